@@ -55,12 +55,12 @@ OTHER_PACKAGES = $(filter-out $(JOINED_PACKAGES),$(shell node -p \
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
 	npx tsc -b $(ONLY)
-	@mkdir -p dist/adapters/driven/sqlite/migrations
-	@cp adapters/driven/sqlite/migrations/*.sql dist/adapters/driven/sqlite/migrations/
-	@mkdir -p dist/adapters/driven/postgres/migrations
-	@cp adapters/driven/postgres/migrations/*.sql dist/adapters/driven/postgres/migrations/
-	@cp adapters/driving/http/docs/*.css adapters/driving/http/docs/*.svg dist/adapters/driving/http/docs/
-	@cp adapters/driving/http/pages/*.css dist/adapters/driving/http/pages/
+	@mkdir -p dist/adapters/stores/sqlite/migrations
+	@cp adapters/stores/sqlite/migrations/*.sql dist/adapters/stores/sqlite/migrations/
+	@mkdir -p dist/adapters/stores/postgres/migrations
+	@cp adapters/stores/postgres/migrations/*.sql dist/adapters/stores/postgres/migrations/
+	@cp adapters/http/docs/*.css adapters/http/docs/*.svg dist/adapters/http/docs/
+	@cp adapters/http/pages/*.css dist/adapters/http/pages/
 	@chmod +x dist/adapters/main.js
 	@$(MAKE) --no-print-directory join
 

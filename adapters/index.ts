@@ -40,7 +40,6 @@ export type {
   RecordState,
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
-export type { Refusals } from '../application/ports/refusals.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export {
   type Change,
@@ -77,6 +76,7 @@ export type {
   UserTokens,
 } from '../application/ports/token-format.ts'
 export type { TreeDigests } from '../application/ports/tree-digests.ts'
+export type { Refusals } from '../application/recording/note-refusals.ts'
 export { NO_REQUEST, type RequestContext } from '../application/recording/recorder.ts'
 export type { ApplicationCaller, UserCaller } from '../domain/access.ts'
 export type { AccountRemovalRequest } from '../domain/account-removal.ts'
@@ -103,14 +103,14 @@ export { emailKey, type HashedPassword, type User, type UserStatus } from '../do
 export type { ImportRequest } from '../domain/user-import.ts'
 export type { UserIdRequest } from '../domain/user-management.ts'
 export type { UserSearchRequest } from '../domain/user-search.ts'
+export type { Operations, StoreOpening } from './cli/composition.ts'
 export { compose, composeOperations, type Service } from './composition/compose.ts'
 export { type Dependencies, Dependency, type Identifier } from './composition/dependencies.ts'
 export type { PasswordRule } from './composition/password-rules.ts'
 export { type Module, provide } from './composition/provide.ts'
 export { openStorage, type Storage, type StorageOptions } from './composition/storage.ts'
 export { type Environment, type Settings, settings, settingsFrom, WrongSettings } from './config/settings.ts'
-export { memoryFailureCounts } from './driven/memory/failure-counts.ts'
-export { memoryStore } from './driven/memory/store.ts'
-export { scryptPasswordHasher } from './driven/scrypt/password-hasher.ts'
-export type { Operations, StoreOpening } from './driving/cli/composition.ts'
-export type { InjectedRequest, InjectedResponse } from './driving/http/server/inject.ts'
+export { scryptPasswordHasher } from './credentials/scrypt/password-hasher.ts'
+export type { InjectedRequest, InjectedResponse } from './http/server/inject.ts'
+export { memoryFailureCounts } from './stores/memory/failure-counts.ts'
+export { memoryStore } from './stores/memory/store.ts'

@@ -1,6 +1,6 @@
-import type { Composition } from './driving/cli/composition.ts'
+import type { Composition } from './cli/composition.ts'
 
-export { run } from './driving/cli/program.ts'
+export { run } from './cli/program.ts'
 
 /** Loads all that a command needs besides its own code. `--help` does without it. */
 export const loadComposition = async (): Promise<Composition> =>

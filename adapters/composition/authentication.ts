@@ -1,6 +1,6 @@
-import { authenticate } from '../../application/authenticate.ts'
-import { authenticateApplication } from '../../application/authenticate-application.ts'
-import { validateToken } from '../../application/validate-token.ts'
+import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
+import { authenticate } from '../../application/sessions/authenticate.ts'
+import { validateToken } from '../../application/sessions/validate-token.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 

@@ -1,14 +1,19 @@
-import { checkLog } from '../../application/check-log.ts'
-import { firstRun } from '../../application/first-run.ts'
-import { importUsers, rehearseImport } from '../../application/import-users.ts'
-import { disableUser, enableUser, endUserSessions, removeUser } from '../../application/manage-users.ts'
-import { registerApplication } from '../../application/register-application.ts'
-import { registerUser } from '../../application/register-user.ts'
-import { renewLog } from '../../application/renew-log.ts'
-import { revokeApplication } from '../../application/revoke-application.ts'
-import { rotateApplicationKey } from '../../application/rotate-application-key.ts'
-import { rotateKeys } from '../../application/rotate-keys.ts'
-import { setPassword } from '../../application/set-password.ts'
+import { firstRun } from '../../application/accounts/first-run.ts'
+import { importUsers, rehearseImport } from '../../application/accounts/import-users.ts'
+import {
+  disableUser,
+  enableUser,
+  endUserSessions,
+  removeUser,
+} from '../../application/accounts/manage-users.ts'
+import { registerUser } from '../../application/accounts/register-user.ts'
+import { setPassword } from '../../application/accounts/set-password.ts'
+import { registerApplication } from '../../application/applications/register-application.ts'
+import { revokeApplication } from '../../application/applications/revoke-application.ts'
+import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
+import { rotateKeys } from '../../application/keys/rotate-keys.ts'
+import { checkLog } from '../../application/log/check-log.ts'
+import { renewLog } from '../../application/log/renew-log.ts'
 import { Dependency } from './dependencies.ts'
 import { historyOf } from './history.ts'
 import { readPasswordRecord } from './password-hasher.ts'

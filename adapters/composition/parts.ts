@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { CommandFailed, EXIT } from '../driving/cli/exit.ts'
+import { CommandFailed, EXIT } from '../cli/exit.ts'
 import { Dependency } from './dependencies.ts'
 import type { Module } from './provide.ts'
 

@@ -1,14 +1,14 @@
 import { chainFirst, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { ReadPasswordRecord } from '../../application/import-users.ts'
+import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { Settings } from '../config/settings.ts'
-import { withForeignPasswords } from '../driven/foreign-passwords/password-hasher.ts'
-import { readForeignRecord } from '../driven/foreign-passwords/record.ts'
-import { timeBoundedQueue } from '../driven/hashing/queue.ts'
-import { foreignSchemeText, importProblem } from '../driven/records/foreign-scheme.ts'
-import { estimateMs } from '../driven/scrypt/durations.ts'
-import { queuedScryptHasher } from '../driven/scrypt/password-hasher.ts'
+import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
+import { readForeignRecord } from '../credentials/foreign-passwords/record.ts'
+import { foreignSchemeText, importProblem } from '../credentials/hashing/foreign-scheme.ts'
+import { timeBoundedQueue } from '../credentials/hashing/queue.ts'
+import { estimateMs } from '../credentials/scrypt/durations.ts'
+import { queuedScryptHasher } from '../credentials/scrypt/password-hasher.ts'
 
 /** The hasher of the service: scrypt for new records, and the algorithms of imported ones. */
 export const standardPasswordHasher = ({

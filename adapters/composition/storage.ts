@@ -4,11 +4,11 @@ import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { ServerNotes } from '../../application/ports/server-notes.ts'
 import type { Store } from '../../application/ports/store.ts'
+import type { StoreOpening } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
-import { memoryFailureCounts } from '../driven/memory/failure-counts.ts'
-import { memoryServerNotes } from '../driven/memory/server-notes.ts'
-import { memoryStore } from '../driven/memory/store.ts'
-import type { StoreOpening } from '../driving/cli/composition.ts'
+import { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
+import { memoryServerNotes } from '../stores/memory/server-notes.ts'
+import { memoryStore } from '../stores/memory/store.ts'
 import { Dependency } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -36,7 +36,7 @@ export const storage: ReadonlyArray<Module> = [
     },
     async ({ settings: { databaseDirectUrl }, log }) => {
       if (databaseDirectUrl === undefined) return POLL_ONLY
-      const { postgresAnnouncements } = await import('../driven/postgres/postgres.ts')
+      const { postgresAnnouncements } = await import('../stores/postgres/postgres.ts')
       return postgresAnnouncements(databaseDirectUrl, {
         onStateChange: (reason) => {
           if (reason === undefined) log.info('DATABASE_DIRECT_URL works again: rotated keys are used at once')
@@ -85,11 +85,11 @@ export const openStorage = async (
     case 'memory':
       return { store: memoryStore(), serverNotes: memoryServerNotes() }
     case 'sqlite': {
-      const { sqliteStorage } = await import('../driven/sqlite/sqlite.ts')
+      const { sqliteStorage } = await import('../stores/sqlite/sqlite.ts')
       return sqliteStorage({ path: database.path, opening, countsOpen, clock, onCommitted })
     }
     case 'postgres': {
-      const { postgresStorage } = await import('../driven/postgres/postgres.ts')
+      const { postgresStorage } = await import('../stores/postgres/postgres.ts')
       return postgresStorage({ database, poolSize, opening, clock, onCommitted })
     }
   }
@@ -105,9 +105,9 @@ export const inspectStore = async ({
     case 'memory':
       return []
     case 'sqlite':
-      return (await import('../driven/sqlite/sqlite.ts')).inspectSqlite(database.path)
+      return (await import('../stores/sqlite/sqlite.ts')).inspectSqlite(database.path)
     case 'postgres': {
-      const { inspectPostgres } = await import('../driven/postgres/postgres.ts')
+      const { inspectPostgres } = await import('../stores/postgres/postgres.ts')
       return inspectPostgres(database, databasePoolSize, databaseDirectUrl)
     }
   }
@@ -123,8 +123,8 @@ export const backUpStore = async ({ database }: Settings, file: string): Promise
     case 'memory':
       return
     case 'sqlite':
-      return (await import('../driven/sqlite/sqlite.ts')).backUpSqlite(database.path, file)
+      return (await import('../stores/sqlite/sqlite.ts')).backUpSqlite(database.path, file)
     case 'postgres':
-      return (await import('../driven/postgres/postgres.ts')).backUpPostgres(database)
+      return (await import('../stores/postgres/postgres.ts')).backUpPostgres(database)
   }
 }

@@ -1,11 +1,20 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { RefusalType } from '../../domain/event.ts'
+import type { Actor, RefusalReason, RefusalType } from '../../domain/event.ts'
 import { mergeTallies, type RefusalTally, tallyOf } from '../../domain/refusal-tally.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'
-import type { Refusals } from '../ports/refusals.ts'
-import { NO_REQUEST, type Recorder } from './recorder.ts'
-import { reasonOf, subjectIdOf } from './refusal-reason.ts'
+
+import { type Facts, refusalDefinitionOf } from './events/table.ts'
+import type { RefusalFact } from './facts.ts'
+import { NO_REQUEST, type Recorder, type RequestContext } from './recorder.ts'
+
+/**
+ * Notes refusals in the background: `note` returns at once and never fails. Per minute the log takes a limited number of entries
+ * of each type and subject. A summary counts the others.
+ */
+export interface Refusals {
+  note(refusal: RefusalFact, actor: Actor, call: RequestContext): void
+}
 
 /**
  * Writes refusals into the event log, within limits, so that attackers cannot fill the disk (docs/events.md).
@@ -80,3 +89,11 @@ const LOGGED_PER_SUBJECT = 10
 const MINUTE_MS = 60_000
 
 const NOBODY = { kind: 'nobody' } as const
+
+/** Why a request was refused, in one word. */
+export const reasonOf = <Type extends RefusalType>(refusal: Facts[Type]): RefusalReason =>
+  refusalDefinitionOf<Type>(refusal._tag).reason(refusal)
+
+/** The id of the application or user that the refusal is about; undefined when it is unknown. */
+const subjectIdOf = <Type extends RefusalType>(refusal: Facts[Type]): string | undefined =>
+  refusalDefinitionOf<Type>(refusal._tag).subjectId(refusal)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { html } from '../../adapters/driving/http/operation/html.ts'
-import { durationText } from '../../adapters/driving/http/pages/failures.ts'
-import { layout } from '../../adapters/driving/http/pages/layout.ts'
+import { html } from '../../adapters/http/operation/html.ts'
+import { durationText } from '../../adapters/http/pages/failures.ts'
+import { layout } from '../../adapters/http/pages/layout.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 /** Texts with many special characters of HTML, that are well-formed Unicode. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { refusingHasher } from '../application/fakes.ts'
 import { type Form, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
-import type { RotatedKey } from '../../application/rotate-application-key.ts'
+import type { RotatedKey } from '../../application/applications/rotate-application-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 

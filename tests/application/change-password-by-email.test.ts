@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { PasswordChangeByEmailProblem } from '../../domain/password-change-by-email.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { refusingHasher } from './fakes.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Either } from 'fp-ts/lib/Either.js'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'

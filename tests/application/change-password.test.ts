@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { PasswordChangeProblem, PasswordChangeRequest } from '../../domain/password-change.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
-import { checkLog } from '../../application/check-log.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/log/check-log.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { eventfulWorld } from './eventful-world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { housekeeping } from '../../application/housekeeping.ts'
+import { housekeeping } from '../../application/log/housekeeping.ts'
 import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'

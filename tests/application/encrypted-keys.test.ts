@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'

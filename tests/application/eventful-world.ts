@@ -1,6 +1,6 @@
 import { isNone } from 'fp-ts/lib/Option.js'
-import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
-import { checkLog } from '../../application/check-log.ts'
+import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { getProfile } from '../../application/get-profile.ts'
+import { getProfile } from '../../application/accounts/get-profile.ts'
 import { newWorld } from './world.ts'
 
 describe('getProfile, given that Ada@Example.com is signed in', () => {

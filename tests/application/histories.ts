@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { type ExpiringTable, housekeeping } from '../../application/housekeeping.ts'
+import { type ExpiringTable, housekeeping } from '../../application/log/housekeeping.ts'
+import { type SteadyClock, steadyClock } from '../../application/log/steady-clock.ts'
 import {
   type Change,
   EXPIRING_TABLES,
@@ -9,7 +10,6 @@ import {
   type Row,
   type Store,
 } from '../../application/ports/store.ts'
-import { type SteadyClock, steadyClock } from '../../application/steady-clock.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aOneTimeToken, aRevokedToken, aSession, aUser, change, issuedToken } from '../testkit/builders.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
-import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
+import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
+import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/event.ts'
 import { fail, succeed } from '../support/outcome.ts'

@@ -1,5 +1,5 @@
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import type { RefusalFact } from '../../application/recording/facts.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'

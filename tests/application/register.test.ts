@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome, none } from 'fp-ts/lib/Option.js'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'

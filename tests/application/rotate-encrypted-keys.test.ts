@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'

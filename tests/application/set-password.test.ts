@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { gate } from '../support/waiting.ts'

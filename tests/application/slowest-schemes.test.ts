@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { type SlowestSchemes, slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { removed, type User } from '../../domain/user.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { type ThrottleKey, throttle, withThrottle } from '../../application/throttling/throttle.ts'

@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
-import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
-import { disableUser, enableUser, endUserSessions, removeUser } from '../../application/manage-users.ts'
+import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
+import {
+  disableUser,
+  enableUser,
+  endUserSessions,
+  removeUser,
+} from '../../application/accounts/manage-users.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { EventType } from '../../domain/event.ts'

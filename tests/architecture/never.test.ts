@@ -78,7 +78,7 @@ describe('a forbidden source', () => {
   ]
   for (const [what, signs, bad, good] of EXAMPLES) {
     it(`is found when it ${what}, and a similar allowed one is not`, () => {
-      const bites = (text: string) => signs({ path: 'adapters/driven/node/example.ts', text }).length > 0
+      const bites = (text: string) => signs({ path: 'adapters/node/example.ts', text }).length > 0
       expect(bad.filter(bites)).to.deep.equal(bad)
       expect(good.filter(bites)).to.deep.equal([])
     })
@@ -86,16 +86,19 @@ describe('a forbidden source', () => {
 
   it('may connect to PostgreSQL only in the PostgreSQL store', () => {
     const text = `import pg from 'pg'`
-    expect(ofConnections({ path: 'adapters/driven/postgres/connections.ts', text })).to.deep.equal([])
-    expect(ofConnections({ path: 'adapters/driving/http/server/app.ts', text })).to.deep.equal(['pg'])
+    expect(ofConnections({ path: 'adapters/stores/postgres/connections.ts', text })).to.deep.equal([])
+    expect(ofConnections({ path: 'adapters/http/server/app.ts', text })).to.deep.equal(['pg'])
   })
 
   it('may use SHA-1 only to look up leaked passwords and to verify imported PBKDF2 records', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
-    for (const path of ['adapters/driven/leaked-list/list.ts', 'adapters/driven/foreign-passwords/pbkdf2.ts'])
+    for (const path of [
+      'adapters/credentials/leaked-list/list.ts',
+      'adapters/credentials/foreign-passwords/pbkdf2.ts',
+    ])
       expect(ofOtherAlgorithms({ path, text })).to.deep.equal([])
-    const other = 'adapters/driven/foreign-passwords/scrypt.ts'
+    const other = 'adapters/credentials/foreign-passwords/scrypt.ts'
     expect(ofOtherAlgorithms({ path: other, text })).to.deep.equal(['sha1'])
-    expect(ofOtherAlgorithms({ path: 'adapters/driven/scrypt/record.ts', text })).to.deep.equal(['sha1'])
+    expect(ofOtherAlgorithms({ path: 'adapters/credentials/scrypt/record.ts', text })).to.deep.equal(['sha1'])
   })
 })

@@ -57,16 +57,16 @@ const ALGORITHMS = new Set(
 )
 
 /** Reads the published log that the user of `events verify --from` names. */
-const PUBLISHED_LOG = /^adapters\/driven\/node\/log-url\.ts$/
+const PUBLISHED_LOG = /^adapters\/node\/log-url\.ts$/
 
 /** Connects only to the configured database. */
-const POSTGRES = /^adapters\/driven\/postgres\//
+const POSTGRES = /^adapters\/stores\/postgres\//
 
 /**
  * Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. Other systems made password records with
  * HMAC-SHA-1, which are replaced at the first sign-in.
  */
-const SHA_1_PLACES = /^adapters\/driven\/(?:leaked-list\/|foreign-passwords\/pbkdf2\.ts$)/
+const SHA_1_PLACES = /^adapters\/credentials\/(?:leaked-list\/|foreign-passwords\/pbkdf2\.ts$)/
 
 /** The forbidden imports. An import of a whole module counts as an import of all its names. */
 const imported = (

@@ -13,11 +13,22 @@ const APPLICATION = /^application\//
 const ADAPTERS = /^adapters\//
 const COMPOSITION = /^adapters\/composition\//
 const CONFIG = /^adapters\/config\//
-const CLI = /^adapters\/driving\/cli\//
-const HTTP = /^adapters\/driving\/http\//
+const CLI = /^adapters\/cli\//
+const HTTP = /^adapters\/http\//
 /** The entry of the package, and of the command with its modules. */
 const ENTRIES = /^adapters\/(?:index|separate)\.ts$/
-const SHARED = ['driven/hashing', 'driven/records', 'driven/signing']
+/** On which side of the hexagon the rooms of adapters/ are. docs/architecture.md says the same. */
+export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' | 'composing'>> = {
+  http: 'driving',
+  cli: 'driving',
+  stores: 'driven',
+  credentials: 'driven',
+  node: 'driven',
+  observing: 'observing',
+  config: 'composing',
+  composition: 'composing',
+}
+const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing']
 const INSTRUMENTATION = 'observing/instrumentation'
 
 /** A package, and the only place that may import it. */
@@ -29,17 +40,17 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['raw-body', HTTP],
   ['light-my-request', HTTP],
   ['openapi-types', HTTP],
-  ['ipaddr.js', /^adapters\/driving\/(?:http|cli)\//],
-  ['better-sqlite3', /^adapters\/driven\/sqlite\//],
-  ['pg', /^adapters\/driven\/postgres\//],
-  ['sodium-native', /^adapters\/driven\/signing\//],
-  ['paseto', /^adapters\/driven\/paseto\//],
-  ['scrypt-kdf', /^adapters\/driven\/scrypt\//],
-  ['@node-rs/argon2', /^adapters\/driven\/foreign-passwords\//],
-  ['@node-rs/bcrypt', /^adapters\/driven\/foreign-passwords\//],
-  ['@zxcvbn-ts/core', /^adapters\/driven\/zxcvbn\//],
-  ['@zxcvbn-ts/language-common', /^adapters\/driven\/zxcvbn\//],
-  ['@zxcvbn-ts/language-en', /^adapters\/driven\/zxcvbn\//],
+  ['ipaddr.js', /^adapters\/(?:http|cli)\//],
+  ['better-sqlite3', /^adapters\/stores\/sqlite\//],
+  ['pg', /^adapters\/stores\/postgres\//],
+  ['sodium-native', /^adapters\/credentials\/signing\//],
+  ['paseto', /^adapters\/credentials\/paseto\//],
+  ['scrypt-kdf', /^adapters\/credentials\/scrypt\//],
+  ['@node-rs/argon2', /^adapters\/credentials\/foreign-passwords\//],
+  ['@node-rs/bcrypt', /^adapters\/credentials\/foreign-passwords\//],
+  ['@zxcvbn-ts/core', /^adapters\/credentials\/zxcvbn\//],
+  ['@zxcvbn-ts/language-common', /^adapters\/credentials\/zxcvbn\//],
+  ['@zxcvbn-ts/language-en', /^adapters\/credentials\/zxcvbn\//],
   ['prom-client', /^adapters\/observing\/prometheus\//],
   ['@opentelemetry/api', /^adapters\/observing\/opentelemetry\//],
   ['commander', CLI],
@@ -65,6 +76,11 @@ export const RULES: ReadonlyArray<Rule> = [
       adapterOf(from) === adapterOf(to) ||
       SHARED.includes(adapterOf(to) ?? '') ||
       (adapterOf(to) === INSTRUMENTATION && /^adapters\/observing\//.test(from)),
+  },
+  {
+    name: 'a driven adapter imports only the ports of the application',
+    about: ({ from, to }) => sideOf(from) === 'driven' && APPLICATION.test(to),
+    allows: ({ to }) => /^application\/ports\//.test(to),
   },
   {
     name: 'only the composition imports adapters from outside',
@@ -128,10 +144,12 @@ export const breaches = ({ about, allows }: Rule, imports: ReadonlyArray<Import>
     .filter((found) => about(found) && !allows(found))
     .map(({ from, specifier }) => `${from} imports ${specifier}`)
 
-/** `driven/jwt` for adapters/driven/jwt/…, and undefined for files of no adapter. */
-const adapterOf = (path: string): string | undefined =>
-  /^adapters\/((?:driving|driven|observing)\/[^/]+)\//.exec(path)?.[1]
+const sideOf = (path: string): string | undefined => SIDES[/^adapters\/([^/]+)\//.exec(path)?.[1] ?? '']
 
-/** `api` for adapters/driving/http/api/…, and undefined for files that all HTTP interfaces share. */
+/** `credentials/jwt` for adapters/credentials/jwt/…, `cli` for adapters/cli/…, and undefined for files of no adapter. */
+const adapterOf = (path: string): string | undefined =>
+  /^adapters\/(http|cli|node|(?:stores|credentials|observing)\/[^/]+)\//.exec(path)?.[1]
+
+/** `api` for adapters/http/api/…, and undefined for files that all HTTP interfaces share. */
 const faceOf = (path: string): string | undefined =>
-  /^adapters\/driving\/http\/(api|oauth|openapi|docs|metrics|pages)\//.exec(path)?.[1]
+  /^adapters\/http\/(api|oauth|openapi|docs|metrics|pages)\//.exec(path)?.[1]

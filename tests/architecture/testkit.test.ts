@@ -34,7 +34,7 @@ describe('the testkit', () => {
     'node:assert',
     'fp-ts',
     'fp-ts/Either',
-    '../../adapters/driven/memory/store.ts',
+    '../../adapters/stores/memory/store.ts',
     '../contracts/broken/broken.ts',
     '../contracts/stores.test.ts',
     '../support/outcome.ts',

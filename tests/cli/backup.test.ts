@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { contents } from '../sqlite/raw.ts'
 import { processWorkplace } from '../support/command.ts'
 import { workplace } from '../support/workplace.ts'

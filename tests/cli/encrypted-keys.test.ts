@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { EXIT } from '../../adapters/driving/cli/exit.ts'
+import { EXIT } from '../../adapters/cli/exit.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import type { Ended } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { findingsOf } from '../../adapters/cli/findings.ts'
 import { composition } from '../../adapters/composition/compose.ts'
-import { findingsOf } from '../../adapters/driving/cli/findings.ts'
 import { onFile } from '../sqlite/folder.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'

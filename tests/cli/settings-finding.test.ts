@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isPublicHost, settingsFinding } from '../../adapters/driving/cli/settings-finding.ts'
+import { isPublicHost, settingsFinding } from '../../adapters/cli/settings-finding.ts'
 import { settings } from '../support/settings.ts'
 
 const PUBLIC = 'https://auth.otterworks.shop'

@@ -1,5 +1,5 @@
-import { announceKeys, postgresAnnouncements } from '../../adapters/driven/postgres/announcements.ts'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { announceKeys, postgresAnnouncements } from '../../adapters/stores/postgres/announcements.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import { postgres } from '../support/postgres.ts'
 import { announcementsContract } from '../testkit/announcements.ts'

@@ -1,4 +1,4 @@
-import { nodeBackground } from '../../adapters/driven/node/background.ts'
+import { nodeBackground } from '../../adapters/node/background.ts'
 import type { Background } from '../../application/ports/background.ts'
 import { backgroundContract } from '../testkit/background.ts'
 import { BACKGROUND_MUTATIONS } from './broken/background-mutations.ts'

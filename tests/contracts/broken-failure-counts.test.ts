@@ -1,4 +1,4 @@
-import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
 import type { Clock } from '../../application/ports/environment.ts'
 import {
   failureCountsContract,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { casesOnShared, casesOnStore } from '../testkit/frames.ts'
 import { lookUpCases } from '../testkit/store/look-ups.ts'

@@ -1,5 +1,5 @@
-import { jwtApplicationTokens } from '../../adapters/driven/jwt/application-tokens.ts'
-import { pasetoUserTokens } from '../../adapters/driven/paseto/user-tokens.ts'
+import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import { applicationTokensContract } from '../testkit/application-tokens.ts'
 import { userTokensContract } from '../testkit/user-tokens.ts'

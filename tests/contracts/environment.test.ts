@@ -1,9 +1,4 @@
-import {
-  nodeDigests,
-  systemClock,
-  systemRandom,
-  systemTimer,
-} from '../../adapters/driven/node/environment.ts'
+import { nodeDigests, systemClock, systemRandom, systemTimer } from '../../adapters/node/environment.ts'
 import { clockContract, digestsContract, randomContract, timerContract } from '../testkit/environment.ts'
 import {
   CLOCK_MUTATIONS,

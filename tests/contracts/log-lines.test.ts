@@ -1,4 +1,4 @@
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { LogLine, LogLines } from '../../application/ports/log-lines.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'

@@ -1,8 +1,8 @@
 import { right } from 'fp-ts/lib/Either.js'
 import { isSome, none } from 'fp-ts/lib/Option.js'
 import { left } from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
-import { unavailable } from '../../adapters/driven/records/unavailable.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import { unavailable } from '../../adapters/stores/records/unavailable.ts'
 import {
   EMPTY_TREE,
   type LogTree,

@@ -1,6 +1,6 @@
 import { standardPasswordHasher } from '../../adapters/composition/password-hasher.ts'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
-import type { Pepper, ScryptCost } from '../../adapters/driven/scrypt/record.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
+import type { Pepper, ScryptCost } from '../../adapters/credentials/scrypt/record.ts'
 import {
   type OpenPasswordHasher,
   type PasswordHasherCapabilities,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { SHARED_STORES, type StoreKind } from '../support/stores.ts'
 import { anyStep, type Step, taken } from './steps.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { openStorage } from '../../adapters/composition/storage.ts'
-import { notesIn, rowOfNote } from '../../adapters/driven/records/server-note.ts'
+import { notesIn, rowOfNote } from '../../adapters/stores/records/server-note.ts'
 import { NOTES_AT_MOST, type ServerNote } from '../../application/ports/server-notes.ts'
 import { settings } from '../support/settings.ts'
 import { STORES } from '../support/stores.ts'

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { curlCommand } from '../../adapters/driving/http/docs/curl.ts'
-import { operationsOf } from '../../adapters/driving/http/docs/operations.ts'
+import { curlCommand } from '../../adapters/http/docs/curl.ts'
+import { operationsOf } from '../../adapters/http/docs/operations.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** The arguments that a shell passes to curl for these lines. */

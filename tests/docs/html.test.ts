@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { markdown } from '../../adapters/driving/http/docs/markdown.ts'
-import { pageOf } from '../../adapters/driving/http/docs/page.ts'
-import { html } from '../../adapters/driving/http/operation/html.ts'
+import { markdown } from '../../adapters/http/docs/markdown.ts'
+import { pageOf } from '../../adapters/http/docs/page.ts'
+import { html } from '../../adapters/http/operation/html.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** Texts with many special characters of HTML and Markdown. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pageOf } from '../../adapters/driving/http/docs/page.ts'
+import { pageOf } from '../../adapters/http/docs/page.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 const page = pageOf(A_DOCUMENT, 'http://base.test/there', { style: 'a > b {}', icon: '<svg>' })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { newEd25519 } from '../../adapters/driven/signing/ed25519.ts'
+import { newEd25519 } from '../../adapters/credentials/signing/ed25519.ts'
 import { forgeJwt } from '../tokens/forge.ts'
 import { type Example, startExample } from './example.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
-import { newEd25519 } from '../../adapters/driven/signing/ed25519.ts'
+import { newEd25519 } from '../../adapters/credentials/signing/ed25519.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { eventually } from '../support/eventually.ts'
 import { bytesOf, forgeJws, forgeJwt, halvesOf, jwtHeader } from '../tokens/forge.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { readForeignRecord } from '../../adapters/driven/foreign-passwords/record.ts'
-import { foreignSchemeText, parseForeignScheme } from '../../adapters/driven/records/foreign-scheme.ts'
+import { readForeignRecord } from '../../adapters/credentials/foreign-passwords/record.ts'
+import { foreignSchemeText, parseForeignScheme } from '../../adapters/credentials/hashing/foreign-scheme.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
 import { KNOWN } from './known-records.ts'
 

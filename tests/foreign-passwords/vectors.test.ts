@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { pbkdf2Of } from '../../adapters/driven/foreign-passwords/pbkdf2.ts'
-import { scryptOf } from '../../adapters/driven/foreign-passwords/scrypt.ts'
+import { pbkdf2Of } from '../../adapters/credentials/foreign-passwords/pbkdf2.ts'
+import { scryptOf } from '../../adapters/credentials/foreign-passwords/scrypt.ts'
 
 /** Vectors whose salts are too short for a record. */
 

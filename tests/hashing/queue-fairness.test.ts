@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { timeBoundedQueue } from '../../adapters/driven/hashing/queue.ts'
+import { timeBoundedQueue } from '../../adapters/credentials/hashing/queue.ts'
 import type { HashingShare } from '../../application/ports/password-hasher.ts'
 
 const OVERLOADED = (retryAfterSeconds: number) => left({ _tag: 'Overloaded', retryAfterSeconds })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { publishedLog } from '../../application/history/published-log.ts'
+import { publishedLog } from '../../application/log/published-log.ts'
 import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEverySharedStore } from '../support/every-store.ts'

@@ -53,7 +53,7 @@ const oldFile = async (path: string): Promise<OldStore> => {
   return { url: `sqlite:${path}`, remove: async () => {} }
 }
 
-const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/stores/postgres/migrations/', import.meta.url)
 
 const oldDatabase = async (): Promise<OldStore> => {
   if (postgres === undefined) throw new Error('there is no PostgreSQL')

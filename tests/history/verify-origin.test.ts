@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
-import { ed25519Notes } from '../../adapters/driven/signing/notes.ts'
+import { ed25519Notes } from '../../adapters/credentials/signing/notes.ts'
 import { exportLines, KEY, ORIGIN, verifierKeyOf, verifyByUs } from './exported-log.ts'
 
 describe('the verification of an exported log', () => {

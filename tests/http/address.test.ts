@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addressOf } from '../../adapters/driving/http/request/address.ts'
+import { addressOf } from '../../adapters/http/request/address.ts'
 
 /** The network of a request from this peer, with these header lines as Node joins them. */
 const networkOf = (peer: string | undefined, forwarded?: string, trustedProxies = 1) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type HttpService, httpService } from '../../adapters/driving/http/service.ts'
+import { type HttpService, httpService } from '../../adapters/http/service.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainRoute } from '../support/plain-route.ts'
 

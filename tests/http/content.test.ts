@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Dispatcher, request } from 'undici'
-import type { Content } from '../../adapters/driving/http/operation/response.ts'
-import { type HttpService, httpService } from '../../adapters/driving/http/service.ts'
+import type { Content } from '../../adapters/http/operation/response.ts'
+import { type HttpService, httpService } from '../../adapters/http/service.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { plainRoute } from '../support/plain-route.ts'
 

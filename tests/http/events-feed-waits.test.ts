@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import type { NewApplication } from '../../application/register-application.ts'
+import type { NewApplication } from '../../application/applications/register-application.ts'
 import { MOST_WAITERS } from '../../domain/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
@@ -35,7 +35,7 @@ describe('a request that waits for events', () => {
           Dependency.logWaiters,
           { store: Dependency.store, background: Dependency.background },
           async (needs) => {
-            const { logWaiters } = await import('../../application/log-waiters.ts')
+            const { logWaiters } = await import('../../application/log/log-waiters.ts')
             const waiters = logWaiters(needs)
             return {
               ...waiters,

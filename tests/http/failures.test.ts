@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { NewApplication } from '../../application/register-application.ts'
+import type { NewApplication } from '../../application/applications/register-application.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'

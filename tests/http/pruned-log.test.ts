@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { request } from 'undici'
-import { publishedLog } from '../../application/history/published-log.ts'
+import { publishedLog } from '../../application/log/published-log.ts'
 import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { compose, Dependency, provide } from '../../adapters/index.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'

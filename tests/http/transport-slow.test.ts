@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import Koa from 'koa'
-import { httpServer, type Timeouts } from '../../adapters/driving/http/server/server.ts'
+import { httpServer, type Timeouts } from '../../adapters/http/server/server.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk } from './transport-talk.ts'

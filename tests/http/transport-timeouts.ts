@@ -1,6 +1,6 @@
-import { apiRoutes } from '../../adapters/driving/http/api/routes.ts'
-import type { Timeouts } from '../../adapters/driving/http/server/server.ts'
-import { httpService } from '../../adapters/driving/http/service.ts'
+import { apiRoutes } from '../../adapters/http/api/routes.ts'
+import type { Timeouts } from '../../adapters/http/server/server.ts'
+import { httpService } from '../../adapters/http/service.ts'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
 import { connected } from './transport-talk.ts'
 

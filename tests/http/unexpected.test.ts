@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

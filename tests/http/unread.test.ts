@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Duplex, PassThrough } from 'node:stream'
 import { expect } from 'chai'
-import { stalledConnections } from '../../adapters/driving/http/server/stalled-connections.ts'
+import { stalledConnections } from '../../adapters/http/server/stalled-connections.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { strictAnswers } from '../support/strict-answers.ts'

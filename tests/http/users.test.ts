@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import {
   type HasherObserver,
   observedHasher,
 } from '../../adapters/observing/instrumentation/password-hasher.ts'
 import { observedStore, type StoreObserver } from '../../adapters/observing/instrumentation/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 

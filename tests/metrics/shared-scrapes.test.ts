@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { request } from 'undici'
-import { metricsRoute } from '../../adapters/driving/http/metrics/route.ts'
-import { httpService } from '../../adapters/driving/http/service.ts'
+import { metricsRoute } from '../../adapters/http/metrics/route.ts'
+import { httpService } from '../../adapters/http/service.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { gate } from '../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { nodeBackground } from '../../adapters/driven/node/background.ts'
+import { nodeBackground } from '../../adapters/node/background.ts'
 import { gate } from '../support/waiting.ts'
 
 const LONG_MS = 600_000

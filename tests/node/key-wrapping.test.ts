@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { aesKeyWrapping } from '../../adapters/driven/node/key-wrapping.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { WrappedKey, WrappingState } from '../../application/ports/key-wrapping.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { EXAMPLE } from '../../adapters/driving/http/operation/example-values.ts'
+import { EXAMPLE } from '../../adapters/http/operation/example-values.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import type { Answer } from '../support/http-client.ts'

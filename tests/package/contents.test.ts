@@ -13,7 +13,7 @@ const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map
 )
 
 /** Loaded by path, without an import. */
-const BY_PLACE = ['dist/adapters/driven/zxcvbn/thread.js']
+const BY_PLACE = ['dist/adapters/credentials/zxcvbn/thread.js']
 
 /** A part of the joined program, which has no types of its own. */
 const isJoined = (path: string): boolean => /^dist\/adapters\/joined-/.test(path)
@@ -56,7 +56,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/driven\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/driving\/http\/(?:docs\/(?:style\.css|icon\.svg)|pages\/style\.css))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/stores\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/http\/(?:docs\/(?:style\.css|icon\.svg)|pages\/style\.css))$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -82,10 +82,10 @@ describe('the package', () => {
 
   for (const store of ['sqlite', 'postgres']) {
     it(`contains every migration of the ${store} store`, () => {
-      const written = readdirSync(join(ROOT, `adapters/driven/${store}/migrations`))
+      const written = readdirSync(join(ROOT, `adapters/stores/${store}/migrations`))
       expect(written).not.to.deep.equal([])
       for (const name of written) {
-        const path = `adapters/driven/${store}/migrations/${name}`
+        const path = `adapters/stores/${store}/migrations/${name}`
         expect(packed.paths).to.include(`dist/${path}`)
         expect(read(`dist/${path}`)).to.equal(read(path))
       }
@@ -94,7 +94,7 @@ describe('the package', () => {
 
   it('contains the styles and the icon of the pages', () => {
     for (const name of ['docs/style.css', 'docs/icon.svg', 'pages/style.css']) {
-      const path = `adapters/driving/http/${name}`
+      const path = `adapters/http/${name}`
       expect(packed.paths).to.include(`dist/${path}`)
       expect(read(`dist/${path}`)).to.equal(read(path))
     }

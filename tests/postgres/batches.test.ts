@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { inBatches } from '../../adapters/driven/postgres/batches.ts'
+import { inBatches } from '../../adapters/stores/postgres/batches.ts'
 import { gate } from '../support/waiting.ts'
 
 describe('a batch of waiting tasks', () => {

@@ -1,4 +1,4 @@
-import { nodeDigests, systemRandom } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import type { Change } from '../../application/ports/store.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'

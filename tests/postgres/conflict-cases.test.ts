@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Change } from '../../application/ports/store.ts'
 import type { User } from '../../domain/user.ts'
 import { succeed } from '../support/outcome.ts'

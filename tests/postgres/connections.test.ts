@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Connections } from '../../adapters/driven/postgres/connections.ts'
-import { OutcomeUnknown } from '../../adapters/driven/postgres/errors.ts'
+import type { Connections } from '../../adapters/stores/postgres/connections.ts'
+import { OutcomeUnknown } from '../../adapters/stores/postgres/errors.ts'
 import { postgres } from '../support/postgres.ts'
 import { onLine } from './line.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
@@ -29,7 +29,7 @@ const emptyOn = async (server: PostgresClient) => {
   return { url, name, ask: (sql: string) => server.ask(sql, name), drop }
 }
 
-const MIGRATIONS = new URL('../../adapters/driven/postgres/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/stores/postgres/migrations/', import.meta.url)
 const SCHEMAS = readdirSync(MIGRATIONS).sort()
 
 /** The number of the newest schema. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import {
   countIn,
   countOne,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Connections, connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresFailureCounts } from '../../adapters/driven/postgres/failure-counts.ts'
+import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { postgres } from '../support/postgres.ts'
 import {
   countIn,

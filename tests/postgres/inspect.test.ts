@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { inspectPostgres } from '../../adapters/driven/postgres/inspect.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { inspectPostgres } from '../../adapters/stores/postgres/inspect.ts'
 import { contents, describeOnPostgres, newRole, onEmpty, PLACE } from './database.ts'
 
 describeOnPostgres('the inspection of a PostgreSQL database', (server) => {

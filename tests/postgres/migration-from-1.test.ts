@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import {
   expectMigratedSessions,
   expectSessionOfBefore,
@@ -10,7 +10,7 @@ import {
 import { rowsBeforeSessions, sessionOfBefore } from '../support/schema-before-sessions.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
 
-const FIRST = new URL('../../adapters/driven/postgres/migrations/0001-initial.sql', import.meta.url)
+const FIRST = new URL('../../adapters/stores/postgres/migrations/0001-initial.sql', import.meta.url)
 
 /** A database with schema 1. */
 const laySchema1 = async ({ ask }: TestDatabase): Promise<void> => {

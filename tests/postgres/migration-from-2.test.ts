@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { expectLabelled, passwordOfBefore, usersBeforeSchemes } from '../support/records-before-schemes.ts'
 import { describeOnPostgres, onEmpty, PLACE, type TestDatabase } from './database.ts'
@@ -17,7 +17,7 @@ const laySchema2 = async ({ ask }: TestDatabase): Promise<void> => {
     CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
   for (const [index, name] of NAMES.entries()) {
     await ask(
-      readFileSync(new URL(`../../adapters/driven/postgres/migrations/${name}`, import.meta.url), 'utf8'),
+      readFileSync(new URL(`../../adapters/stores/postgres/migrations/${name}`, import.meta.url), 'utf8'),
     )
     await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
   }

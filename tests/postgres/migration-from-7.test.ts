@@ -1,6 +1,6 @@
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
-import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import {
   changesOfBefore,
   ENTRIES_BEFORE_VERSIONS,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { commitsTo } from '../../adapters/driven/postgres/commits.ts'
+import { commitsTo } from '../../adapters/stores/postgres/commits.ts'
 import { postgres } from '../support/postgres.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'

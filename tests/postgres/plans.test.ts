@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { type Connections, connectionsTo, type Query } from '../../adapters/driven/postgres/connections.ts'
-import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/driven/postgres/failure-counts.ts'
-import { queryPrimary } from '../../adapters/driven/postgres/primary.ts'
-import { postgresStore } from '../../adapters/driven/postgres/store.ts'
+import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/postgres/failure-counts.ts'
+import { type Query, queryPrimary } from '../../adapters/stores/postgres/primary.ts'
+import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 

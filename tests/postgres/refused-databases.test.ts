@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Opening, openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { type Opening, openDatabase } from '../../adapters/stores/postgres/database.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
 import {
   contents,

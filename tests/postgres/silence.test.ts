@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { connectionsTo } from '../../adapters/driven/postgres/connections.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
@@ -76,7 +76,7 @@ if (postgres !== undefined) {
       onLine(async ({ proxy, direct }) => {
         const source = import.meta.url.replace(
           /tests\/postgres\/[^/]*$/,
-          'adapters/driven/postgres/connections',
+          'adapters/stores/postgres/connections',
         )
         const script = `
           import { connectionsTo } from '${source}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}'

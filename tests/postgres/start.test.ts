@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgres } from '../support/postgres.ts'
 
 const REFUSED = 3

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { openDatabase } from '../../adapters/driven/postgres/database.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'

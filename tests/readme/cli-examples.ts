@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
-import { run } from '../../adapters/driving/cli/program.ts'
 import { main, processWorkplace } from '../support/command.ts'
 
 /** What `PASSWORD` holds in the examples. */

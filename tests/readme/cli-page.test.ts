@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { EXIT } from '../../adapters/driving/cli/exit.ts'
+import { EXIT } from '../../adapters/cli/exit.ts'
 import { DEFAULT_SCOPE, SCOPES } from '../../domain/application.ts'
 import { normalized, runExamples } from './cli-examples.ts'
 import { CLI_PAGES, commandsOf, PAGE_BREAK, withReferences } from './cli-reference.ts'

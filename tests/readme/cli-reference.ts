@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
+import { program } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
-import { program } from '../../adapters/driving/cli/program.ts'
 
 /** The pages with the reference of the commands, in the order in which their examples run. */
 export const CLI_PAGES = ['docs/cli.md', 'docs/cli-store.md'] as const

@@ -37,7 +37,7 @@ describe('a documented command', () => {
       'README.md',
       'docs/cli.md',
       'deploy/systemd/command.sh',
-      'adapters/driving/cli/serve.ts',
+      'adapters/cli/serve.ts',
     ])
     expect(typedIn(readFileSync('docs/cli.md', 'utf8')).filter(isPortcullis).length).to.be.above(10)
   })

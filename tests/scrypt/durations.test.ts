@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { estimateMs, hashDurations } from '../../adapters/driven/scrypt/durations.ts'
+import { estimateMs, hashDurations } from '../../adapters/credentials/scrypt/durations.ts'
 
 const NOW = { logN: 15, r: 8, p: 3 }
 const OLD = { logN: 14, r: 8, p: 1 }

@@ -1,5 +1,5 @@
 import * as declared from 'scrypt-kdf'
-import { parseRecord, type ScryptCost } from '../../adapters/driven/scrypt/record.ts'
+import { parseRecord, type ScryptCost } from '../../adapters/credentials/scrypt/record.ts'
 
 // The types declare named exports, but the package has only a default export.
 const scrypt = (declared as unknown as { default: { verify: typeof declared.verify } }).default

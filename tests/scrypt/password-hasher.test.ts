@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { fail } from '../support/outcome.ts'
 

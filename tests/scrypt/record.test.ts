@@ -2,7 +2,7 @@ import { createHash, createHmac, scryptSync } from 'node:crypto'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
-import { scryptPasswordHasher } from '../../adapters/driven/scrypt/password-hasher.ts'
+import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import {
   decoyRecord,
   isAffordable,
@@ -10,7 +10,7 @@ import {
   parseRecord,
   preHash,
   type ScryptCost,
-} from '../../adapters/driven/scrypt/record.ts'
+} from '../../adapters/credentials/scrypt/record.ts'
 import type { HashingRequest } from '../../application/ports/password-hasher.ts'
 import { succeed } from '../support/outcome.ts'
 

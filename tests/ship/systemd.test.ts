@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { EXIT } from '../../adapters/cli/exit.ts'
 import { SETTINGS } from '../../adapters/config/settings.ts'
-import { EXIT } from '../../adapters/driving/cli/exit.ts'
 import { ROOT } from '../architecture/root.ts'
 import { COMMAND, commandSays, needs, serviceSays, UNIT } from './systemd.ts'
 
@@ -52,7 +52,7 @@ describe('the systemd unit', () => {
 
   it('allows more time to stop than the service needs for open requests', () => {
     const [, longest] = /^const DRAIN_MS = (\d+)_000$/m.exec(
-      readFileSync(join(ROOT, 'adapters/driving/http/server/server.ts'), 'utf8'),
+      readFileSync(join(ROOT, 'adapters/http/server/server.ts'), 'utf8'),
     ) ?? ['', '']
     expect(Number(longest)).to.be.greaterThan(0)
     expect(Number(serviceSays('TimeoutStopSec')[0])).to.be.greaterThan(Number(longest))

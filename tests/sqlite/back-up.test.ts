@@ -13,9 +13,9 @@ import {
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
-import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
-import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
+import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   aUser,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Change } from '../../application/ports/store.ts'
 import { aSession, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import {

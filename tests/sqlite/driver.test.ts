@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { connect, mismatchOf } from '../../adapters/driven/sqlite/driver.ts'
+import { connect, mismatchOf } from '../../adapters/stores/sqlite/driver.ts'
 
 describe('a version of better-sqlite3', () => {
   // [Node, better-sqlite3, the version to install instead]

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
 import {
   anApplication,

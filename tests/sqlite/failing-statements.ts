@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 
 /** When one run of a statement fails: before it has an effect, or after its full effect. */

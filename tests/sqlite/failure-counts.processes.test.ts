@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { sqliteFailureCounts } from '../../adapters/driven/sqlite/failure-counts.ts'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'

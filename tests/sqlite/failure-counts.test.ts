@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { backUpSqlite } from '../../adapters/driven/sqlite/back-up.ts'
-import { sqliteFailureCounts } from '../../adapters/driven/sqlite/failure-counts.ts'
-import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
+import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
+import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import {
@@ -22,7 +22,7 @@ import { laySchema } from './older-schemas.ts'
 import { contents, withRaw } from './raw.ts'
 import { laySchema1 } from './schema-1.ts'
 
-const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/stores/sqlite/migrations/', import.meta.url)
 
 describe('failure counts in a SQLite file', () => {
   it(

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { processWorkplace } from '../support/command.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
-import { groupedReads } from '../../adapters/driven/sqlite/grouped-reads.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { groupedReads } from '../../adapters/stores/sqlite/grouped-reads.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 

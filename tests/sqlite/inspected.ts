@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inspectSqlite } from '../../adapters/driven/sqlite/inspect.ts'
+import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 
 /** The finding of an undamaged file. */

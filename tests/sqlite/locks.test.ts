@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'

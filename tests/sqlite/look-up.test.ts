@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { anApplication, aUser, change, registered, registeredApplication } from '../testkit/builders.ts'

@@ -1,4 +1,4 @@
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import {
   changesOfBefore,
   emailsBeforeVersions,

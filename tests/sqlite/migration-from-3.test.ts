@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import {
   expectMigratedSessions,
   expectSessionOfBefore,

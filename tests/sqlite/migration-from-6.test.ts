@@ -1,4 +1,4 @@
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { expectRegistrationTimes, userOfBefore, usersBeforeListing } from '../support/users-before-listing.ts'
 import { onFile } from './folder.ts'
 import { expectSchemaOfNewFile, laySchema } from './older-schemas.ts'

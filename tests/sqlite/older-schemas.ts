@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { expect } from 'chai'
-import { schemeOfRecord } from '../../adapters/driven/records/password-scheme.ts'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { schemeOfRecord } from '../../adapters/stores/sqlite/former-records.ts'
 import { onFile } from './folder.ts'
 import { contents, withRaw } from './raw.ts'
 
-const MIGRATIONS = new URL('../../adapters/driven/sqlite/migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../adapters/stores/sqlite/migrations/', import.meta.url)
 
 /** Creates a file as the version with this schema did, and fills it. */
 export const laySchema = (path: string, schema: number, fill: (db: Database.Database) => void): void =>

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { connect } from '../../adapters/driven/sqlite/driver.ts'
+import { connect } from '../../adapters/stores/sqlite/driver.ts'
 import { processWorkplace } from '../support/command.ts'
 
 const BUILT = join(

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
-import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/driven/sqlite/failure-counts.ts'
-import { ONE_TIME_TOKEN } from '../../adapters/driven/sqlite/joined-rows.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/sqlite/failure-counts.ts'
+import { ONE_TIME_TOKEN } from '../../adapters/stores/sqlite/joined-rows.ts'
 import {
   KNOWN_EMAIL_KEYS,
   KNOWN_IDS,
   PASSWORD_SCHEMES,
   USERS,
   USERS_OF_A_STATUS,
-} from '../../adapters/driven/sqlite/store.ts'
+} from '../../adapters/stores/sqlite/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 

@@ -7,7 +7,7 @@ export const laySchema1 = (path: string): void =>
     db.pragma('journal_mode = WAL')
     db.exec(
       readFileSync(
-        new URL('../../adapters/driven/sqlite/migrations/0001-initial.sql', import.meta.url),
+        new URL('../../adapters/stores/sqlite/migrations/0001-initial.sql', import.meta.url),
         'utf8',
       ),
     )

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
-import { SESSIONS_OF_A_USER } from '../../adapters/driven/sqlite/store.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { SESSIONS_OF_A_USER } from '../../adapters/stores/sqlite/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
-import { openDatabase } from '../../adapters/driven/sqlite/database.ts'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
 import {
   aSession,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { expect } from 'chai'
-import { sqliteStore } from '../../adapters/driven/sqlite/store.ts'
+import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'

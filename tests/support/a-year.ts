@@ -1,4 +1,4 @@
-import { nodeDigests } from '../../adapters/driven/node/environment.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Change, Row, Store } from '../../application/ports/store.ts'
 import { EXPIRING_TABLES } from '../../application/ports/store.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'

@@ -1,4 +1,4 @@
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 
 /** A memory store that outlives the services on it, like a file: closing it does nothing. */

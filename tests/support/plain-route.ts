@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../adapters/driving/http/operation/response.ts'
-import type { Route } from '../../adapters/driving/http/operation/route.ts'
+import type { HttpResponse } from '../../adapters/http/operation/response.ts'
+import type { Route } from '../../adapters/http/operation/route.ts'
 
 /** A route without a description that always gives the same response. */
 export const plainRoute = (path: string, response: HttpResponse): Route => {

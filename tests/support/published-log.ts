@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { map, of } from 'fp-ts/lib/TaskEither.js'
-import { memoryLogTree } from '../../adapters/driven/memory/log-tree.ts'
-import { type PublishedLog, publishedLog } from '../../application/history/published-log.ts'
+import { memoryLogTree } from '../../adapters/stores/memory/log-tree.ts'
+import { type PublishedLog, publishedLog } from '../../application/log/published-log.ts'
 import type { LogTree, StoredTree } from '../../application/ports/log-tree.ts'
 import { integration } from './integration.ts'
 

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
+import type { ExitStatus } from '../../adapters/cli/exit.ts'
+import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
-import type { ExitStatus } from '../../adapters/driving/cli/exit.ts'
-import { run } from '../../adapters/driving/cli/program.ts'
 import type { Ended } from './command.ts'
 import { CHEAP } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import { memoryFailureCounts } from '../../adapters/driven/memory/failure-counts.ts'
-import { memoryStore } from '../../adapters/driven/memory/store.ts'
+import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { postgres } from './postgres.ts'
 import { postgresDatabases } from './postgres-databases.ts'
 import { sqliteFiles } from './sqlite-files.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { nodeDigests, systemClock } from '../../adapters/driven/node/environment.ts'
-import { checkLog } from '../../application/check-log.ts'
+import { nodeDigests, systemClock } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { succeed } from './outcome.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { newEd25519 } from '../../adapters/driven/signing/ed25519.ts'
+import { newEd25519 } from '../../adapters/credentials/signing/ed25519.ts'
 import { bytesOfNumber, L, numberOf } from './curve.ts'
 import { IMPLEMENTATIONS } from './signatures.ts'
 
@@ -45,7 +45,7 @@ describe('signatures by OpenSSL and by libsodium', () => {
     })
 
   it('are by OpenSSL where sodium-native cannot be loaded', () => {
-    const module = new URL('../../adapters/driven/signing/signatures.js', import.meta.url)
+    const module = new URL('../../adapters/credentials/signing/signatures.js', import.meta.url)
     const script = `
       import { register } from 'node:module'
       const hooks = 'export const resolve = (name, context, next) =>'

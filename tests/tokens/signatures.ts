@@ -4,7 +4,7 @@ import {
   type KeyHalves,
   libsodium,
   type Signatures,
-} from '../../adapters/driven/signing/signatures.ts'
+} from '../../adapters/credentials/signing/signatures.ts'
 
 /** Both implementations of signatures, whichever the service would use here. */
 export const IMPLEMENTATIONS: ReadonlyArray<

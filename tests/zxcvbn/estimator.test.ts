@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { zxcvbnEstimator } from '../../adapters/driven/zxcvbn/estimator.ts'
+import { zxcvbnEstimator } from '../../adapters/credentials/zxcvbn/estimator.ts'
 import type { PasswordEstimator } from '../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../domain/password-policy.ts'
 import { inFolder } from '../sqlite/folder.ts'
@@ -87,7 +87,7 @@ describe('zxcvbn', () => {
       const script = join(folder, 'one-estimate.mjs')
       await writeFile(
         script,
-        `import { zxcvbnEstimator } from '${import.meta.resolve('../../adapters/driven/zxcvbn/estimator.js')}'
+        `import { zxcvbnEstimator } from '${import.meta.resolve('../../adapters/credentials/zxcvbn/estimator.js')}'
          const { estimate } = zxcvbnEstimator()
          const tell = (text) => estimate(text)().then(({ right }) => console.log(right))
          tell('passwordpassword').then(() => tell('abcdefghijklmnop'))`,

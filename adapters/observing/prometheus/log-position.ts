@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { Gauge, type Registry } from 'prom-client'
-import { headOfLog } from '../../../application/head-of-log.ts'
+import { headOfLog } from '../../../application/log/head-of-log.ts'
 import type { Store } from '../../../application/ports/store.ts'
 
 /** A gauge of the last position in the log, read at each scrape. It keeps its value while the store does not answer. */

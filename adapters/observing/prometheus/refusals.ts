@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, type Registry } from 'prom-client'
-import type { Refusals } from '../../../application/ports/refusals.ts'
-import { reasonOf } from '../../../application/recording/refusal-reason.ts'
+import type { Refusals } from '../../../application/recording/note-refusals.ts'
+import { reasonOf } from '../../../application/recording/note-refusals.ts'
 import type { Throttle, ThrottleKey } from '../../../application/throttling/throttle.ts'
 
 /** Counts every refusal, also those that the event log only summarizes. */

@@ -16,7 +16,7 @@ import type { ExpectedRows } from '../expected-rows.ts'
  * e-mail. `rows` may write them. `event` may not: the data of the event has no field for them.
  */
 export type EventDefinition<Type extends EventType, Details> = Readonly<{
-  /** The version that is written. The codec in `adapters/driven/records` also reads former ones. */
+  /** The version that is written. The codec in `adapters/stores/records` also reads former ones. */
   version: CurrentEvent<Type>['version']
   /** Returns what the log says. Only the digest of a secret may enter it. */
   event: (details: Details, sha256: (text: string) => string) => Logged<Type>

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import type { Change, Row, Store } from '../../../application/ports/store.ts'
 import type { Mutation } from './harness.ts'
 import { eager, type Mutate, turn } from './mutations.ts'

@@ -1,6 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../../adapters/stores/memory/failure-counts.ts'
 import { KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { keepingAtMost } from '../../testkit/failure-counts/steps.ts'

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryFailureCounts } from '../../../adapters/driven/memory/failure-counts.ts'
+import { memoryFailureCounts } from '../../../adapters/stores/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
 import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
 import { inSeconds, type Known, keeping, knowing, looksEarly, updating } from './counts.ts'

@@ -1,6 +1,6 @@
 import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { fromNullable, isSome, none, type Option } from 'fp-ts/lib/Option.js'
-import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import {
   type Change,
   EXPIRING_TABLES,

@@ -1,6 +1,6 @@
 import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { isNone, none, some } from 'fp-ts/lib/Option.js'
-import { aesKeyWrapping } from '../../../adapters/driven/node/key-wrapping.ts'
+import { aesKeyWrapping } from '../../../adapters/node/key-wrapping.ts'
 import type { KeyWrapping, WrappedKey } from '../../../application/ports/key-wrapping.ts'
 import { type KeyEncryptionKeyName, MATERIALS, OTHERS, STATES } from '../../testkit/key-wrapping.ts'
 import type { PortMutation } from './port-mutations.ts'

@@ -1,7 +1,7 @@
 import { right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import {
   EMPTY_TREE,
   type LogTree,

@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import type { Change, Store } from '../../../application/ports/store.ts'
 import { OBJECT_READS } from '../../testkit/store/reads.ts'
 import { EVERY_TABLE } from '../../testkit/store/tables.ts'

@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { memoryStore } from '../../../adapters/driven/memory/store.ts'
+import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import type { Change, Store } from '../../../application/ports/store.ts'
 import { change, issuedToken } from '../../testkit/builders.ts'
 import { METHODS } from '../../testkit/store/methods.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pasetoUserTokens } from '../../../adapters/driven/paseto/user-tokens.ts'
+import { pasetoUserTokens } from '../../../adapters/credentials/paseto/user-tokens.ts'
 import { succeed } from '../../support/outcome.ts'
 import { forgePaseto } from '../forge.ts'
 import { type Attack, refusesForged, underAttack } from '../target.ts'

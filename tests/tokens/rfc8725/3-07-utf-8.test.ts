@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { jwtApplicationTokens } from '../../../adapters/driven/jwt/application-tokens.ts'
-import { pasetoUserTokens } from '../../../adapters/driven/paseto/user-tokens.ts'
+import { jwtApplicationTokens } from '../../../adapters/credentials/jwt/application-tokens.ts'
+import { pasetoUserTokens } from '../../../adapters/credentials/paseto/user-tokens.ts'
 import { succeed } from '../../support/outcome.ts'
 import { bytesOf, forgeJwt, forgePaseto, jwtHeader } from '../forge.ts'
 import { type Attack, refusesForged, type Target, underAttack } from '../target.ts'

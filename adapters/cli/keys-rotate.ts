@@ -1,0 +1,39 @@
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import type { CommandContext } from './command-context.ts'
+import { keyRecord } from './keys-list.ts'
+import { runOrFail, withOperations } from './operations.ts'
+import { printRow, rfc3339 } from './print.ts'
+
+/** `portcullis keys rotate` */
+export const keysRotate = (
+  context: CommandContext,
+  { purpose, leaked, json }: { purpose?: KeyPurpose; leaked: boolean; json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ rotateKeys, store, keyWrapping }, asOperator) => {
+    const purposes = purpose === undefined ? KEY_PURPOSES : [purpose]
+    const before = await store.listSigningKeys()()
+    const keys = await runOrFail(
+      rotateKeys(asOperator, { purposes, atOnce: leaked }),
+      ({ reason }) => `The signing keys cannot be read: ${reason}. Nothing was changed.`,
+    )
+    const wereReadable =
+      isLeft(before) || before.right.every((key) => isRight(keyWrapping.unwrap(key.material, key)))
+    if (!wereReadable)
+      context.writeErr(isNone(keyWrapping.keyEncryptionKeyId) ? NOT_ENCRYPTED : ENCRYPTED_OTHERWISE)
+    if (json) return context.writeOut(JSON.stringify({ keys: keys.map(keyRecord) }))
+    for (const key of keys) printRow(context, { json, record: keyRecord(key) })
+    const signsFrom = rfc3339(Math.max(...keys.map(({ signsFromSeconds }) => signsFromSeconds)))
+    context.writeErr(
+      leaked
+        ? 'The new keys sign now. Tokens signed by the old keys no longer work.'
+        : `The new keys are published now and sign from ${signsFrom}. No further action is needed.`,
+    )
+  })
+
+const NOT_ENCRYPTED =
+  'The old keys were encrypted, the new keys are not: this command had no KEY_ENCRYPTION_KEY. To encrypt them, restart the server with its KEY_ENCRYPTION_KEY.'
+
+const ENCRYPTED_OTHERWISE =
+  'The old keys were encrypted under another key-encryption key. Restart the server with the KEY_ENCRYPTION_KEY of this command, because the new keys need it.'

@@ -1,0 +1,135 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PasswordCheckUnavailable } from '../../application/ports/failures.ts'
+import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { RequestContext } from '../../application/recording/recorder.ts'
+import { environmentOf, unknownNamesIn } from '../config/environment.ts'
+import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../config/settings.ts'
+import type { CommandContext } from './command-context.ts'
+import type { Composition, Operations, StoreOpening } from './composition.ts'
+import { CommandFailed, EXIT } from './exit.ts'
+import { operatorContext } from './operator.ts'
+
+/**
+ * Reads the settings, and warns of unknown names in `.env`.
+ *
+ * @throws CommandFailed with one line for each wrong setting
+ */
+export const readSettings = (context: CommandContext): Settings => {
+  const { environment, unknown } = readEnvironment(context)
+  const settings = settingsFrom(environment)
+  const wrong = isLeft(settings) ? settings.left : context.composition.wrongFiles(settings.right)
+  if (isLeft(settings) || wrong.length > 0) {
+    throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
+  }
+  if (unknown.length > 0)
+    context.writeErr(
+      `Warning: .env contains names that are not settings. They have no effect: ${listed(unknown)}.`,
+    )
+  return settings.right
+}
+
+/** The store as messages show it: the end of a sentence that begins with "the store is". */
+export const storeText = ({ parts }: Composition, settings: Settings): string =>
+  parts?.haveStorage ? 'the one of --with' : databaseText(settings)
+
+/** Hides names with unusual characters, because a line of a broken secret can look like a name. */
+const listed = (names: ReadonlyArray<string>): string => {
+  const shown = names.filter((name) => /^[A-Z][A-Z0-9_]{0,63}$/.test(name)).slice(0, MAX_NAMES)
+  const others = names.length - shown.length
+  return [...shown, ...(others === 0 ? [] : [`${others} ${shown.length === 0 ? 'not shown' : 'more'}`])].join(
+    ', ',
+  )
+}
+
+const MAX_NAMES = 10
+
+const readEnvironment = ({ environment, folder }: CommandContext) => {
+  try {
+    return { environment: environmentOf(environment, folder), unknown: unknownNamesIn(folder) }
+  } catch {
+    throw new CommandFailed(
+      `The file .env in ${folder} cannot be read. Make it a readable file, or remove it.`,
+      EXIT.wrongSettings,
+    )
+  }
+}
+
+/** @throws CommandFailed for a store in memory, because a command cannot see the memory of the server */
+export const refuseMemoryStore = ({ parts }: Composition, { database }: Settings): void => {
+  if (database.kind === 'memory' && !parts?.haveStorage) {
+    throw new CommandFailed(
+      'DATABASE_URL=memory: is visible only to the server itself. Set it to sqlite:PATH or to a PostgreSQL URL.',
+    )
+  }
+}
+
+/**
+ * Opens the store, runs a command and closes the store again.
+ *
+ * @param command passes `asOperator` to every operation that writes, so that the event log names the operator
+ * @param opening `migrate` only for commands that may create a store. In the wrong folder, other commands would create an empty store
+ *   and report success.
+ */
+export const withOperations = async (
+  context: CommandContext,
+  command: (operations: Operations, asOperator: RequestContext) => Promise<void>,
+  opening: StoreOpening = 'existing',
+): Promise<void> => {
+  const settings = readSettings(context)
+  refuseMemoryStore(context.composition, settings)
+  const operations = await context.composition.composeOperations(settings, opening)
+  try {
+    await command(operations, operatorContext(settings, context))
+  } finally {
+    await operations.close()
+  }
+}
+
+/** The failures that any operation can have. */
+type CommonFailure = HashingRefused | PasswordCheckUnavailable | StoreUnavailable
+
+/**
+ * Runs an operation and returns its result.
+ *
+ * @param explain makes a sentence of a failure that only this operation has
+ * @throws CommandFailed
+ */
+export const runOrFail = async <F extends { _tag: string }, A>(
+  operation: TaskEither<F | CommonFailure, A>,
+  explain: (failure: Exclude<F, CommonFailure>) => string,
+): Promise<A> => {
+  const result = await operation()
+  if (isLeft(result)) throw new CommandFailed(sentence(result.left, explain))
+  return result.right
+}
+
+/** The `explain` of operations that have only common failures. */
+export const noOtherFailure = (failure: never): never => failure
+
+const storeSentence = ({ reason, outcome }: StoreUnavailable): string =>
+  outcome === 'unknown'
+    ? `The store failed during a write: ${reason}. The change may have been made. Check with events list before you try again.`
+    : `The store is unavailable: ${reason}. Nothing was changed. Try again.`
+
+/** The detail of a check that could not read the store. */
+export const unavailableText = ({ reason }: StoreUnavailable): string =>
+  `The store is unavailable: ${reason}.`
+
+const sentence = <F extends { _tag: string }>(
+  failure: F | CommonFailure,
+  explain: (failure: Exclude<F, CommonFailure>) => string,
+): string => {
+  switch (failure._tag) {
+    case 'StoreUnavailable':
+      return storeSentence(failure as StoreUnavailable)
+    case 'PasswordCheckUnavailable':
+      return `The password cannot be checked: ${(failure as PasswordCheckUnavailable).reason}. Nothing was changed. Try again.`
+    case 'Overloaded':
+    case 'Abandoned':
+      return 'The machine is overloaded. Nothing was changed. Try again later.'
+    default:
+      return explain(failure as Exclude<F, CommonFailure>)
+  }
+}

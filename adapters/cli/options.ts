@@ -1,0 +1,56 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { type LogCursor, parseLogCursor } from '../../domain/log-cursor.ts'
+import { parseRfc3339 } from '../../domain/rfc3339.ts'
+
+export const json = () => new Option('--json', 'print one JSON object and nothing else').default(false)
+
+export const jsonLines = () =>
+  new Option('--json', 'print one JSON object per line and nothing else').default(false)
+
+export const passwordStdin = () =>
+  new Option(
+    '--password-stdin',
+    'read the password from standard input, without one line feed at its end',
+  ).makeOptionMandatory()
+
+/** @throws InvalidArgumentError */
+export const overlapSeconds = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text) || Number(text) > A_YEAR_SECONDS)
+    throw new InvalidArgumentError(`It must be a whole number of seconds from 0 to ${A_YEAR_SECONDS}.`)
+  return Number(text)
+}
+
+/** @throws InvalidArgumentError */
+export const limit = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.')
+  return Number(text)
+}
+
+/** @throws InvalidArgumentError */
+export const cursor = (text: string): LogCursor => {
+  const parsed = parseLogCursor(text)
+  if (isNone(parsed))
+    throw new InvalidArgumentError(
+      'It must be a position (a whole number from 0) or EPOCH:POSITION, for example 3fa81c02:1234.',
+    )
+  return parsed.value
+}
+
+/**
+ * Returns the seconds since the epoch of a date or a time.
+ *
+ * @throws InvalidArgumentError
+ */
+export const date = (text: string): number => {
+  const parsed = parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
+  if (isNone(parsed))
+    throw new InvalidArgumentError(
+      'It must be a date or a time (RFC 3339), for example 2025-11-22 or 2025-11-22T08:00:00Z.',
+    )
+  return parsed.value
+}
+
+export const A_DAY_SECONDS = 24 * 3600
+const A_YEAR_SECONDS = 365 * A_DAY_SECONDS

@@ -1,0 +1,105 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { getOrElse, isSome, none, some } from 'fp-ts/lib/Option.js'
+import { pages } from '../../application/log/pages.ts'
+import type { Finding } from '../../application/ports/inspection.ts'
+import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { failedSignInMs } from '../../application/throttling/even-timing.ts'
+import { SHARE_OF_COMMANDS } from '../../application/throttling/hashing-shares.ts'
+import { parseForeignScheme } from '../credentials/hashing/foreign-scheme.ts'
+import type { Operations } from './composition.ts'
+import { unavailableText } from './operations.ts'
+
+/** Whether every password can be verified, which schemes are in use, and what the slowest of them costs. */
+export const passwordsFinding = async (
+  { store, passwordHasher }: Operations,
+  haveHasher: boolean,
+  onProgress: (users: number) => void,
+): Promise<Finding> => {
+  const counts = { current: 0, outdated: 0, unreadable: 0 }
+  let users = 0
+  onProgress(users)
+  const schemes = new Map<string, number>()
+  const costs = costsBy(passwordHasher)
+  let imported = 0
+  const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
+  for await (const page of pages(read, '', ({ id }) => id)) {
+    if (isLeft(page)) return { name: 'passwords', ok: false, detail: unavailableText(page.left) }
+    for (const { status, passwordRecord, passwordScheme } of page.right) {
+      if (status === 'removed') continue
+      counts[passwordHasher.assess(passwordRecord)] += 1
+      costs.add(passwordScheme, passwordRecord)
+      if (parseForeignScheme(passwordScheme) !== undefined) imported += 1
+      const isShown = schemes.has(passwordScheme) || schemes.size < MAX_SCHEMES
+      const key = isShown ? passwordScheme : OTHER_SCHEMES
+      schemes.set(key, (schemes.get(key) ?? 0) + 1)
+    }
+    users += page.right.length
+    onProgress(users)
+  }
+  const { current, outdated, unreadable } = counts
+  const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
+  const detail =
+    unreadable === 0
+      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(imported)}${await slowestText(costs.found(), passwordHasher)}`
+      : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
+  return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
+}
+
+const PEPPER_IS_MISSING =
+  'Either PASSWORD_PEPPER lacks their pepper: add it. Or another password hasher made them: name the module that provides it with --with.'
+const OTHER_HASHER_MADE_THEM =
+  'Either another password hasher made them than the one of --with: name the module that provides it.'
+
+const importedText = (users: number): string =>
+  users === 0
+    ? ''
+    : ` ${users} of them came from another system. If such a user does not return, start a recovery or run user set-password.`
+
+/** The schemes in use, each with its number of users and a mark if these settings cannot read it. */
+const schemesText = (
+  schemes: ReadonlyMap<string, number>,
+  isReadable: (scheme: string) => boolean,
+): string => {
+  const each = [...schemes].map(([scheme, users]) => {
+    if (scheme === '') return `unlabelled (${users})`
+    return scheme === OTHER_SCHEMES || isReadable(scheme)
+      ? `${scheme} (${users})`
+      : `${scheme} (${users}, unreadable here)`
+  })
+  return each.length === 0 ? '' : ` Schemes: ${each.sort().join('; ')}.`
+}
+
+/** The schemes that the detail lists. It counts the others together. */
+const MAX_SCHEMES = 20
+const OTHER_SCHEMES = 'others'
+
+type Costly = Readonly<{ scheme: string; record: string; ms: number; users: number }>
+
+/** Finds the scheme that takes longest to verify, among those that this hasher can read. */
+const costsBy = ({ verifyMs }: PasswordHasher) => {
+  let slowest: Costly | undefined
+  return {
+    add: (scheme: string, record: string): void => {
+      if (scheme === slowest?.scheme) {
+        slowest = { ...slowest, users: slowest.users + 1 }
+        return
+      }
+      const ms = verifyMs(some(scheme))
+      if (isSome(ms) && ms.value > (slowest?.ms ?? 0)) slowest = { scheme, record, ms: ms.value, users: 1 }
+    },
+    found: () => slowest,
+  }
+}
+
+/** What the slowest scheme costs on this machine, if it is noticeable. */
+const slowestText = async (slowest: Costly | undefined, hasher: PasswordHasher): Promise<string> => {
+  const newRecordMs = getOrElse(() => 0)(hasher.verifyMs(none))
+  if (slowest === undefined || slowest.ms < newRecordMs + NOTICEABLE_MS) return ''
+  const { scheme, record, users } = slowest
+  // The hasher measures it. After a failure the estimate remains.
+  await hasher.verify('a password to measure', some(record), { share: SHARE_OF_COMMANDS })()
+  const seconds = (failedSignInMs([scheme], hasher) / 1000).toFixed(1)
+  return ` The slowest scheme is ${scheme}, of ${users === 1 ? '1 user' : `${users} users`}. Because of it, every failed sign-in takes at least ${seconds} s. This ends when these users have signed in or recovered.`
+}
+
+const NOTICEABLE_MS = 50

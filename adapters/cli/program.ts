@@ -1,0 +1,253 @@
+import { resolve } from 'node:path'
+import { Command, CommanderError, Option } from 'commander'
+import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { LISTED_STATUSES } from '../../domain/user-search.ts'
+import { WrongSettings } from '../config/settings.ts'
+import { VERSION } from '../config/version.ts'
+import type { CommandContext, ProgramContext } from './command-context.ts'
+import { addEventCommands } from './event-commands.ts'
+import { examples } from './examples.ts'
+import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
+import { A_DAY_SECONDS, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
+
+/** Runs one command line, given without the names of node and of the script. It never throws. */
+export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
+  try {
+    await program(context).parseAsync([...words], { from: 'user' })
+    return EXIT.done
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage
+    context.writeErr(error instanceof Error ? error.message : 'The command failed for an unknown reason.')
+    if (error instanceof WrongSettings) return EXIT.wrongSettings
+    return error instanceof CommandFailed ? error.status : EXIT.failed
+  }
+}
+
+/** All commands. Each loads its own code when it runs, so that `--help` and quick commands start fast. */
+export const program = (given: ProgramContext): Command => {
+  let composition: CommandContext['composition'] | undefined
+  const context: CommandContext = {
+    ...given,
+    get composition() {
+      if (composition === undefined) throw new Error('Only a command that runs has a composition.')
+      return composition
+    },
+  }
+  const portcullis = new Command('portcullis')
+    .description(
+      'Authentication for applications and their users. Settings come from the environment and from .env: see docs/settings.md.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.writeOut(text.trimEnd()),
+      writeErr: (text) => context.writeErr(text.trimEnd()),
+    })
+    .showHelpAfterError('(add --help for usage)')
+    .configureHelp({ showGlobalOptions: true })
+    .option('--with <file>', 'run the command with the adapters that this JavaScript module exports')
+    .hook('preAction', async () => {
+      given.onCommand?.()
+      composition = await given.loadComposition()
+      const { with: file } = portcullis.opts<{ with?: string }>()
+      if (file !== undefined) composition = await composition.withParts(resolve(given.folder, file))
+    })
+    .addHelpText('after', EXIT_STATUSES)
+
+  portcullis
+    .command('serve')
+    .description('run the HTTP server until SIGINT or SIGTERM')
+    .option('--first-run', 'on an empty store, make an application and a user and print their secrets', false)
+    .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
+    .action(async (options) => (await import('./serve.ts')).serve(context, options))
+
+  addApplicationCommands(portcullis, context)
+  addUserCommands(portcullis, context)
+  addKeyCommands(portcullis, context)
+  addEventCommands(portcullis, context)
+
+  portcullis
+    .command('backup')
+    .description('copy the store into a new file; the server can keep running')
+    .argument('<file>', 'path of a file that does not exist yet')
+    .addOption(json())
+    .addHelpText('after', examples('portcullis backup portcullis-backup.db'))
+    .action(async (file, options) => (await import('./backup.ts')).backup(context, file, options))
+  portcullis
+    .command('doctor')
+    .description(
+      'check settings, file permissions, disk space, integrity and hashing cost; safe beside a running server',
+    )
+    .addOption(json())
+    .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))
+    .action(async (options) => (await import('./doctor.ts')).doctor(context, options))
+
+  return portcullis
+}
+
+const addApplicationCommands = (portcullis: Command, context: CommandContext): void => {
+  const application = portcullis.command('application').description('manage applications and their API keys')
+  application
+    .command('create')
+    .description('register an application, and print its private key once')
+    .requiredOption('--name <name>', '1 to 100 printable characters')
+    .option(
+      '--scope <scopes>',
+      `what its tokens allow, separated by spaces: ${SCOPES.join(', ')}`,
+      scopeText(DEFAULT_SCOPE),
+    )
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis application create --name shop',
+        'portcullis application create --name gate --scope "users:sign_in tokens:introspect" --json',
+      ),
+    )
+    .action(async (options) => (await import('./application-create.ts')).applicationCreate(context, options))
+  application
+    .command('list')
+    .description('list all applications without their secrets, one per line')
+    .addOption(jsonLines())
+    .addHelpText('after', examples('portcullis application list'))
+    .action(async (options) => (await import('./application-list.ts')).applicationList(context, options))
+  application
+    .command('rotate')
+    .description('make a new private key and print it once; the old key works until the overlap ends')
+    .argument('<id>', 'id of the application')
+    .option(
+      '--overlap <seconds>',
+      'how long the old key works; 0 revokes it now',
+      overlapSeconds,
+      A_DAY_SECONDS,
+    )
+    .addOption(json())
+    .addHelpText('after', examples(`portcullis application rotate ${AN_ID} --overlap 3600`))
+    .action(async (id, options) =>
+      (await import('./application-rotate.ts')).applicationRotate(context, id, options),
+    )
+  application
+    .command('revoke')
+    .description('revoke an application: its keys, its tokens and the sessions that it opened')
+    .argument('<id>', 'id of the application')
+    .addOption(json())
+    .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
+    .action(async (id, options) =>
+      (await import('./application-revoke.ts')).applicationRevoke(context, id, options),
+    )
+}
+
+const addUserCommands = (portcullis: Command, context: CommandContext): void => {
+  const user = portcullis.command('user').description('manage users')
+  user
+    .command('create')
+    .description('register a user')
+    .requiredOption('--email <email>', 'an e-mail address that is not registered yet')
+    .addOption(passwordStdin())
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
+    )
+    .action(async (options) => (await import('./user-create.ts')).userCreate(context, options))
+  user
+    .command('import')
+    .description('import users of another system with their password records; known e-mails are skipped')
+    .argument('<file>', 'JSON lines, one user per line; - reads standard input')
+    .option('--dry-run', 'check every line, and write nothing', false)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('portcullis user import users.jsonl --dry-run', 'portcullis user import users.jsonl'),
+    )
+    .action(async (file, options) => (await import('./user-import.ts')).userImport(context, file, options))
+  user
+    .command('list')
+    .description('list users, one per line, ascending by id')
+    .addOption(new Option('--status <status>', 'only users with this status').choices(LISTED_STATUSES))
+    .option('--email <email>', 'only the user with this e-mail address')
+    .option('--after <id>', 'only users with a higher id; a listing with --limit prints where to continue')
+    .option('--limit <count>', 'at most so many users; all by default', limit)
+    .addOption(jsonLines())
+    .addHelpText(
+      'after',
+      examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
+    )
+    .action(async ({ after = '', ...options }) =>
+      (await import('./user-list.ts')).userList(context, { after, ...options }),
+    )
+  user
+    .command('show')
+    .description('show one user')
+    .argument('<user>', EMAIL_OR_ID)
+    .addOption(json())
+    .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
+    .action(async (emailOrId, options) =>
+      (await import('./user-show.ts')).userShow(context, emailOrId, options),
+    )
+  user
+    .command('set-password')
+    .description('replace a forgotten password, and end all sessions of the user')
+    .argument('<user>', EMAIL_OR_ID)
+    .addOption(passwordStdin())
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
+    )
+    .action(async (emailOrId, options) =>
+      (await import('./user-set-password.ts')).userSetPassword(context, emailOrId, options),
+    )
+  for (const [action, description] of USER_COMMANDS) {
+    user
+      .command(action)
+      .description(description)
+      .argument('<user>', EMAIL_OR_ID)
+      .addOption(json())
+      .addHelpText(
+        'after',
+        examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
+      )
+      .action(async (emailOrId, options) =>
+        (await import('./user-manage.ts')).userManage(context, action, { user: emailOrId, ...options }),
+      )
+  }
+}
+
+const USER_COMMANDS = [
+  ['end-sessions', 'end all sessions of a user, who can sign in again'],
+  ['disable', 'block sign-in and end all sessions'],
+  ['enable', 'allow a disabled user to sign in again; ended sessions stay ended'],
+  ['remove', 'remove a user: only the id remains, and the e-mail can be registered again'],
+] as const
+
+const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
+  const keys = portcullis.command('keys').description('manage the keys that sign tokens')
+  keys
+    .command('list')
+    .description('list the keys in use without their secrets, oldest first')
+    .addOption(jsonLines())
+    .addHelpText('after', examples('portcullis keys list'))
+    .action(async (options) => (await import('./keys-list.ts')).keysList(context, options))
+  keys
+    .command('rotate')
+    .description('make new keys; they are published before they sign, and the old keys still verify')
+    .addOption(
+      new Option('--purpose <purpose>', 'rotate only the keys for this kind of token').choices(KEY_PURPOSES),
+    )
+    .option('--leaked', 'revoke now: tokens signed by the old keys stop working', false)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
+    )
+    .action(async (options) => (await import('./keys-rotate.ts')).keysRotate(context, options))
+}
+
+const EMAIL_OR_ID = 'e-mail address or id of the user'
+const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
+const PASSWORD_INPUT = 'printf %s "$PASSWORD"'
+
+const EXIT_STATUSES = `
+Exit status: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong settings.`

@@ -1,0 +1,114 @@
+import { hostname } from 'node:os'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { hasAccounts } from '../../application/accounts/first-run.ts'
+import { originOf, prefixOf, type Settings } from '../config/settings.ts'
+import { cannotListen } from './cannot-listen.ts'
+import type { CommandContext } from './command-context.ts'
+import type { Servable } from './composition.ts'
+import { curlLines } from './curl-lines.ts'
+import { CommandFailed } from './exit.ts'
+import { notedBy } from './noted-server.ts'
+import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
+import { operatorContext } from './operator.ts'
+import { refuseForeignPasswords } from './readable-passwords.ts'
+import { startedAs } from './started-as.ts'
+
+/** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
+export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
+  const stopped = context.untilStopped()
+  const settings = readSettings(context)
+  const service = await context.composition.compose(settings)
+  try {
+    await refuseForeignPasswords(service)
+    await listen(service, settings)
+    await service.noteServer({
+      name: `${originOf(settings.host, settings.port)} on ${hostname()}`,
+      settings: notedBy(context.composition, settings),
+    })
+    context.writeOut(
+      `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,
+    )
+    if (settings.metricsPort !== undefined)
+      context.writeOut(`Metrics: ${reachableOrigin(settings.host, settings.metricsPort)}/metrics`)
+    for (const line of await passwordWarning(service, context)) context.writeOut(line)
+    if (firstRun) await printFirstAccounts(service, context)
+    else await printHints(service, context)
+    await stopped
+  } finally {
+    await service.stop()
+  }
+}
+
+const listen = async (service: Servable, settings: Settings): Promise<void> => {
+  try {
+    await service.listen(settings.host, settings.port)
+  } catch (error) {
+    throw new CommandFailed(cannotListen(error, settings))
+  }
+}
+
+/** Without this warning, a missing pepper would look like wrong passwords. A sample of the users is enough to find it. */
+const passwordWarning = async (
+  { store, passwordHasher }: Servable,
+  context: CommandContext,
+): Promise<ReadonlyArray<string>> => {
+  const { parts } = context.composition
+  const users = await store.listRows({ table: 'users', after: '', limit: SAMPLE_SIZE })()
+  if (isLeft(users)) return []
+  const { length } = users.right.filter(
+    ({ status, passwordRecord }) =>
+      status !== 'removed' && passwordHasher.assess(passwordRecord) === 'unreadable',
+  )
+  const cause = parts?.havePasswordHasher
+    ? 'the password hasher of --with cannot read their records'
+    : 'PASSWORD_PEPPER lacks the pepper of their passwords'
+  return length === 0
+    ? []
+    : [
+        `Warning: ${length} of the first ${users.right.length} users cannot sign in, because ${cause}. Run: ${commandIn(context)} doctor`,
+      ]
+}
+
+const SAMPLE_SIZE = 1_000
+
+const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
+  const made = await runOrFail(service.firstRun(operatorContext(service.settings, context)), noOtherFailure)
+  const lines = isSome(made)
+    ? curlLines(made.value, localUrl(service.settings))
+    : ['The store already has accounts, so none were made. To make more:', ...accountCommands(context)]
+  for (const line of ['', ...lines]) context.writeOut(line)
+}
+
+/** Without `--first-run`, the server makes no account and prints no secret: it names the commands. */
+const printHints = async (service: Servable, context: CommandContext): Promise<void> => {
+  const found = await hasAccounts(service.store)()
+  if (isLeft(found) || found.right) return // only a hint: an unavailable store must not stop the server
+  const isMemory = service.settings.database.kind === 'memory' && !context.composition.parts?.haveStorage
+  const lines = isMemory
+    ? MEMORY_HINT
+    : ['The store has no accounts yet. To make them:', ...accountCommands(context)]
+  for (const line of lines) context.writeOut(line)
+}
+
+const accountCommands = (context: CommandContext): ReadonlyArray<string> => [
+  `  ${commandIn(context)} application create --name NAME`,
+  `  ${commandIn(context)} user create --email EMAIL --password-stdin`,
+]
+
+const commandIn = (context: CommandContext): string => {
+  const { parts } = context.composition
+  return parts === undefined ? startedAs(context) : `${startedAs(context)} --with ${parts.file}`
+}
+
+/** Commands run in other processes, which cannot reach this memory. */
+const MEMORY_HINT = [
+  'The store has no accounts, and commands cannot reach a store in memory. Use serve --first-run.',
+]
+
+/** The URL of the service on this machine. Clients cannot connect to a wildcard address, so loopback replaces it. */
+const localUrl = (settings: Settings): string =>
+  `${reachableOrigin(settings.host, settings.port)}${prefixOf(settings)}`
+
+const reachableOrigin = (host: string, port: number): string =>
+  originOf(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port)

@@ -1,0 +1,132 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { map } from 'fp-ts/lib/NonEmptyArray.js'
+import type { ImportUsers } from '../../application/accounts/import-users.ts'
+import type { Overloaded } from '../../application/ports/failures.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { ImportDecision } from '../../domain/user-import.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed } from './exit.ts'
+import { type ImportLine, importPages } from './import-lines.ts'
+import { importSentence } from './import-problems.ts'
+import { type ImportReport, importReport, type ReportedLine } from './import-report.ts'
+import { unavailableText, withOperations } from './operations.ts'
+import { printRecord } from './print.ts'
+import { refuseForeignPasswords } from './readable-passwords.ts'
+
+/** `portcullis user import`: imports every valid line, and reports the others. */
+export const userImport = (
+  context: CommandContext,
+  file: string,
+  { dryRun, json }: { dryRun: boolean; json: boolean },
+): Promise<void> => {
+  const stopped = context.untilStopped()
+  return withOperations(
+    context,
+    async (operations, asOperator) => {
+      await refuseForeignPasswords(operations)
+      const importUsers = dryRun ? operations.rehearseImport() : operations.importUsers
+      const importPage: ImportPage = (requests) => importUsers(asOperator, requests)
+      const { input, size } = await openInput(context, file)
+      const report = await importReport(context, size)
+      const interruption = await importAll({ input, stopped, importPage, report })
+      report.end()
+      printRecord(context, { json, record: report.counts, ...(dryRun ? { note: DRY_RUN } : {}) })
+      if (interruption !== undefined) throw new CommandFailed(`${interruption} ${CONTINUE}`)
+      if (report.counts.bad > 0) throw new CommandFailed(badLines(report.counts.bad))
+    },
+    dryRun ? 'read-only' : 'existing',
+  )
+}
+
+const DRY_RUN = 'Dry run: nothing was written.'
+const CONTINUE = 'To continue, run the same command again: it skips known users.'
+
+const badLines = (count: number): string =>
+  `${count} bad ${count === 1 ? 'line was' : 'lines were'} skipped. Correct them, and run the same command again: it skips known users.`
+
+/** Returns why the import ended before the last line; undefined if it did not. */
+const importAll = async ({
+  input,
+  stopped,
+  importPage,
+  report,
+}: Readonly<{
+  input: Readable
+  stopped: Promise<void>
+  importPage: ImportPage
+  report: ImportReport
+}>): Promise<string | undefined> => {
+  let isStopped = false
+  void stopped.then(() => {
+    isStopped = true
+    input.destroy() // it may be waiting
+  })
+  try {
+    for await (const { lines, bytes } of importPages(input, PAGE)) {
+      if (isStopped) return STOPPED
+      const decided = await importLines(importPage, lines)
+      if (typeof decided === 'string') return decided
+      report.add(decided, bytes)
+    }
+  } catch (error) {
+    if (!isStopped) return unreadable('The file', error)
+  }
+  return isStopped && !input.readableEnded ? STOPPED : undefined
+}
+
+const STOPPED = 'Stopped.'
+
+/** `ImportUsers` by the operator who runs the command. */
+type ImportPage = (requests: Parameters<ImportUsers>[1]) => ReturnType<ImportUsers>
+
+/** All new users of a page are one change. Larger pages save little, and keep other writers waiting. */
+const PAGE = 500
+
+/** Returns what happened to each line, or why none of them was imported. */
+const importLines = async (
+  importPage: ImportPage,
+  lines: ReadonlyArray<ImportLine>,
+): Promise<ReadonlyArray<ReportedLine> | string> => {
+  const requests = lines.flatMap(({ request }) => (isRight(request) ? [request.right] : []))
+  const decided = await importPage(requests)()
+  if (isLeft(decided)) return failureSentence(decided.left)
+  const decisions = decided.right[Symbol.iterator]()
+  return lines.map(({ number, request }) => ({
+    number,
+    outcome: isLeft(request) ? [request.left] : outcomeOf(decisions.next().value as ImportDecision),
+  }))
+}
+
+const outcomeOf = (decision: ImportDecision): ReportedLine['outcome'] => {
+  if (isLeft(decision)) return map(importSentence)(decision.left)
+  return decision.right.isKnown ? 'known' : 'imported'
+}
+
+const failureSentence = (failure: Overloaded | StoreUnavailable): string =>
+  failure._tag === 'StoreUnavailable'
+    ? unavailableText(failure)
+    : 'Other requests register the same users at the same time.'
+
+/** @throws CommandFailed if the file cannot be opened */
+const openInput = async (
+  { folder, input }: CommandContext,
+  file: string,
+): Promise<Readonly<{ input: Readable; size: number | undefined }>> => {
+  if (file === '-') return { input, size: undefined }
+  try {
+    const handle = await open(resolve(folder, file))
+    const stat = await handle.stat()
+    return { input: handle.createReadStream(), size: stat.isFile() ? stat.size : undefined }
+  } catch (error) {
+    throw new CommandFailed(unreadable(`The file ${file}`, error))
+  }
+}
+
+/** @throws every error that is not one of the system */
+const unreadable = (what: string, error: unknown): string => {
+  if (error instanceof Error && 'code' in error) return `${what} cannot be read (${error.code}).`
+  throw error
+}

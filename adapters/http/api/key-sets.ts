@@ -1,0 +1,84 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PublishedKeys } from '../../../application/keys/published-keys.ts'
+import type { PublishedUserKeys } from '../../../application/keys/published-user-keys.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { KeyUnusable } from '../../../application/ports/token-format.ts'
+import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import type { Route } from '../operation/route.ts'
+import { array, constant, object, type Schema, text } from '../operation/schema.ts'
+import { ignoreBody } from '../request/body.ts'
+
+/** The public keys of application tokens, as a JWK Set (RFC 7517 §5). */
+export const jwksRoute = ({ publishedKeys }: Readonly<{ publishedKeys: PublishedKeys }>): Route =>
+  keySetRoute(publishedKeys, {
+    path: '/.well-known/jwks.json',
+    id: 'listApplicationTokenKeys',
+    summary: 'Get the keys that verify application tokens',
+    details: 'A JWK Set (RFC 7517 §5). The header `kid` of a token names its key.',
+    example: { kty: 'OKP', crv: 'Ed25519', x: EXAMPLE.x, kid: EXAMPLE.kid, use: 'sig', alg: 'EdDSA' },
+    key: object({
+      kty: constant('OKP'),
+      crv: constant('Ed25519'),
+      x: text('The public key, in base64url (RFC 8037).'),
+      kid: text('The id of the key: its thumbprint (RFC 7638).'),
+      use: constant('sig'),
+      alg: constant('EdDSA'),
+    }),
+  })
+
+/** The public keys of user tokens, as PASERK. No standard defines such a list; this one resembles a JWK Set. */
+export const pasetoKeysRoute = ({
+  publishedUserKeys,
+}: Readonly<{ publishedUserKeys: PublishedUserKeys }>): Route =>
+  keySetRoute(publishedUserKeys, {
+    path: '/.well-known/paseto-keys.json',
+    id: 'listUserTokenKeys',
+    summary: 'Get the keys that verify user tokens',
+    details:
+      'The footer of a token names its key. A user token ends early with its session, which offline verification cannot detect. To detect it, use introspection.',
+    example: { kid: EXAMPLE.pasetoKid, version: 'v4', purpose: 'public', paserk: EXAMPLE.paserk },
+    key: object({
+      kid: text('The id of the key.'),
+      version: constant('v4'),
+      purpose: constant('public'),
+      paserk: text('The public key, as PASERK `k4.public`.'),
+    }),
+  })
+
+type KeySet = Readonly<{
+  path: string
+  id: string
+  summary: string
+  details: string
+  example: object
+  key: Schema
+}>
+
+const keySetRoute = <Key>(
+  published: TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<Key>>,
+  { path, key, example, ...description }: KeySet,
+): Route => {
+  const respond = cacheableJson()
+  const get = operation(
+    {
+      ...description,
+      tag: 'Keys',
+      successes: cacheableSuccesses(
+        'The keys of all unexpired tokens.',
+        object({ keys: array(key, 'Select a key by `kid`.') }),
+      ),
+      failures: [...IGNORED_BODY_FAILURES, 'KeyUnusable', 'StoreUnavailable'],
+      examples: [{ summary: 'One key', status: 200, body: { keys: [example] } }],
+    },
+    ({ message }) =>
+      pipe(
+        ignoreBody(message),
+        TE.chainW(() => published),
+        TE.map((keys) => respond(message, { keys })),
+      ),
+  )
+  return { path, methods: { GET: get, HEAD: get } }
+}

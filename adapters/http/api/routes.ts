@@ -1,0 +1,114 @@
+import type { ChangePassword } from '../../../application/accounts/change-password.ts'
+import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
+import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
+import type { ManageUser } from '../../../application/accounts/manage-users.ts'
+import type { RegisterUser } from '../../../application/accounts/register-user.ts'
+import type { RemoveOwnAccount } from '../../../application/accounts/remove-own-account.ts'
+import type { SearchUsers } from '../../../application/accounts/search-users.ts'
+import type { StartEmailConfirmation } from '../../../application/accounts/start-email-confirmation.ts'
+import type { StartRecovery } from '../../../application/accounts/start-recovery.ts'
+import type { IssueApplicationToken } from '../../../application/applications/issue-application-token.ts'
+import type { PublishedKeys } from '../../../application/keys/published-keys.ts'
+import type { PublishedUserKeys } from '../../../application/keys/published-user-keys.ts'
+import type { PublishedLog } from '../../../application/log/published-log.ts'
+import type { ReadFeed } from '../../../application/log/read-feed.ts'
+import type { Store } from '../../../application/ports/store.ts'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
+import type { EndSession } from '../../../application/sessions/end-session.ts'
+import type { ListSessions } from '../../../application/sessions/list-sessions.ts'
+import type { SignIn } from '../../../application/sessions/sign-in.ts'
+import type { SignOut } from '../../../application/sessions/sign-out.ts'
+import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
+import { applicationTokenRoute } from './application-token.ts'
+import { changePasswordRoute } from './change-password.ts'
+import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
+import { eventsRoute } from './events.ts'
+import { healthRoute, readinessRoute } from './health.ts'
+import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
+import { manageUserRoutes } from './manage-users.ts'
+import { profileRoute } from './profile.ts'
+import { checkpointRoute, tileRoute } from './published-log.ts'
+import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
+import { removeOwnAccountRoute } from './remove-own-account.ts'
+import { searchUsersRoute } from './search-users.ts'
+import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
+import { userTokenRoute } from './user-token.ts'
+import { usersRoute } from './users.ts'
+
+/** The use cases of the routes. */
+export type ApiUseCases = Readonly<{
+  authenticate: Authenticate
+  changePassword: ChangePassword
+  completeEmailConfirmation: CompleteEmailConfirmation
+  completeRecovery: CompleteRecovery
+  endOtherSessions: EndOtherSessions
+  endSession: EndSession
+  issueApplicationToken: IssueApplicationToken
+  listSessions: ListSessions
+  manageUser: ManageUser
+  publishedKeys: PublishedKeys
+  /** Undefined if the history of the store is not verifiable. */
+  publishedLog: PublishedLog | undefined
+  publishedUserKeys: PublishedUserKeys
+  readFeed: ReadFeed
+  registerUser: RegisterUser
+  removeOwnAccount: RemoveOwnAccount
+  searchUsers: SearchUsers
+  signIn: SignIn
+  signOut: SignOut
+  startEmailConfirmation: StartEmailConfirmation
+  startRecovery: StartRecovery
+}>
+
+/**
+ * The routes of the API.
+ *
+ * @param publicUrl names the log in the feed
+ * @param prefix the path part of the public URL; health checks do not have it
+ * @param hasLogKey whether a key signs checkpoints
+ * @param policy decides which new passwords the routes refuse
+ */
+export const apiRoutes =
+  ({
+    useCases,
+    store,
+    publicUrl,
+    prefix,
+    hasLogKey,
+    policy,
+  }: Readonly<{
+    useCases: ApiUseCases
+    store: Pick<Store, 'listSigningKeys' | 'checkWritable'>
+    publicUrl: string
+    prefix: string
+    hasLogKey: boolean
+    policy: PasswordPolicy
+  }>) =>
+  (isDraining: () => boolean): ReadonlyArray<Route> => [
+    ...withPrefix(prefix, [
+      applicationTokenRoute(useCases),
+      userTokenRoute(useCases),
+      usersRoute({ ...useCases, policy }),
+      searchUsersRoute(useCases),
+      ...manageUserRoutes(useCases),
+      eventsRoute(useCases, { publicUrl, prefix }),
+      startRecoveryRoute(useCases),
+      completeRecoveryRoute({ ...useCases, policy }),
+      startEmailConfirmationRoute(useCases),
+      completeEmailConfirmationRoute(useCases),
+      profileRoute(useCases),
+      changePasswordRoute({ ...useCases, policy }),
+      sessionsRoute(useCases),
+      endSessionRoute(useCases),
+      endOtherSessionsRoute(useCases),
+      removeOwnAccountRoute(useCases),
+      checkpointRoute({ ...useCases, hasLogKey }),
+      tileRoute(useCases),
+      jwksRoute(useCases),
+      pasetoKeysRoute(useCases),
+    ]),
+    healthRoute,
+    readinessRoute({ ...useCases, store, isDraining }),
+  ]

@@ -1,0 +1,120 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { map, toNullable } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { LISTED_STATUSES, type UserSearchProblem } from '../../../domain/user-search.ts'
+import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { jsonFields } from '../operation/fields.ts'
+import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, ok } from '../operation/response.ts'
+import { rfc3339 } from '../operation/rfc3339.ts'
+import type { Route } from '../operation/route.ts'
+import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { readFields } from '../request/body.ts'
+
+/** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
+export const searchUsersRoute = ({
+  authenticate,
+  searchUsers,
+}: Readonly<{ authenticate: Authenticate; searchUsers: SearchUsers }>): Route => ({
+  path: '/api/v1/users/search',
+  methods: {
+    POST: operation(
+      {
+        id: 'searchUsers',
+        tag: 'Users',
+        summary: 'Search users',
+        details:
+          'Returns the users that meet all conditions, in pages of at most 100, ascending by id. Without a condition it returns all users. Removed users are never returned.',
+        access: 'searchUsers',
+        body: FIELDS,
+        successes: [
+          {
+            status: 200,
+            description: 'One page of users.',
+            body: object({
+              users: array(USER, 'Ascending by id.'),
+              next: nullable(text('The `after` of the next page; null on the last page.')),
+            }),
+          },
+        ],
+        codes: CODES,
+        failures: [...TOKEN_FAILURES, ...BODY_FAILURES],
+        examples: [
+          {
+            summary: 'The user of an e-mail',
+            fields: { email: EXAMPLE.email },
+            status: 200,
+            body: { users: [EXAMPLE_USER], next: null },
+          },
+          {
+            summary: 'The disabled users after the first page',
+            fields: { status: 'disabled', after: EXAMPLE.userId },
+            status: 200,
+            body: { users: [], next: null },
+          },
+          { summary: 'An unknown status', fields: { status: 'removed' }, problems: ['StatusUnknown'] },
+        ],
+      },
+      (request) =>
+        pipe(
+          authenticated(authenticate, 'searchUsers')(request),
+          TE.chainW(() => readFields(request.message, FIELDS.codec)),
+          TE.chainW(searchUsers),
+          TE.map(({ users, next }) => ok({ users: users.map(toJson), next: toNullable(next) })),
+        ),
+    ),
+  },
+})
+
+const USER = object({
+  id: uuid('The permanent id of the user.'),
+  email: text('The e-mail as sent.'),
+  email_verified: {
+    type: 'boolean',
+    description: 'Whether the user proved to receive mail at this address.',
+  },
+  status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
+  created_at: nullable(
+    dateTime('When the user was registered; null if an older version of the service registered the user.'),
+  ),
+})
+
+const EXAMPLE_USER = {
+  id: EXAMPLE.userId,
+  email: EXAMPLE.email,
+  email_verified: true,
+  status: 'enabled',
+  created_at: EXAMPLE.createdAt,
+}
+
+const toJson = ({ id, email, emailVerified, status, createdAtSeconds }: ListedUser) => ({
+  id,
+  email,
+  email_verified: emailVerified,
+  status,
+  created_at: toNullable(map(rfc3339)(createdAtSeconds)),
+})
+
+const FIELDS = jsonFields(
+  {
+    email: {
+      description: 'Only the user with this e-mail. ASCII letters match in any case.',
+      example: EXAMPLE.email,
+      format: 'email',
+    },
+    status: {
+      description: 'Only users with this status.',
+      example: 'disabled',
+      values: LISTED_STATUSES,
+    },
+    after: { description: 'The `next` of the former page.', example: EXAMPLE.userId },
+  },
+  [],
+)
+
+const CODES: Codes<UserSearchProblem> = {
+  StatusUnknown: { code: 1, param: 'status', message: 'status must be enabled or disabled.' },
+}

@@ -1,0 +1,177 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { map, toNullable } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
+import type { EndSession } from '../../../application/sessions/end-session.ts'
+import type { ListedSession, ListSessions } from '../../../application/sessions/list-sessions.ts'
+import type { EndSessionProblem } from '../../../domain/end-session.ts'
+import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { jsonFields } from '../operation/fields.ts'
+import { BODY_FAILURES, IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { rfc3339 } from '../operation/rfc3339.ts'
+import type { Route } from '../operation/route.ts'
+import { array, dateTime, nullable, object, uuid } from '../operation/schema.ts'
+import { ignoreBody, readFields } from '../request/body.ts'
+
+/** Lists the live sessions of a user (docs/contract.md §8). */
+export const sessionsRoute = ({
+  authenticate,
+  listSessions,
+}: Readonly<{ authenticate: Authenticate; listSessions: ListSessions }>): Route => {
+  const get = operation(
+    {
+      id: 'listSessions',
+      tag: 'Profile',
+      summary: 'List the sessions of the user',
+      access: 'listSessions',
+      successes: [
+        {
+          status: 200,
+          description:
+            'The live sessions, newest first, at most 100. The current session is always among them.',
+          body: object({ sessions: array(SESSION, 'Each session has one user token.') }),
+        },
+      ],
+      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
+      examples: [{ summary: 'One session', status: 200, body: { sessions: [EXAMPLE_SESSION] } }],
+    },
+    (request) =>
+      pipe(
+        authenticated(authenticate, 'listSessions')(request),
+        TE.chainFirstW(() => ignoreBody(request.message)),
+        TE.chainW(listSessions),
+        TE.map((sessions) => ok({ sessions: sessions.map(toJson) })),
+      ),
+  )
+  return { path: '/api/v1/profile/sessions', methods: { GET: get, HEAD: get } }
+}
+
+/** Ends one session of the user, possibly the current one. */
+export const endSessionRoute = ({
+  authenticate,
+  endSession,
+}: Readonly<{ authenticate: Authenticate; endSession: EndSession }>): Route => ({
+  path: '/api/v1/profile/sessions/end',
+  methods: {
+    POST: operation(
+      {
+        id: 'endSession',
+        tag: 'Profile',
+        summary: 'End one session of the user',
+        details: 'Ending the current session is a sign-out.',
+        access: 'endSession',
+        body: FIELDS,
+        successes: [
+          { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
+        ],
+        codes: CODES,
+        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
+        examples: [
+          {
+            summary: 'A live session',
+            fields: { session_id: EXAMPLE.sessionId },
+            status: 200,
+            body: operationResult(ENDED).body,
+          },
+          {
+            summary: 'An unknown or ended session, or the session of another user',
+            fields: { session_id: EXAMPLE.noSessionId },
+            problems: ['SessionNotYours'],
+          },
+          { summary: 'No fields', fields: {}, problems: ['SessionIdMissing'] },
+        ],
+      },
+      (request) =>
+        pipe(
+          authenticated(authenticate, 'endSession')(request),
+          TE.bindTo('caller'),
+          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
+          TE.chainW(({ caller, fields: { session_id: sessionId } }) =>
+            endSession(request.context, caller, { sessionId }),
+          ),
+          TE.map(() => operationResult(ENDED)),
+        ),
+    ),
+  },
+})
+
+/** Ends every session of the user except the current one. */
+export const endOtherSessionsRoute = ({
+  authenticate,
+  endOtherSessions,
+}: Readonly<{ authenticate: Authenticate; endOtherSessions: EndOtherSessions }>): Route => ({
+  path: '/api/v1/profile/sessions/end_others',
+  methods: {
+    POST: operation(
+      {
+        id: 'endOtherSessions',
+        tag: 'Profile',
+        summary: 'End every other session of the user',
+        access: 'endOtherSessions',
+        successes: [
+          {
+            status: 200,
+            description: 'The other sessions and their tokens have ended.',
+            body: OPERATION_RESULT,
+          },
+        ],
+        failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+        examples: [
+          { summary: 'The other sessions ended', status: 200, body: operationResult(OTHERS_ENDED).body },
+        ],
+      },
+      (request) =>
+        pipe(
+          authenticated(authenticate, 'endOtherSessions')(request),
+          TE.chainFirstW(() => ignoreBody(request.message)),
+          TE.chainW((caller) => endOtherSessions(request.context, caller)),
+          TE.map(() => operationResult(OTHERS_ENDED)),
+        ),
+    ),
+  },
+})
+
+const ENDED = 'The session was ended.'
+const OTHERS_ENDED = 'All other sessions were ended.'
+
+const SESSION = object({
+  id: uuid('The id of the session.'),
+  created_at: nullable(
+    dateTime('When the user signed in; null if an older version of the service opened the session.'),
+  ),
+  expires_at: dateTime('When the session expires.'),
+  application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
+  current: { type: 'boolean', description: 'Whether this request used the session.' },
+})
+
+const EXAMPLE_SESSION = {
+  id: EXAMPLE.sessionId,
+  created_at: EXAMPLE.createdAt,
+  expires_at: EXAMPLE.expiresAt,
+  application_id: EXAMPLE.applicationId,
+  current: true,
+}
+
+const toJson = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurrent }: ListedSession) => ({
+  id,
+  created_at: toNullable(map(rfc3339)(createdAtSeconds)),
+  expires_at: rfc3339(expiresAtSeconds),
+  application_id: toNullable(applicationId),
+  current: isCurrent,
+})
+
+const FIELDS = jsonFields({
+  session_id: { description: 'The `id` from the list of sessions.', example: EXAMPLE.sessionId },
+})
+
+const CODES: Codes<EndSessionProblem> = {
+  SessionIdMissing: { code: 1, param: 'session_id', message: 'session_id is missing or empty.' },
+  SessionNotYours: {
+    code: 2,
+    param: 'session_id',
+    message: 'session_id is not a live session of this user.',
+  },
+}

@@ -1,0 +1,131 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { SignIn } from '../../../application/sessions/sign-in.ts'
+import type { SignOut } from '../../../application/sessions/sign-out.ts'
+import type { SignInProblem } from '../../../domain/sign-in.ts'
+import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { jsonFields } from '../operation/fields.ts'
+import {
+  BODY_FAILURES,
+  type HttpOperation,
+  IGNORED_BODY_FAILURES,
+  operation,
+  TOKEN_FAILURES,
+} from '../operation/operation.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { flag, integer, object, text, uuid } from '../operation/schema.ts'
+import { ignoreBody, readFields } from '../request/body.ts'
+import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
+import { EMAIL_VERIFIED } from './email-verified.ts'
+
+/** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
+export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
+  path: '/api/v1/auth/user/token',
+  methods: {
+    POST: signInOperation({ authenticate, signIn }),
+    DELETE: signOutOperation({ authenticate, signOut }),
+  },
+})
+
+type Dependencies = Readonly<{ authenticate: Authenticate; signIn: SignIn; signOut: SignOut }>
+
+const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>): HttpOperation =>
+  operation(
+    {
+      id: 'signIn',
+      tag: 'Users',
+      summary: 'Sign a user in',
+      details:
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent.',
+      access: 'signIn',
+      body: FIELDS,
+      requestHeaders: [END_USER_ADDRESS],
+      successes: [
+        {
+          status: 200,
+          description: 'A session was opened. Its token is in the response.',
+          body: object({
+            token: text('The user token: a PASETO `v4.public`.'),
+            expires_in: integer('The lifetime of the token in seconds.'),
+            user_id: uuid('The id of the user.'),
+            email_verified: flag(EMAIL_VERIFIED),
+          }),
+        },
+      ],
+      codes: CODES,
+      failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'KeyUnusable'],
+      examples: [
+        {
+          summary: 'The correct password',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
+          status: 200,
+          body: {
+            token: EXAMPLE.userToken,
+            expires_in: 43_200,
+            user_id: EXAMPLE.userId,
+            email_verified: true,
+          },
+        },
+        {
+          summary: 'A wrong password or an unknown e-mail',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.wrongPassword },
+          problems: ['PasswordDoesNotMatch'],
+        },
+        { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
+      ],
+    },
+    (request) =>
+      pipe(
+        authenticated(authenticate, 'signIn')(request),
+        TE.bindTo('caller'),
+        TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
+        TE.bindW('context', () => TE.fromEither(withEndUserAddress(request))),
+        TE.chainW(({ caller, fields, context }) => signIn(context, caller, fields)),
+        TE.map(({ token, expiresInSeconds, userId, emailVerified }) =>
+          ok({ token, expires_in: expiresInSeconds, user_id: userId, email_verified: emailVerified }),
+        ),
+      ),
+  )
+
+const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'>): HttpOperation =>
+  operation(
+    {
+      id: 'signOut',
+      tag: 'Users',
+      summary: 'Sign the user out',
+      details: 'Ends the session of the token. Other sessions of the user continue.',
+      access: 'signOut',
+      successes: [
+        { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
+      ],
+      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+      examples: [{ summary: 'Signed out', status: 200, body: operationResult(SIGNED_OUT).body }],
+    },
+    (request) =>
+      pipe(
+        authenticated(authenticate, 'signOut')(request),
+        TE.chainFirstW(() => ignoreBody(request.message)),
+        TE.chainW((caller) => signOut(request.context, caller)),
+        TE.map(() => operationResult(SIGNED_OUT)),
+      ),
+  )
+
+const SIGNED_OUT = 'Signed out.'
+
+const FIELDS = jsonFields({
+  email: {
+    description: 'The e-mail of the user. ASCII letters match in any case.',
+    example: EXAMPLE.email,
+    format: 'email',
+  },
+  password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
+})
+
+const CODES: Codes<SignInProblem> = {
+  EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
+  PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
+  PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
+}

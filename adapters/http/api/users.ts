@@ -1,0 +1,118 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { RegisterUser } from '../../../application/accounts/register-user.ts'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { PasswordPolicy, PasswordWeakness } from '../../../domain/password-policy.ts'
+import { mayVerifyEmail, type RegistrationProblem } from '../../../domain/registration.ts'
+import { authenticated } from '../operation/authenticated.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { jsonFields, withFlags } from '../operation/fields.ts'
+import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { type Codes, created } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { flag, object, text, uuid } from '../operation/schema.ts'
+import { readFields } from '../request/body.ts'
+import { EMAIL_VERIFIED } from './email-verified.ts'
+import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
+
+/** Registers a user for an application (docs/contract.md §4). */
+export const usersRoute = ({
+  authenticate,
+  registerUser,
+  policy,
+}: Readonly<{ authenticate: Authenticate; registerUser: RegisterUser; policy: PasswordPolicy }>): Route => ({
+  path: '/api/v1/users',
+  methods: {
+    POST: operation(
+      {
+        id: 'registerUser',
+        tag: 'Users',
+        summary: 'Register a user',
+        access: 'registerUser',
+        body: FIELDS,
+        successes: [
+          {
+            status: 201,
+            description: 'The user is registered and can sign in.',
+            body: object({
+              id: uuid('The permanent id of the user.'),
+              email: text('The e-mail as sent.'),
+              email_verified: flag(EMAIL_VERIFIED),
+            }),
+          },
+        ],
+        codes: codesOf(policy),
+        impossible: impossibleWeaknesses(policy),
+        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'PasswordCheckUnavailable'],
+        examples: [
+          {
+            summary: 'A new user',
+            fields: { email: EXAMPLE.newEmail, password: EXAMPLE.newPassword },
+            status: 201,
+            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail, email_verified: false },
+          },
+          {
+            summary: 'A verified e-mail, without the scope to say so',
+            fields: { email: EXAMPLE.newEmail, password: EXAMPLE.newPassword, email_verified: true },
+            status: 201,
+            body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail, email_verified: false },
+          },
+          {
+            summary: 'A registered e-mail and no password',
+            fields: { email: EXAMPLE.email },
+            problems: ['PasswordMissing', 'EmailTaken'],
+          },
+          { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
+        ],
+      },
+      (request) =>
+        pipe(
+          authenticated(authenticate, 'registerUser')(request),
+          TE.bindTo('caller'),
+          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
+          TE.chainW(({ caller, fields: { email, password, email_verified } }) =>
+            registerUser(
+              request.context,
+              { email, password, emailVerified: email_verified && mayVerifyEmail(caller.scope) },
+              { kind: 'application', id: caller.application.id },
+            ),
+          ),
+          TE.map(({ id, email, emailVerified }) => created({ id, email, email_verified: emailVerified })),
+        ),
+    ),
+  },
+})
+
+const FIELDS = withFlags(
+  jsonFields({
+    email: {
+      description:
+        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. The server stores and shows it as sent, and compares ASCII letters in any case.',
+      example: EXAMPLE.newEmail,
+      format: 'email',
+    },
+    password: {
+      description: 'The server stores only a hash of the exact password.',
+      example: EXAMPLE.newPassword,
+      format: 'password',
+    },
+  }),
+  {
+    email_verified: {
+      description:
+        'JSON `true` if the application verified the e-mail. Every other value, and `true` from an application without the scope `users:confirm_email`, is ignored.',
+    },
+  },
+)
+
+const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
+  ...CODES,
+  ...weaknessCodes(policy, 5, 'password'),
+})
+
+const CODES: Codes<Exclude<RegistrationProblem, PasswordWeakness>> = {
+  EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
+  PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
+  EmailMalformed: { code: 3, param: 'email', message: 'email is not an e-mail address.' },
+  EmailTaken: { code: 4, param: 'email', message: 'email is already registered.' },
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { fileUrl } from '../../files.ts'
+import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html-page.ts'
+import { IGNORED_BODY_FAILURES, type OperationSpec, operation } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
+import { text } from '../operation/schema.ts'
+import { ignoreBody } from '../request/body.ts'
+import { pageOf } from './page.ts'
+
+/**
+ * The reference as one self-contained HTML page.
+ *
+ * @param document called once, for the first request
+ * @param publicUrl the URL at which clients reach the service
+ * @param prefix the path part of the public URL
+ */
+export const docsRoutes = (
+  document: () => OpenAPIV3_1.Document,
+  publicUrl: string,
+  prefix: string,
+): ReadonlyArray<Route> => {
+  const files = { style: readAsset('style.css'), icon: readAsset('icon.svg') }
+  const policy = contentPolicy(files.style, "'none'")
+  let page: HttpResponse | undefined
+  const response = (): HttpResponse => {
+    page ??= htmlPage(Buffer.from(pageOf(document(), publicUrl, files)), policy)
+    return page
+  }
+  const get = operation(SPEC, ({ message }) => pipe(ignoreBody(message), TE.map(response)))
+  return withPrefix(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
+}
+
+const readAsset = (name: string): string => readFileSync(fileUrl(`http/docs/${name}`), 'utf8')
+
+const SPEC = {
+  id: 'describeForPeople',
+  tag: 'Operation',
+  summary: 'Get this description as a page',
+  details: 'The page has no scripts and loads no other resources.',
+  successes: [
+    {
+      status: 200,
+      description: 'An HTML page.',
+      type: 'text/html',
+      body: text('The page.'),
+      headers: {
+        'Content-Security-Policy': {
+          description: 'Permits only the embedded style, by its hash, and the icon.',
+          required: true,
+          schema: { type: 'string', pattern: "^default-src 'none'; style-src 'sha256-" },
+        },
+        'Referrer-Policy': {
+          description: 'Links on the page send no referrer.',
+          required: true,
+          schema: { type: 'string', enum: [PAGE_HEADERS['Referrer-Policy']] },
+        },
+        'Cross-Origin-Opener-Policy': {
+          description: 'The page shares no browsing context with other origins.',
+          required: true,
+          schema: { type: 'string', enum: [PAGE_HEADERS['Cross-Origin-Opener-Policy']] },
+        },
+      },
+    },
+  ],
+  failures: IGNORED_BODY_FAILURES,
+  examples: [],
+} satisfies OperationSpec

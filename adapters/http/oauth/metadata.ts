@@ -1,0 +1,72 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { SCOPES } from '../../../domain/application.ts'
+import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
+import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import type { Route } from '../operation/route.ts'
+import { object, type Schema } from '../operation/schema.ts'
+import { ignoreBody } from '../request/body.ts'
+import { GRANT_TYPE } from './token.ts'
+
+/**
+ * The metadata for OAuth clients (RFC 8414).
+ *
+ * @param issuer the public URL
+ * @param path of the route
+ * @param id of the operation
+ */
+export const metadataRoute = (issuer: string, path: string, id: string): Route => {
+  const metadata = metadataOf(issuer)
+  const respond = cacheableJson()
+  const get = operation(
+    {
+      id,
+      tag: 'OAuth 2.0',
+      summary: 'Get the OAuth metadata',
+      details: 'The metadata of an authorization server (RFC 8414).',
+      successes: cacheableSuccesses('The metadata.', schemaOf(metadata)),
+      failures: IGNORED_BODY_FAILURES,
+      examples: [{ summary: 'The metadata of this service', status: 200, body: metadata }],
+    },
+    ({ message }) =>
+      pipe(
+        ignoreBody(message),
+        TE.map(() => respond(message, metadata)),
+      ),
+  )
+  return { path, methods: { GET: get, HEAD: get } }
+}
+
+export const METADATA = '/.well-known/oauth-authorization-server'
+
+const metadataOf = (issuer: string): Readonly<Record<string, string | ReadonlyArray<string>>> => ({
+  issuer,
+  token_endpoint: `${issuer}/oauth2/token`,
+  token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+  jwks_uri: `${issuer}/.well-known/jwks.json`,
+  scopes_supported: SCOPES,
+  response_types_supported: [], // §2 requires this list, although §3.2 omits empty lists
+  grant_types_supported: [GRANT_TYPE],
+  introspection_endpoint: `${issuer}/oauth2/introspect`,
+  introspection_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'Bearer'],
+  revocation_endpoint: `${issuer}/oauth2/revoke`,
+  revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+})
+
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post']
+
+/** Every member is required. URLs have a format but no value, because it depends on the instance. */
+const schemaOf = (metadata: ReturnType<typeof metadataOf>): Schema =>
+  object(
+    Object.fromEntries(
+      Object.entries(metadata).map(([name, value]): [string, Schema] => [
+        name,
+        typeof value === 'string' ? { type: 'string', format: 'uri' } : listOf(value),
+      ]),
+    ),
+  )
+
+const listOf = (values: ReadonlyArray<string>): Schema =>
+  values.length === 0
+    ? { type: 'array', items: { type: 'string' }, maxItems: 0 }
+    : { type: 'array', items: { type: 'string', enum: [...values] } }

@@ -1,0 +1,47 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
+import type { RevokeToken } from '../../../application/sessions/revoke-token.ts'
+import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import type { Route } from '../operation/route.ts'
+import { readClientForm, required } from './client.ts'
+import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
+import { TOKEN_FORM } from './token-form.ts'
+
+/** Revokes a token of the application, or of a user whom it signed in (RFC 7009). Other tokens get the same response. */
+export const revokeRoute = ({
+  authenticateApplication,
+  revokeToken,
+}: Readonly<{ authenticateApplication: AuthenticateApplication; revokeToken: RevokeToken }>): Route => ({
+  path: '/oauth2/revoke',
+  methods: {
+    POST: operation(
+      {
+        id: 'revokeToken',
+        tag: 'OAuth 2.0',
+        summary: 'Revoke a token',
+        details:
+          'Token revocation (RFC 7009). An application can revoke its own tokens and those of users whom it signed in. For other tokens the response is the same, and they stay valid.',
+        acceptsClientCredentials: true,
+        body: TOKEN_FORM,
+        successes: [
+          {
+            status: 200,
+            description: 'The token is revoked if this application may revoke it.',
+          },
+        ],
+        toErrorResponse: oauthErrors(BASIC),
+        failures: [...BODY_FAILURES, 'InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
+        examples: [{ summary: 'A token that is not active', fields: { token: 'nonsense' }, status: 200 }],
+      },
+      ({ message, context }) =>
+        pipe(
+          readClientForm(message, TOKEN_FORM.names),
+          TE.bindW('client', ({ keys }) => authenticateApplication(context, keys)),
+          TE.bindW('token', ({ form }) => TE.fromEither(required('token', form.token))),
+          TE.chainW(({ client, token }) => revokeToken(context, client.application.id, token)),
+          TE.bimap(toInvalidClient, () => ({ status: 200 })),
+        ),
+    ),
+  },
+})

@@ -1,0 +1,117 @@
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import type { Invalid } from '../../../application/ports/failures.ts'
+import type { ACCESS } from '../../../domain/access.ts'
+import type { END_USER_ADDRESS } from '../request/end-user-address.ts'
+import type { Request } from '../request/request.ts'
+import { errorResponseTo, type Failure } from './failures.ts'
+import type { BodyShape } from './fields.ts'
+import { type Codes, type HttpResponse, invalidFields } from './response.ts'
+import type { Schema } from './schema.ts'
+import type { Tag } from './tags.ts'
+
+/** One method of a path: its description and its implementation. */
+export type HttpOperation = Responder & Readonly<{ spec: OperationSpec }>
+
+/** The implementation of one method of a path. */
+export type Responder = Readonly<{ respond: (request: Request) => Task<HttpResponse> }>
+
+/** The description of an operation: its request and every possible response. */
+export type OperationSpec<
+  Kind extends FailureKind = FailureKind,
+  Problem extends string = string,
+> = Readonly<{
+  /** Unique. Client generators make method names of it. */
+  id: string
+  tag: Tag
+  /** A few words. */
+  summary: string
+  /** Sentences in Markdown. */
+  details?: string
+  /** The row of the domain's access table; absent if the operation takes no token. */
+  access?: keyof typeof ACCESS
+  /** Whether an application may send its API keys instead of a token. */
+  acceptsClientCredentials?: boolean
+  body?: BodyShape
+  /** The rest of the path, if the route is a prefix. */
+  pathParameter?: Readonly<{ description: string; example: string }>
+  /** The parameters of the query, which are all optional. */
+  query?: Readonly<Record<string, QueryParameter>>
+  /** The optional headers that the operation reads. */
+  requestHeaders?: ReadonlyArray<typeof END_USER_ADDRESS>
+  successes: ReadonlyArray<Success>
+  /** The error item of each problem that a field can have. */
+  codes?: Codes<Problem>
+  /** Problems that cannot occur under the current settings. */
+  impossible?: ReadonlyArray<Problem>
+  /** Replaces `errorResponseTo`. */
+  toErrorResponse?: (failure: Failure) => HttpResponse
+  /** All other failures. */
+  failures: ReadonlyArray<Kind>
+  examples: ReadonlyArray<Example<Problem>>
+}>
+
+/** `description` says what the parameter means. */
+export type QueryParameter = Readonly<{
+  description: string
+  schema: NonNullable<OpenAPIV3_1.ParameterObject['schema']>
+}>
+
+export type Success = Readonly<{
+  status: number
+  description: string
+  /** Absent if the response has no body. */
+  body?: Schema
+  /** The media type of the body; JSON by default. */
+  type?: string
+  /** Added to the headers of every response, or replacing them. */
+  headers?: Readonly<Record<string, OpenAPIV3_1.HeaderObject>>
+}>
+
+/** The fields of a request, or the parameters of its query, and its outcome: the problems with the fields, or a status and a body. */
+export type Example<Problem extends string = string> = Readonly<{
+  summary: string
+  fields?: Readonly<Record<string, string | boolean>>
+}> &
+  (
+    | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>
+    | Readonly<{ status: number; body?: object | string | undefined }>
+  )
+
+type FailureKind = Failure['_tag']
+export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
+
+/** An operation whose failures all appear in its description; others do not compile. */
+export const operation = <Kind extends FailureKind, Problem extends string = never>(
+  spec: OperationSpec<Kind, Problem>,
+  run: (request: Request) => TaskEither<FailureOf<Kind> | Invalid<Problem>, HttpResponse>,
+): HttpOperation => {
+  const { toErrorResponse = errorResponseTo } = spec
+  const codes = spec.codes ?? ({} as Codes<Problem>) // without codes, `Problem` is `never`
+  return {
+    spec,
+    respond: (request) => async () => {
+      const result = await run(request)()
+      if (isRight(result)) return result.right
+      const failure: Failure | Invalid<Problem> = result.left
+      return failure._tag === 'Invalid' ? invalidFields(codes, failure.problems) : toErrorResponse(failure)
+    },
+  }
+}
+
+/** The failures of a token. */
+export const TOKEN_FAILURES = [
+  'NoToken',
+  'InvalidToken',
+  'InsufficientScope',
+  'Throttled',
+  'StoreUnavailable',
+] as const
+
+/** The failures of a body that the operation ignores. */
+export const IGNORED_BODY_FAILURES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const
+
+/** The failures of a body whose fields the operation reads. */
+export const BODY_FAILURES = [...IGNORED_BODY_FAILURES, 'UnsupportedBody'] as const

@@ -1,0 +1,133 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Invalid } from '../../../application/ports/failures.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
+import type { Field } from '../../../domain/field.ts'
+import { type Html, html } from '../operation/html.ts'
+import type { Responder } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { ignoreBody } from '../request/body.ts'
+import { readForm } from '../request/form.ts'
+import type { Request } from '../request/request.ts'
+import { type FormFailure, failurePage } from './failures.ts'
+import { alertHtml, type FieldError, fieldHtml, type Input, summaryHtml } from './fields.ts'
+import type { ToResponse } from './layout.ts'
+import { requireSameOrigin } from './same-origin.ts'
+
+/** A page with one form. `Name` are the parameters that its use case reads. */
+export type FormPage<Name extends string, Problem extends string> = Readonly<{
+  path: `/account/${string}`
+  heading: string
+  intro: string
+  names: ReadonlyArray<Name>
+  inputs: ReadonlyArray<Input & Readonly<{ name: Name }>>
+  button: string
+  /** The item of every problem that a field can have. */
+  errors: Readonly<Record<Problem, FieldError>>
+  run: (
+    context: RequestContext,
+    form: Readonly<Record<Name, Field>>,
+  ) => TE.TaskEither<FormFailure | Invalid<Problem>, void>
+  done: Readonly<{ heading: string; text: string }>
+}>
+
+/** The name of the hidden input with the one-time token of the link. */
+const TOKEN = 'token'
+
+/** The message of a form without this token. */
+export const INCOMPLETE_LINK = 'The link is not complete. Open the whole link from the mail.'
+
+/** Returns the route of a page: GET shows the form and checks nothing, POST answers it. */
+export const formRoute = <Name extends string, Problem extends string>(
+  page: FormPage<Name, Problem>,
+  toResponse: ToResponse,
+): Route<Responder> => {
+  const show = {
+    respond: (request: Request) =>
+      pipe(
+        ignoreBody(request.message),
+        TE.match(
+          (failure) => failurePage(toResponse, failure, { heading: page.heading, form: NO_FORM }),
+          () =>
+            toResponse({ heading: page.heading, content: introAndForm(page, { token: tokenIn(request) }) }),
+        ),
+      ),
+  }
+  return { path: page.path, methods: { GET: show, HEAD: show, POST: { respond: answer(page, toResponse) } } }
+}
+
+const NO_FORM = html``
+
+/** The token of the link. Mail scanners follow links too, so nothing looks it up before the form is sent. */
+const tokenIn = ({ query }: Request): Field => new URLSearchParams(query()).get(TOKEN) ?? undefined
+
+const answer =
+  <Name extends string, Problem extends string>(page: FormPage<Name, Problem>, toResponse: ToResponse) =>
+  ({ message, context }: Request): Task<HttpResponse> =>
+  async () => {
+    const read = await pipe(
+      TE.fromEither(requireSameOrigin(message)),
+      TE.chainW(() => readForm(message, page.names)),
+    )()
+    if (E.isLeft(read)) return failurePage(toResponse, read.left, { heading: page.heading, form: NO_FORM })
+    const outcome = await page.run(context, read.right)()
+    if (E.isRight(outcome)) return donePage(page, toResponse)
+    const failure = outcome.left
+    const values: Values = read.right
+    if (failure._tag === 'Invalid')
+      return invalidPage(page, toResponse, { values, problems: failure.problems })
+    return failurePage(toResponse, failure, { heading: page.heading, form: formHtml(page, values) })
+  }
+
+type Values = Readonly<Record<string, Field>>
+
+const donePage = (
+  { done: { heading, text } }: Pick<FormPage<never, never>, 'done'>,
+  toResponse: ToResponse,
+): HttpResponse => toResponse({ heading, content: html`<p class="done" role="status">${text}</p>` })
+
+/** Shows all problems at their fields. With an unusable token nothing else matters, so the form is gone. */
+const invalidPage = <Name extends string, Problem extends string>(
+  page: FormPage<Name, Problem>,
+  toResponse: ToResponse,
+  { values, problems }: Readonly<{ values: Values; problems: ReadonlyArray<Problem> }>,
+): HttpResponse => {
+  const errors = problems.map((problem) => page.errors[problem]).sort((one, other) => one.code - other.code)
+  const ofToken = errors.find(({ param }) => param === TOKEN)
+  const content =
+    ofToken === undefined
+      ? html`${summaryHtml(inOrder(page, errors))}${formHtml(page, values, errors)}`
+      : alertHtml('This link cannot be used', html`<p data-code="${ofToken.code}">${ofToken.message}</p>`)
+  return { ...toResponse({ heading: page.heading, titlePrefix: 'Error: ', content }), status: 422 }
+}
+
+/** The errors in the order of the inputs on the page. */
+const inOrder = (
+  { inputs }: Readonly<{ inputs: ReadonlyArray<Input> }>,
+  errors: ReadonlyArray<FieldError>,
+): ReadonlyArray<FieldError> => inputs.flatMap(({ name }) => errors.filter(({ param }) => param === name))
+
+type Form = Readonly<{
+  path: string
+  inputs: ReadonlyArray<Input>
+  names: ReadonlyArray<string>
+  button: string
+}>
+
+const introAndForm = (page: Form & Readonly<{ intro: string }>, values: Values): Html =>
+  html`<p>${page.intro}</p>${formHtml(page, values)}`
+
+/** Renders the form. Its address is relative and has no query, so the token stays out of the URL of the POST request. */
+const formHtml = (
+  { path, inputs, names, button }: Form,
+  values: Values,
+  errors: ReadonlyArray<FieldError> = [],
+): Html =>
+  html`<form method="post" action="${path.slice(path.lastIndexOf('/') + 1)}" novalidate>
+${names.includes(TOKEN) && html`<input type="hidden" name="${TOKEN}" value="${values[TOKEN] ?? ''}">`}
+${inputs.map((input) => fieldHtml(input, values[input.name] ?? '', errors))}<button>${button}</button>
+</form>
+`

@@ -1,0 +1,59 @@
+import { map } from 'fp-ts/lib/Record.js'
+import { weaknessTexts } from '../../../application/accounts/weakness-texts.ts'
+import type { NewPasswordProblem } from '../../../domain/new-password.ts'
+import { minimumOf, type PasswordPolicy, type RuleWeakness } from '../../../domain/password-policy.ts'
+import type { FieldError, Input } from './fields.ts'
+
+/** The two inputs for a new password. */
+export const newPasswordInputs = (policy: PasswordPolicy) => {
+  const minimum = minimumOf(policy)
+  const isLimited = minimum > 1
+  return [
+    {
+      name: 'new_password',
+      label: 'New password',
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: isLimited ? `Use at least ${minimum} characters. Several words are easy to remember.` : undefined,
+      minLength: isLimited ? minimum : undefined,
+    },
+    {
+      name: 'new_password_check',
+      label: 'New password again',
+      type: 'password',
+      autocomplete: 'new-password',
+    },
+  ] as const satisfies ReadonlyArray<Input>
+}
+
+/** The items of the problems with a new password, with the codes of the page's use case. */
+export const newPasswordErrors = (
+  policy: PasswordPolicy,
+  codes: Readonly<Record<Exclude<NewPasswordProblem, RuleWeakness>, number>>,
+): Readonly<Record<NewPasswordProblem, FieldError>> => ({
+  NewPasswordMissing: {
+    code: codes.NewPasswordMissing,
+    param: 'new_password',
+    message: 'Enter a new password.',
+  },
+  NewPasswordCheckMissing: {
+    code: codes.NewPasswordCheckMissing,
+    param: 'new_password_check',
+    message: 'Enter the new password again.',
+  },
+  NewPasswordCheckDiffers: {
+    code: codes.NewPasswordCheckDiffers,
+    param: 'new_password_check',
+    message: 'This is not the same as the new password.',
+  },
+  ...map(
+    (predicate: string): FieldError => ({
+      code: codes.PasswordTooShort, // all weaknesses share it
+      param: 'new_password',
+      message: `The new password ${predicate}`,
+    }),
+  )(weaknessTexts(policy)),
+})
+
+export const SIGN_IN_AGAIN =
+  'You are signed out everywhere. Return to the application and sign in with the new password.'

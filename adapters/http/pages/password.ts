@@ -1,0 +1,52 @@
+import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
+import { PASSWORD_CHANGE_CODES as CODES } from '../../../domain/password-change.ts'
+import {
+  EMAIL_MISSING_CODE,
+  type PasswordChangeByEmailProblem,
+} from '../../../domain/password-change-by-email.ts'
+import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import type { FormPage } from './form-page.ts'
+import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
+
+type Name = 'email' | 'old_password' | 'new_password' | 'new_password_check'
+
+/** A user changes the password with the e-mail and the current password (docs/account-pages.md). */
+export const passwordPage = (
+  changePasswordByEmail: ChangePasswordByEmail,
+  policy: PasswordPolicy,
+): FormPage<Name, PasswordChangeByEmailProblem> => ({
+  path: '/account/password',
+  heading: 'Change your password',
+  intro:
+    'The change signs you out everywhere. If you forgot your current password, return to the application and recover your account there.',
+  names: ['email', 'old_password', 'new_password', 'new_password_check'],
+  inputs: [
+    { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' },
+    { name: 'old_password', label: 'Current password', type: 'password', autocomplete: 'current-password' },
+    ...newPasswordInputs(policy),
+  ],
+  button: 'Change password',
+  errors: {
+    EmailMissing: { code: EMAIL_MISSING_CODE, param: 'email', message: 'Enter your e-mail address.' },
+    OldPasswordMissing: {
+      code: CODES.OldPasswordMissing,
+      param: 'old_password',
+      message: 'Enter your current password.',
+    },
+    OldPasswordWrong: {
+      code: CODES.OldPasswordWrong,
+      param: 'old_password',
+      alsoAt: 'email',
+      message: 'The e-mail address and the current password do not match.',
+    },
+    ...newPasswordErrors(policy, CODES),
+  },
+  run: (context, form) =>
+    changePasswordByEmail(context, {
+      email: form.email,
+      oldPassword: form.old_password,
+      newPassword: form.new_password,
+      newPasswordCheck: form.new_password_check,
+    }),
+  done: { heading: 'Your password was changed', text: SIGN_IN_AGAIN },
+})

@@ -1,0 +1,69 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
+import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
+import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
+import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import { errorResponseTo } from '../operation/failures.ts'
+import type { Responder } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import { type Route, withPrefix } from '../operation/route.ts'
+import { ignoreBody } from '../request/body.ts'
+import type { Request } from '../request/request.ts'
+import { emailPage } from './email.ts'
+import { formRoute } from './form-page.ts'
+import { layout } from './layout.ts'
+import { passwordPage } from './password.ts'
+import { recoveryPage } from './recovery.ts'
+
+/** The use cases of the pages. */
+export type PagesUseCases = Readonly<{
+  changePasswordByEmail: ChangePasswordByEmail
+  completeRecovery: CompleteRecovery
+  completeEmailConfirmation: CompleteEmailConfirmation
+}>
+
+/**
+ * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
+ *
+ * The W3C defines the change-password URL at the root of an origin. A proxy may forward only the prefix, so it is below the prefix
+ * too.
+ *
+ * @param name of the product
+ * @param prefix the path part of the public URL
+ */
+export const pagesRoutes = ({
+  useCases,
+  name,
+  prefix,
+  policy,
+}: Readonly<{
+  useCases: PagesUseCases
+  name: string
+  prefix: string
+  policy: PasswordPolicy
+}>): ReadonlyArray<Route<Responder>> => {
+  const toResponse = layout(name)
+  const password = passwordPage(useCases.changePasswordByEmail, policy)
+  const toPassword = redirect('/.well-known/change-password', `${prefix}${password.path}`)
+  return [
+    ...withPrefix(prefix, [
+      formRoute(password, toResponse),
+      formRoute(recoveryPage(useCases.completeRecovery, policy), toResponse),
+      formRoute(emailPage(useCases.completeEmailConfirmation), toResponse),
+      toPassword,
+    ]),
+    ...(prefix === '' ? [] : [toPassword]),
+  ]
+}
+
+const redirect = (path: string, location: string): Route<Responder> => {
+  const get = {
+    respond: ({ message }: Request) =>
+      pipe(
+        ignoreBody(message),
+        TE.match(errorResponseTo, (): HttpResponse => ({ status: 303, headers: { Location: location } })),
+      ),
+  }
+  return { path, methods: { GET: get, HEAD: get } }
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Field } from '../../../domain/field.ts'
+import { type BodyFailure, readBytes, utf8, validateMediaType } from './body.ts'
+import { type MalformedRequest, malformed } from './malformed.ts'
+
+/**
+ * Reads the named parameters of a form (application/x-www-form-urlencoded). No body counts as an empty form. Unknown parameters are
+ * ignored.
+ *
+ * A proxy may have read the body in another way, so ambiguous forms are malformed: repeated parameters (RFC 6749 §3.1) and invalid
+ * escapes.
+ */
+export const readForm =
+  <Name extends string>(
+    request: IncomingMessage,
+    names: ReadonlyArray<Name>,
+  ): TaskEither<BodyFailure, Readonly<Record<Name, Field>>> =>
+  async () => {
+    const bytes = await readBytes(request)
+    if (E.isLeft(bytes)) return bytes
+    const unsupported = bytes.right.length === 0 ? undefined : validateMediaType(request, FORM)
+    return unsupported === undefined ? parseParameters(bytes.right, names, BODY) : E.left(unsupported)
+  }
+
+/** The media type of a form. */
+export const FORM = 'application/x-www-form-urlencoded'
+const MAX_PARAMETERS = 32
+
+/** Where parameters are, and the failure if they cannot be read. */
+type Place = Readonly<{ what: 'body' | 'query'; unreadable: MalformedRequest }>
+
+const BODY: Place = { what: 'body', unreadable: malformed('The body is not a valid form in UTF-8.') }
+
+/** Parses parameters, as `readForm` says. */
+export const parseParameters = <Name extends string>(
+  bytes: Uint8Array,
+  names: ReadonlyArray<Name>,
+  { what, unreadable }: Place,
+): E.Either<MalformedRequest, Readonly<Record<Name, Field>>> => {
+  const text = strictText(bytes)
+  if (text === undefined) return E.left(unreadable)
+  if (text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    return E.left(malformed(`The ${what} has more than ${MAX_PARAMETERS} parameters.`))
+  const parameters = new URLSearchParams(`&${text}`) // without `&`, URLSearchParams would drop a leading question mark
+  const sent = [...parameters.keys()]
+  const repeated = sent.find((name, index) => sent.indexOf(name) !== index)
+  if (repeated !== undefined) {
+    const known = names.find((name) => name === repeated) ?? 'A parameter' // never echo unknown names
+    return E.left(malformed(`${known} appears more than once.`))
+  }
+  const fields = names.map((name) => [name, parameters.get(name) ?? undefined] as const)
+  return E.right(Object.fromEntries(fields) as Record<Name, Field>) // has an entry for each name
+}
+
+/** URLSearchParams accepts invalid escapes and replaces invalid UTF-8. decodeURIComponent throws for both. */
+const strictText = (bytes: Uint8Array): string | undefined => {
+  try {
+    const text = utf8.decode(bytes)
+    decodeURIComponent(text)
+    return text
+  } catch {
+    return undefined
+  }
+}

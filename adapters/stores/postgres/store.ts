@@ -1,0 +1,245 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogTree } from '../../../application/ports/log-tree.ts'
+import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
+import type { Application } from '../../../domain/application.ts'
+import { emailKey, type User } from '../../../domain/user.ts'
+import { Epoch } from '../records/columns.ts'
+import { knownAmong } from '../records/known-users.ts'
+import { decodeEntry } from '../records/log-entry.ts'
+import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
+import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { commitsTo } from './commits.ts'
+import type { Connections } from './connections.ts'
+import { renewEpoch } from './epoch.ts'
+import { OutcomeUnknown, reasonOf } from './errors.ts'
+import { groupedRead } from './grouped-reads.ts'
+import {
+  ONE_TIME_TOKEN,
+  oneTimeTokenIn,
+  SESSION,
+  sessionIn,
+  TOKEN_HOLDER,
+  tokenHolderIn,
+} from './joined-rows.ts'
+import { postgresLogTree } from './log-tree.ts'
+import type { Query } from './primary.ts'
+import {
+  deleteExpiredFrom,
+  KNOWN_USERS,
+  PASSWORD_SCHEMES,
+  SESSIONS,
+  USERS,
+  USERS_OF_A_STATUS,
+} from './statements.ts'
+
+/**
+ * A store in a PostgreSQL database, shared by any number of instances. It uses only the schema `portcullis`.
+ *
+ * @param connections to a migrated database; `close` closes them
+ * @param options.onKeysChanged called after a transaction that wrote signing keys
+ * @param options.onCommitted called after each transaction with the number of its changes
+ */
+export const postgresStore = (
+  connections: Connections,
+  {
+    onKeysChanged = () => {},
+    onCommitted = () => {},
+  }: Readonly<{ onKeysChanged?: () => void; onCommitted?: (changes: number) => void }> = {},
+): Store & LogTree => {
+  const commits = commitsTo(connections, (changes) => {
+    onCommitted(changes.length)
+    if (changes.some(isOfKeys)) onKeysChanged()
+  })
+  let closing: Promise<void> | undefined
+
+  /** Answers unless the store is closed. Every error means that it is unavailable. */
+  const answering =
+    <A>(ask: () => Promise<E.Either<StoreUnavailable, A>>): TaskEither<StoreUnavailable, A> =>
+    async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        return await ask()
+      } catch (error) {
+        return unavailable(reasonOf(error))
+      }
+    }
+
+  const readBy =
+    (query: Query) =>
+    <A>(
+      sql: string,
+      values: ReadonlyArray<unknown>,
+      decode: (rows: ReadonlyArray<Record<string, unknown>>) => E.Either<StoreUnavailable, A>,
+    ): TaskEither<StoreUnavailable, A> =>
+      answering(async () => decode((await query<Record<string, unknown>>(sql, values)).rows))
+
+  /** For reads by an index, which are fast. */
+  const read = readBy(connections.read)
+
+  /** For the reads of most requests: those of one turn share a statement. */
+  const point = (sql: string) => {
+    const find = groupedRead(connections.read, sql)
+    return <A>(
+      values: ReadonlyArray<string>,
+      decode: (row: Record<string, unknown> | undefined) => E.Either<StoreUnavailable, A>,
+    ): TaskEither<StoreUnavailable, A> => answering(async () => decode(await find(values.map(storable))))
+  }
+
+  /**
+   * In a transaction, because only that has a statement timeout in the server. Without it, an abandoned statement
+   * would run on.
+   */
+  const readPage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
+
+  /**
+   * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
+   * same, so that the time does not reveal which e-mails and applications exist.
+   */
+  const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>) => {
+    const find = point(nearest(table, key))
+    return (value: string) =>
+      find([value], (row) => {
+        const decoded = oneRow(codec, table, row)
+        return row?.[key] === value ? decoded : E.right(O.none)
+      })
+  }
+
+  const find = {
+    application: lookUp(APPLICATION_BY_ID),
+    userByEmail: lookUp(USER_BY_EMAIL),
+    tokenHolder: point(TOKEN_HOLDER),
+    session: point(SESSION),
+  }
+
+  return {
+    commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
+    findApplication: find.application,
+    findTokenHolder: (applicationId, tokenId) =>
+      find.tokenHolder([applicationId, tokenId], (row) =>
+        row === undefined || row.applications_id !== applicationId
+          ? E.right(O.none)
+          : pipe(tokenHolderIn(row, tokenId), E.map(O.some)),
+      ),
+    findUserByEmail: (email) => find.userByEmail(emailKey(email)),
+    findUser: (id) =>
+      read('SELECT * FROM portcullis.users WHERE id = $1', [storable(id)], ([row]) =>
+        row?.id === id ? oneRow(ROWS.users, 'users', row) : E.right(O.none),
+      ),
+    findKnownUsers: (keys) =>
+      read(KNOWN_USERS, [keys.emailKeys.map(storable), keys.ids.map(storable)], (rows) =>
+        E.right(
+          knownAmong(keys, {
+            emailKeys: rows.map(({ email_key }) => email_key),
+            ids: rows.map(({ id }) => id),
+          }),
+        ),
+      ),
+    findOneTimeToken: (digest) =>
+      read(ONE_TIME_TOKEN, [storable(digest)], ([row]) =>
+        row === undefined || row.one_time_tokens_digest !== digest
+          ? E.right(O.none)
+          : pipe(oneTimeTokenIn(row), E.map(O.some)),
+      ),
+    findSession: (id) =>
+      find.session([id], (row) =>
+        row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
+      ),
+    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+      read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
+        pipe(
+          rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
+          E.traverseArray(ROWS.sessions.decode),
+          orUnreadable('sessions'),
+        ),
+      ),
+    listUsers: ({ status, after, limit }) =>
+      readPage(
+        status === undefined ? USERS : USERS_OF_A_STATUS,
+        [before(after), Math.max(0, limit), ...(status === undefined ? [] : [status])],
+        (rows) => pipe(decodeRows('users', rows), orUnreadable('users')),
+      ),
+    listPasswordSchemes: ({ after, limit }) =>
+      read(PASSWORD_SCHEMES, [before(after), Math.max(0, limit)], (rows) =>
+        E.right(rows.map(({ scheme }) => String(scheme))),
+      ),
+    listSigningKeys: () =>
+      read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) =>
+        pipe(rows, E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
+      ),
+    listRows: ({ table, after, limit }) =>
+      readPage(
+        `SELECT * FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2`,
+        [before(after), Math.max(0, limit)],
+        (rows) => pipe(decodeRows(table, rows), orUnreadable(table)),
+      ),
+    readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
+      readPage(
+        `SELECT * FROM portcullis.log
+         WHERE position > $1 AND position <= $2 AND ($4::text IS NULL OR type = $4) ORDER BY position LIMIT $3`,
+        [after, through, Math.max(0, limit), type ?? null],
+        (rows) => pipe(rows, E.traverseArray(decodeEntry), orUnreadable('the log')),
+      ),
+    ...postgresLogTree(connections, answering),
+    readEpoch: () =>
+      read('SELECT epoch FROM portcullis.head', [], ([row]) =>
+        pipe(Epoch.decode(row?.epoch), orUnreadable('the epoch')),
+      ),
+    renewEpoch: (entryOf) => async () => {
+      if (closing !== undefined) return STORE_CLOSED
+      try {
+        return E.right(await connections.transaction((query) => renewEpoch(query, entryOf)))
+      } catch (error) {
+        const failed = unavailable(reasonOf(error))
+        return error instanceof OutcomeUnknown
+          ? pipe(
+              failed,
+              E.mapLeft((left) => ({ ...left, outcome: 'unknown' as const })),
+            )
+          : failed
+      }
+    },
+    deleteExpired: ({ table, beforeSeconds, after, limit }) =>
+      readPage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
+        E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
+      ),
+    checkWritable: () =>
+      answering(async () => {
+        await connections.transaction((query) => query(WRITE_NOTHING))
+        return E.right(undefined)
+      }),
+    close: async () => {
+      closing ??= commits.drained().then(connections.close)
+      await closing
+    },
+  }
+}
+
+type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
+
+const APPLICATION_BY_ID: UniqueKey<Application> = {
+  table: 'applications',
+  codec: ROWS.applications,
+  key: 'id',
+}
+const USER_BY_EMAIL: UniqueKey<User> = { table: 'users', codec: ROWS.users, key: 'email_key' }
+
+const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
+
+/** Fails on a read-only server and without the right to write. Otherwise it does nothing. */
+const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
+
+/** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
+const LAST_POSITION = 2n ** 63n - 1n
+
+/** PostgreSQL cannot store NUL. The replacement matches no row either. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd')
+
+/** The part before NUL sorts like the whole text. */
+const before = (text: string): string => text.slice(0, `${text}\0`.indexOf('\0'))
+
+const nearest = (table: Table, key: 'id' | 'email_key'): string =>
+  `SELECT * FROM portcullis.${table}
+   WHERE ${key} >= least($1, (SELECT max(${key}) FROM portcullis.${table})) ORDER BY ${key} LIMIT 1`

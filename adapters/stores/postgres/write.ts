@@ -1,0 +1,196 @@
+import type { Change, Table } from '../../../application/ports/store.ts'
+import { emailKey } from '../../../domain/user.ts'
+import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
+import { encodeRow, ROWS } from '../records/rows.ts'
+import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
+import { LOCK_MS } from './connections.ts'
+import type { Query } from './primary.ts'
+
+/**
+ * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
+ *
+ * 1. the existing rows, by table and id; those of a table for writing or, if all are only compared, for reading,
+ * 2. the new rows, those with an e-mail last and by e-mail,
+ * 3. the head of the log, which is then locked only for the time of a commit.
+ *
+ * A row that another instance is writing is waited for and then read again, so that READ COMMITTED is enough.
+ *
+ * Functions with polymorphic parameters are named with their schema. Otherwise a user with a schema on the search path
+ * could add a better match, and read everything that is written.
+ */
+
+/** Another transaction wrote first. The whole batch must be checked again. */
+export class WriteRace extends Error {}
+
+/** The log continues from a copy and needs a new epoch first. Nothing was written. */
+export class LogCopied extends Error {}
+
+/** What of the head is compared with the server at each append. */
+export type Comparison = 'nothing' | 'table' | 'table and timeline' | 'another server'
+
+/** Writes the changes of a transaction that have no conflict, and returns the outcome of each. */
+export const writeChanges = async (
+  query: Query,
+  changes: ReadonlyArray<Change>,
+  comparison: Comparison,
+): Promise<ReadonlyArray<ChangeOutcome>> => {
+  const found = await lockRows(query, changes)
+  const { outcomes, changes: written, rows } = checkConflicts(changes, found)
+  await releaseEmails(query, rows.users, found)
+  for (const table of TABLES) await update(query, table, rows[table])
+  for (const table of TABLES) await insert(query, table, rows[table])
+  await append(query, written, comparison)
+  return outcomes
+}
+
+/**
+ * Appends the events of changes to the log. One statement takes the next positions and fills them.
+ *
+ * @throws LogCopied
+ */
+export const append = async (
+  query: Query,
+  changes: ReadonlyArray<Pick<Change, 'events'>>,
+  comparison: Comparison,
+): Promise<void> => {
+  const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
+  if (entries.length === 0) return
+  if (comparison === 'another server') throw new LogCopied()
+  const { rowCount } = await query(APPEND[comparison], [entries.length, JSON.stringify(entries)])
+  if (rowCount !== entries.length) throw new LogCopied()
+}
+
+/** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
+const TABLES = [
+  'applications',
+  'sessions',
+  'keys',
+  'revoked_tokens',
+  'one_time_tokens',
+  'users',
+] as const satisfies ReadonlyArray<Table>
+
+/** The log gives the position. */
+const [POSITION, ...OTHER_COLUMNS] = LOG_COLUMNS
+
+/** Sets its own lock timeout. A statement that waited longer would write changes that were already refused. */
+const appendWhere = (condition: string): string => `
+  WITH
+    patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
+    next AS (UPDATE portcullis.head SET position = position + $1 FROM patience WHERE ${condition} RETURNING position - $1 AS before)
+  INSERT INTO portcullis.log (${POSITION}, ${OTHER_COLUMNS.join(', ')})
+  SELECT next.before + entry.position, ${OTHER_COLUMNS.map((name) => `entry.${name}`).join(', ')}
+  FROM next CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.log, $2) AS entry`
+
+const SAME_TABLE = 'head.table_id = head.tableoid'
+const SAME_TIMELINE =
+  'pg_catalog.right(head.place, 8) = pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8)'
+
+const APPEND = {
+  nothing: appendWhere('true'),
+  table: appendWhere(SAME_TABLE),
+  'table and timeline': appendWhere(`${SAME_TABLE} AND ${SAME_TIMELINE}`),
+}
+
+/** Reads and locks the rows that the changes refer to. */
+const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
+  const versions: Record<Table, Map<string, number>> = {
+    applications: new Map(),
+    sessions: new Map(),
+    keys: new Map(),
+    revoked_tokens: new Map(),
+    one_time_tokens: new Map(),
+    users: new Map(),
+  }
+  const emailKeys = new Map<string, string>()
+  const rows = changes.flatMap((change) => change.rows)
+  const compared = changes.flatMap((change) => change.compared)
+  for (const table of TABLES) {
+    const written = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
+    const ids = [...written, ...compared.flatMap((row) => (row.table === table ? [row.id] : []))]
+    if (ids.length === 0) continue
+    const emails = rows.flatMap((row) => (row.table === 'users' ? [emailKey(row.row.email)] : []))
+    const found =
+      table === 'users' && written.length > 0
+        ? await query<FoundRow>(LOCK_USERS, [ids, emails])
+        : await query<FoundRow>((written.length > 0 ? LOCK_TO_WRITE : LOCK_TO_COMPARE)[table], [ids])
+    for (const { id, version, email_key } of found.rows) {
+      versions[table].set(id, version)
+      if (email_key !== undefined) emailKeys.set(id, email_key)
+    }
+  }
+  const events = changes.flatMap((change) => change.events.map(({ id }) => id))
+  const known = await query<{ id: string }>('SELECT id FROM portcullis.log WHERE id = ANY ($1)', [events])
+  return { eventIds: new Set(known.rows.map(({ id }) => id)), versions, emailKeys }
+}
+
+type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
+
+const LOCK_USERS = `
+  SELECT id, version, email_key FROM portcullis.users
+  WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
+
+/**
+ * Gives users with a new e-mail a placeholder first, because the next user may take their old one. No other user can
+ * have the placeholder: it contains the id.
+ */
+const releaseEmails = async (query: Query, { updated }: Written, { emailKeys }: Found): Promise<void> => {
+  const ids = updated.flatMap((written) =>
+    written.table === 'users' && emailKeys.get(written.row.id) !== emailKey(written.row.email)
+      ? [written.row.id]
+      : [],
+  )
+  if (ids.length > 0) await query(RELEASE_EMAILS, [ids])
+}
+
+const RELEASE_EMAILS = 'UPDATE portcullis.users SET email_key = chr(1) || id WHERE id = ANY ($1)'
+
+/** Updates existing, locked rows. */
+const update = async (query: Query, table: Table, { updated }: Written): Promise<void> => {
+  if (updated.length === 0) return
+  const { rowCount } = await query(UPDATE[table], [JSON.stringify(updated.map(encodeRow))])
+  if (rowCount !== updated.length) throw new WriteRace()
+}
+
+/** Inserts new rows. */
+const insert = async (query: Query, table: Table, { inserted }: Written): Promise<void> => {
+  if (inserted.length === 0) return
+  const { rowCount } = await query(INSERT[table], [JSON.stringify(inserted.map(encodeRow))])
+  if (rowCount !== inserted.length) throw new WriteRace()
+}
+
+const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>> => ({
+  applications: sql('applications'),
+  sessions: sql('sessions'),
+  keys: sql('keys'),
+  revoked_tokens: sql('revoked_tokens'),
+  one_time_tokens: sql('one_time_tokens'),
+  users: sql('users'),
+})
+
+const lockFor = (strength: 'UPDATE' | 'SHARE') =>
+  perTable(
+    (table) => `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}`,
+  )
+
+const LOCK_TO_WRITE = lockFor('UPDATE')
+
+/** Several transactions may compare a row at once. None may write it meanwhile. */
+const LOCK_TO_COMPARE = lockFor('SHARE')
+
+const UPDATE = perTable(
+  (table) => `
+  UPDATE portcullis.${table} AS stored
+  SET ${ROWS[table].columns.map((name) => `${name} = written.${name}`).join(', ')}
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.${table}, $1) AS written
+  WHERE stored.id = written.id AND stored.version < written.version`,
+)
+
+const INSERT = perTable(
+  (table) => `
+  INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
+  SELECT ${ROWS[table].columns.join(', ')}
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.${table}, $1)
+  ORDER BY ${table === 'users' ? 'email_key' : 'id'}
+  ON CONFLICT (id) DO NOTHING`,
+)

@@ -1,0 +1,298 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
+import type {
+  Actor,
+  ApplicationTokenRefusal,
+  Event,
+  EventType,
+  PasswordChangeRefusal,
+  RecoveryRefusal,
+  RefusalReason,
+  RefusalType,
+  SignInRefusal,
+} from '../../../domain/event.ts'
+import { Integer, Purpose } from './columns.ts'
+
+/**
+ * An entry of the event log as a row: the fields of every event are columns, and `data` is one JSON text.
+ * Reading is strict: an entry that matches no known event is an error.
+ */
+export type LogColumns = Readonly<{
+  position: number
+  id: string
+  type: string
+  version: number
+  at: string
+  subject_kind: string
+  subject_id: string
+  actor_kind: string
+  actor_id: string | null
+  request_id: string | null
+  data: string
+}>
+
+export const encodeEntry = (entry: NewEntry, position: number): LogColumns => ({
+  position,
+  id: entry.id,
+  type: entry.type,
+  version: entry.version,
+  at: entry.at,
+  subject_kind: entry.subject.kind,
+  subject_id: entry.subject.id,
+  actor_kind: entry.actor.kind,
+  actor_id: ('id' in entry.actor ? entry.actor.id : undefined) ?? null,
+  request_id: entry.request_id ?? null,
+  data: JSON.stringify(entry.data),
+})
+
+/** The columns in the order in which `decodeEntryValues` takes their values. */
+export const LOG_COLUMNS = [
+  'position',
+  'id',
+  'type',
+  'version',
+  'at',
+  'subject_kind',
+  'subject_id',
+  'actor_kind',
+  'actor_id',
+  'request_id',
+  'data',
+] as const satisfies ReadonlyArray<keyof LogColumns>
+
+export const decodeEntry = (row: unknown): E.Either<t.Errors, LogEntry> => {
+  const found = (typeof row === 'object' ? row : null) ?? {}
+  return decodeEntryValues(LOG_COLUMNS.map((name) => found[name as never]))
+}
+
+/** Decodes values in the order of `LOG_COLUMNS`. A long log takes a fifth of the time that combined io-ts decoders would take. */
+export const decodeEntryValues = (values: ReadonlyArray<unknown>): E.Either<t.Errors, LogEntry> => {
+  const [position, id, type, version, at, subjectKind, subjectId, actorKind, actorId, requestId, json] =
+    values
+  const actor = actorIn(actorKind, actorId)
+  const shape = shapeOf(type, version, subjectKind)
+  if (
+    !Integer.is(position) ||
+    typeof id !== 'string' ||
+    typeof at !== 'string' ||
+    typeof subjectId !== 'string' ||
+    (requestId !== null && typeof requestId !== 'string') ||
+    actor === undefined ||
+    shape === undefined
+  )
+    return UNREADABLE
+  const data = dataIn(json, shape)
+  if (data === undefined) return UNREADABLE
+  const subject = { kind: subjectKind, id: subjectId }
+  const entry = { type, version, data, subject, position, id, at, actor }
+  return E.right((requestId === null ? entry : { ...entry, request_id: requestId }) as LogEntry) // as its shape says
+}
+
+/** Errors of an entry are not shown. So they need no place. */
+const UNREADABLE = E.left<t.Errors>([])
+const NO_CONTEXT: t.Context = []
+
+const actorIn = (kind: unknown, id: unknown): Actor | undefined => {
+  if (id !== null && typeof id !== 'string') return undefined
+  switch (kind) {
+    case 'application':
+    case 'user':
+      return id === null ? undefined : { kind, id }
+    case 'operator':
+      return id === null ? { kind } : { kind, id }
+    case 'nobody':
+      return { kind }
+    default:
+      return undefined
+  }
+}
+
+/** The shape of an event of this type and version, if its subject may be of this kind. */
+const shapeOf = (type: unknown, version: unknown, subjectKind: unknown): Shape | undefined => {
+  if (typeof type !== 'string' || typeof version !== 'number') return undefined
+  const shape = SHAPES.get(type)?.[version]
+  return shape?.kinds.includes(subjectKind as string) ? shape : undefined
+}
+
+/** The fields of the shape in a JSON object, without other fields; undefined if one of them is wrong. */
+const dataIn = (json: unknown, { names, codecs }: Shape): object | undefined => {
+  const found = parsed(json)
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
+  const data: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string
+    const value = (codecs[index] as t.Mixed).validate(found[name as never], NO_CONTEXT)
+    if (E.isLeft(value)) return undefined
+    data[name] = value.right
+  }
+  return data
+}
+
+const parsed = (json: unknown): unknown => {
+  try {
+    return JSON.parse(String(json))
+  } catch {
+    return undefined
+  }
+}
+
+/** One version of an event: the kinds of its subject, and the codec of each field of its data. */
+type Shape = Readonly<{
+  kinds: ReadonlyArray<string>
+  names: ReadonlyArray<string>
+  codecs: ReadonlyArray<t.Mixed>
+}>
+
+/** The same, with the type that it describes: the compiler compares it with the domain. */
+type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
+
+/** An event of one kind of subject in one version, without its type. */
+const about = <Kind extends string, Data extends t.Props, Version extends number = 1>(
+  kind: Kind,
+  data: Data,
+  version: Version = 1 as Version,
+) => oneVersion({ kinds: [kind], data, version })
+
+/** A refusal: its subject is the service when the application or user is unknown. */
+const refusal = <Kind extends string, Data extends t.Props>(kind: Kind, data: Data) =>
+  oneVersion({ kinds: [kind, 'service'], data, version: 1 })
+
+const oneVersion = <Kind extends string, Data extends t.Props, Version extends number>({
+  kinds,
+  data,
+  version,
+}: Readonly<{ kinds: ReadonlyArray<Kind>; data: Data; version: Version }>) => {
+  type Body = { version: Version; subject: { kind: Kind; id: string }; data: t.TypeOfProps<Data> }
+  const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
+  return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
+}
+
+const TokenRefusal = t.keyof({
+  missing_field: null,
+  malformed_key: null,
+  unknown_application: null,
+  wrong_private_key: null,
+  previous_key_expired: null,
+  application_revoked: null,
+  too_many_tokens: null,
+} satisfies Record<ApplicationTokenRefusal, null>)
+
+const SignInRefusalReason = t.keyof({
+  missing_field: null,
+  unknown_email: null,
+  wrong_password: null,
+  user_disabled: null,
+  too_many_failures: null,
+} satisfies Record<SignInRefusal, null>)
+
+const ChangeRefusal = t.keyof({
+  invalid_fields: null,
+  wrong_password: null,
+  too_many_failures: null,
+} satisfies Record<PasswordChangeRefusal, null>)
+
+const RecoveryRefusalReason = t.keyof({
+  invalid_fields: null,
+  invalid_token: null,
+  too_many_failures: null,
+} satisfies Record<RecoveryRefusal, null>)
+
+const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
+  TokenRefusal,
+  SignInRefusalReason,
+  ChangeRefusal,
+  RecoveryRefusalReason,
+])
+
+const Refused = t.keyof({
+  ApplicationTokenRefused: null,
+  SignInRefused: null,
+  PasswordChangeRefused: null,
+  RecoveryRefused: null,
+} satisfies Record<RefusalType, null>)
+
+const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
+
+const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
+
+/** One line per type of event. Former versions stay, so that old entries remain readable. */
+const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
+  ApplicationRegistered: about('application', { name: t.string, scope: t.string, key_id: t.string }),
+  ApplicationKeyRotated: about('application', {
+    key_id: t.string,
+    previous_key_id: t.string,
+    previous_until: t.string,
+  }),
+  ApplicationRevoked: about('application', {}),
+  ApplicationTokenIssued: about('application', {
+    token_id: t.string,
+    key_id: t.string,
+    expires_at: t.string,
+  }),
+  ApplicationTokenRevoked: about('application', { token_id: t.string }),
+  UserRegistered: {
+    ...about('user', { password_digest: t.string }, 1),
+    ...about('user', { password_digest: t.string, email_verified: t.boolean }, 2),
+  },
+  UserImported: about('user', {
+    password_digest: t.string,
+    scheme: t.string,
+    email_verified: t.boolean,
+    created_at: t.string,
+  }),
+  UserDisabled: about('user', {}),
+  UserEnabled: about('user', {}),
+  UserRemoved: about('user', {}),
+  UserSignedIn: about('user', { session_id: t.string, expires_at: t.string }),
+  UserSignedOut: about('user', { session_id: t.string }),
+  OtherSessionsEnded: about('user', { password_version: Integer, session_id: t.string }),
+  SessionsEnded: about('user', { password_version: Integer }),
+  RecoveryStarted: about('user', ONE_TIME_TOKEN),
+  EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
+  EmailConfirmed: about('user', { token_id: t.string, changed: t.boolean }),
+  PasswordRecovered: about('user', {
+    password_version: Integer,
+    password_digest: t.string,
+    token_id: t.string,
+  }),
+  PasswordChanged: about('user', {
+    password_version: Integer,
+    password_digest: t.string,
+    session_id: t.string,
+  }),
+  PasswordSet: about('user', { password_version: Integer, password_digest: t.string }),
+  PasswordRehashed: about('user', { password_digest: t.string }),
+  SigningKeyCreated: about('key', { purpose: Purpose }),
+  SigningKeyRetired: about('key', {}),
+  SigningKeyReencrypted: about('key', { key_encryption_key_id: t.string }),
+  ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
+  SignInRefused: refusal('user', { reason: SignInRefusalReason }),
+  PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
+  RecoveryRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
+  RefusalsSummarized: {
+    ...about('service', SUMMARY, 1),
+    ...about(
+      'service',
+      {
+        ...SUMMARY,
+        reasons: t.readonlyArray(t.strict({ reason: AnyReason, count: Integer })),
+        subjects: t.readonlyArray(t.strict({ id: t.string, count: Integer })),
+      },
+      2,
+    ),
+  },
+  LogRenewed: about('service', { previous_origin: t.string, size: Integer }),
+  LogPruned: about('service', { before: t.string, through: Integer, entries: Integer }),
+}
+
+/** The fields of an event besides its type, in each of its versions. */
+type BodyOf<Type extends EventType> = WithoutType<Extract<Event, { type: Type }>>
+type WithoutType<OneEvent> = OneEvent extends Event ? Omit<OneEvent, 'type'> : never
+
+/** Every version that an event has. */
+type VersionsOf<Body extends { version: number }> = {
+  readonly [Version in Body['version']]: ShapeOf<Extract<Body, { version: Version }>>
+}
+
+const SHAPES: ReadonlyMap<string, Readonly<Record<number, Shape>>> = new Map(Object.entries(EVENTS))

@@ -1,0 +1,129 @@
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  type PasswordChangeByEmailProblem,
+  type PasswordChangeByEmailRequest,
+  passwordChangeByEmailCode,
+  validatePasswordChangeByEmail,
+} from '../../domain/password-change-by-email.ts'
+import type { User } from '../../domain/user.ts'
+import type { PasswordCheckUnavailable } from '../ports/failures.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnConflict } from '../recording/retry-on-conflict.ts'
+import { checkCredentials } from '../sessions/check-credentials.ts'
+import type { EvenTiming } from '../throttling/even-timing.ts'
+import { shareOfPages } from '../throttling/hashing-shares.ts'
+import { pageKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
+import type { FindWeakness } from './find-weakness.ts'
+import { findCountedWeakness, weakPasswordsOf } from './new-password.ts'
+
+/**
+ * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of
+ * the user ends. The old password is checked, counted and refused like the password of a sign-in.
+ *
+ * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
+ */
+export type ChangePasswordByEmail = (
+  context: RequestContext,
+  request: PasswordChangeByEmailRequest,
+) => TE.TaskEither<Failure, void>
+
+type Failure =
+  | Invalid<PasswordChangeByEmailProblem>
+  | Throttled
+  | HashingRefused
+  | PasswordCheckUnavailable
+  | StoreUnavailable
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail'>
+  hasher: PasswordHasher
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  findWeakness: FindWeakness
+  evenTiming: EvenTiming
+}>
+
+export const changePasswordByEmail =
+  (dependencies: Dependencies): ChangePasswordByEmail =>
+  (context, request) => {
+    const attemptOnce = () => changeOnce(dependencies, { context, request }) // reads the user itself
+    return retryOnConflict(() => TE.right(undefined), attemptOnce)(undefined)
+  }
+
+type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeByEmailRequest }>
+
+const changeOnce =
+  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
+  async () => {
+    const { context, request } = attempt
+    const account = await checkCredentials(dependencies, {
+      context,
+      credentials: { email: request.email, password: request.oldPassword },
+      actor: { kind: 'nobody' },
+      share: shareOfPages(context),
+      network: pageKeys(context),
+    })()
+    if (isLeft(account)) return account
+    const weakness = await weaknessOf(dependencies, request, account.right)()
+    if (isLeft(weakness)) {
+      if (weakness.left._tag === 'Throttled')
+        noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: [] })
+      return weakness
+    }
+    const valid = validatePasswordChangeByEmail(request, account.right, weakness.right)
+    if (isLeft(valid)) {
+      noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: valid.left })
+      return left(invalid(valid.left))
+    }
+    return setNewPassword(dependencies, context, valid.right)
+  }
+
+/** Looked up for an account only: strangers cannot use the service to examine passwords. */
+const weaknessOf = (
+  dependencies: Dependencies,
+  { newPassword }: PasswordChangeByEmailRequest,
+  account: Option<User>,
+): ReturnType<typeof findCountedWeakness> =>
+  isNone(account)
+    ? TE.right(none)
+    : findCountedWeakness(dependencies, newPassword, {
+        email: account.value.email,
+        countedOn: weakPasswordsOf(account.value),
+      })
+
+const setNewPassword = async (
+  { hasher, record }: Dependencies,
+  context: RequestContext,
+  { account: user, newPassword }: Readonly<{ account: User; newPassword: string }>,
+): Promise<Either<HashingRefused | Conflict | StoreUnavailable, void>> => {
+  const hashing = { signal: context.signal?.(), share: shareOfPages(context) }
+  const password = await hasher.hash(newPassword, hashing)()
+  if (isLeft(password)) return password
+  return pipe(
+    record([{ _tag: 'PasswordSet', user, password: password.right }], { kind: 'user', id: user.id }, context),
+    neverFailsWith('EmailTaken'),
+  )()
+}
+
+/** A refusal of the new password. A refusal of the old one is noted as a refused sign-in. */
+const noteRefusal = (
+  refusals: Refusals,
+  { context }: Attempt,
+  {
+    account,
+    problems,
+  }: Readonly<{ account: Option<User>; problems: ReadonlyArray<PasswordChangeByEmailProblem> }>,
+): void => {
+  if (isNone(account)) return
+  const { id } = account.value
+  const codes = problems.map(passwordChangeByEmailCode).sort((a, b) => a - b)
+  refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, context)
+}

@@ -1,0 +1,134 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import { isPresent } from '../../domain/field.ts'
+import {
+  type PasswordChangeProblem,
+  type PasswordChangeRequest,
+  passwordChangeCode,
+  validatePasswordChange,
+} from '../../domain/password-change.ts'
+import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { PasswordCheckUnavailable } from '../ports/failures.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnSessionConflict } from '../recording/session-facts.ts'
+import { shareOfSession } from '../throttling/hashing-shares.ts'
+import { verifyOwnPassword } from '../throttling/own-password.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import type { FindWeakness } from './find-weakness.ts'
+import { findCountedWeakness, weakPasswordsOf } from './new-password.ts'
+
+/**
+ * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.
+ *
+ * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
+ */
+export type ChangePassword = (
+  context: RequestContext,
+  caller: UserCaller,
+  request: PasswordChangeRequest,
+) => TaskEither<Failure, void>
+
+type Failure =
+  | Invalid<PasswordChangeProblem>
+  | InvalidToken
+  | Throttled
+  | HashingRefused
+  | PasswordCheckUnavailable
+  | StoreUnavailable
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession'>
+  hasher: PasswordHasher
+  clock: Clock
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  findWeakness: FindWeakness
+}>
+
+export const changePassword =
+  (dependencies: Dependencies): ChangePassword =>
+  (context, caller, request) =>
+  async () => {
+    const change = (facts: SessionFacts) => changeOnce(dependencies, { context, request, facts })
+    const changed = await retryOnSessionConflict(dependencies.store, change)(caller)()
+    if (isLeft(changed)) noteRefusal(dependencies.refusals, changed.left, { context, caller })
+    return changed
+  }
+
+/** A request with the session and user as last read. */
+type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeRequest; facts: SessionFacts }>
+
+const changeOnce =
+  (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, void> =>
+  async () => {
+    const { hasher, clock, record } = dependencies
+    const { context, request, facts } = attempt
+    const { session, user } = facts
+    const matches = await verifyOldPassword(dependencies, attempt)()
+    if (isLeft(matches)) return matches
+    // Policy and rules compare the new password with nothing secret, so their answer shows nothing about the old one.
+    const weakness = await weaknessOf(dependencies, attempt, matches.right)()
+    if (isLeft(weakness)) return weakness
+    const valid = validatePasswordChange(request, matches.right, weakness.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    // After a conflict the session may have ended. A wrong old password takes precedence.
+    if (!isAlive(facts, clock() / 1000)) return left({ _tag: 'InvalidToken' })
+    const hashing = { signal: context.signal?.(), share: shareOfSession(session) }
+    const password = await hasher.hash(valid.right.newPassword, hashing)()
+    if (isLeft(password)) return password
+    return pipe(
+      record(
+        [{ _tag: 'PasswordChanged', user, session, password: password.right }],
+        { kind: 'user', id: user.id },
+        context,
+      ),
+      neverFailsWith('EmailTaken'),
+    )()
+  }
+
+/** Whether the old password is the current one. */
+const verifyOldPassword =
+  (
+    { hasher, throttle, findWeakness }: Dependencies,
+    { context, request, facts }: Attempt,
+  ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
+  async () => {
+    if (isPresent(request.oldPassword))
+      return verifyOwnPassword({ hasher, throttle }, { password: request.oldPassword, context, facts })()
+    // Without a hash the policy and the rules are the expensive part, so they count in the session like a wrong password.
+    const counted = findWeakness.isExpensive(request.newPassword)
+      ? await throttle.attempt({ kind: 'session', id: facts.session.id })()
+      : right(undefined)
+    return isLeft(counted) ? counted : right(false)
+  }
+
+/** With a wrong old password, or none, the session has counted the request. */
+const weaknessOf = (
+  dependencies: Dependencies,
+  { request: { newPassword }, facts: { user } }: Attempt,
+  matches: boolean,
+) =>
+  matches
+    ? findCountedWeakness(dependencies, newPassword, { email: user.email, countedOn: weakPasswordsOf(user) })
+    : dependencies.findWeakness(newPassword, user.email)
+
+const noteRefusal = (
+  refusals: Refusals,
+  failure: Failure,
+  { context, caller }: Readonly<{ context: RequestContext; caller: UserCaller }>,
+): void => {
+  if (failure._tag !== 'Invalid' && failure._tag !== 'Throttled') return
+  const { id } = caller.user
+  const problems = failure._tag === 'Invalid' ? failure.problems : [] // a throttled request is not validated
+  const codes = problems.map(passwordChangeCode).sort((a, b) => a - b)
+  refusals.note({ _tag: 'PasswordChangeRefused', userId: id, codes }, { kind: 'user', id }, context)
+}

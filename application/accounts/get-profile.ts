@@ -1,0 +1,11 @@
+import type { UserCaller } from '../../domain/access.ts'
+
+/** The profile of a user (docs/contract.md §6). */
+export type Profile = Readonly<{ email: string; id: string; emailVerified: boolean }>
+
+/** Returns the profile of the user that a token belongs to. */
+export const getProfile = ({ user }: UserCaller): Profile => ({
+  email: user.email,
+  id: user.id,
+  emailVerified: user.emailVerified,
+})

@@ -1,0 +1,137 @@
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { getOrElse, isSome, some } from 'fp-ts/lib/Option.js'
+import { compact } from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { emailKey, type HashedPassword } from '../../domain/user.ts'
+import {
+  decideImports,
+  type ImportDecision,
+  type ImportedUser,
+  type ImportRequest,
+  type KnownUsers,
+  validateImport,
+} from '../../domain/user-import.ts'
+import type { Clock, Random } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { PasswordHasher } from '../ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { Fact } from '../recording/facts.ts'
+import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+
+/**
+ * Imports users of another system for an operator, and returns the decision about each (docs/import.md). All new users of a call are
+ * written as one change, so they share one durable write.
+ */
+export type ImportUsers = (
+  context: RequestContext,
+  requests: ReadonlyArray<ImportRequest>,
+) => TE.TaskEither<Overloaded | StoreUnavailable, ReadonlyArray<ImportDecision>>
+
+/** Reads a password record of another system, or returns why not: a sentence without any part of the record. */
+export type ReadPasswordRecord = (record: string) => Either<string, HashedPassword>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findKnownUsers'>
+  hasher: Pick<PasswordHasher, 'assess' | 'verifyMs'>
+  readPasswordRecord: ReadPasswordRecord
+  clock: Clock
+  random: Random
+  record: Recorder
+}>
+
+/** Looks the users up before each attempt, because a repeated import consists of known users. */
+export const importUsers =
+  (dependencies: Dependencies): ImportUsers =>
+  (context, requests) =>
+  async () => {
+    const users = requests.map(validatorOf(dependencies))
+    for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
+      const known = await lookUp(dependencies.store, users.flatMap(rightOf))()
+      if (isLeft(known)) return known
+      const decisions = decideImports(users, known.right)
+      const facts = newUsersIn(decisions).map((user) => factOf(user, dependencies.random))
+      if (!isNonEmpty(facts)) return right(decisions)
+      const recorded = await dependencies.record(facts, operatorOf(context), context)()
+      if (isRight(recorded)) return right(decisions)
+      if (recorded.left._tag === 'StoreUnavailable') return left(recorded.left)
+      if (attemptsLeft === 0) return left({ _tag: 'Overloaded', retryAfterSeconds: 1 })
+    }
+  }
+
+/** Each failure means that another request registered one of the users meanwhile. */
+const MORE_ATTEMPTS = 10
+
+/** Decides as `importUsers` does, and writes nothing. It remembers the users of earlier calls, which the store does not contain. */
+export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'record'>): ImportUsers => {
+  const earlier = { emailKeys: new Set<string>(), ids: new Set<string>() }
+  return (_, requests) => async () => {
+    const users = requests.map(validatorOf(dependencies))
+    const found = await lookUp(dependencies.store, users.flatMap(rightOf))()
+    if (isLeft(found)) return found
+    const keys = keysOf(users.flatMap(rightOf))
+    const decisions = decideImports(users, {
+      emailKeys: new Set([
+        ...found.right.emailKeys,
+        ...keys.emailKeys.filter((key) => earlier.emailKeys.has(key)),
+      ]),
+      ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
+    })
+    const planned = keysOf(newUsersIn(decisions))
+    for (const key of planned.emailKeys) earlier.emailKeys.add(key)
+    for (const id of planned.ids) earlier.ids.add(id)
+    return right(decisions)
+  }
+}
+
+const validatorOf = ({
+  hasher,
+  readPasswordRecord,
+  clock,
+}: Pick<Dependencies, 'hasher' | 'readPasswordRecord' | 'clock'>) => {
+  const nowSeconds = Math.floor(clock() / 1000)
+  const readRecord: ReadPasswordRecord = (text) => {
+    const read = readPasswordRecord(text)
+    if (isLeft(read)) return read
+    const isReadable =
+      isSome(hasher.verifyMs(some(read.right.scheme))) && hasher.assess(text) !== 'unreadable'
+    return isReadable ? read : left('The password hasher of this service cannot verify it.')
+  }
+  return (request: ImportRequest) => validateImport(request, { readRecord, nowSeconds })
+}
+
+const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUser> =>
+  decisions.flatMap(rightOf).flatMap(({ user, isKnown }) => (isKnown ? [] : [user]))
+
+const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? [either.right] : [])
+
+const factOf = ({ password, createdAtSeconds, ...user }: ImportedUser, random: Random): Fact => ({
+  _tag: 'UserImported',
+  user: {
+    id: getOrElse(() => random.uuid())(user.id),
+    email: user.email,
+    emailVerified: user.emailVerified,
+    passwordRecord: password.record,
+    passwordScheme: password.scheme,
+    emailVersion: 1,
+    passwordVersion: 1,
+    status: 'enabled',
+  },
+  createdAtSeconds,
+})
+
+const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
+  emailKeys: users.map(({ email }) => emailKey(email)),
+  ids: [...compact(users.map(({ id }) => id))],
+})
+
+/** Returns which of these e-mails and ids the store contains. */
+const lookUp = (
+  store: Pick<Store, 'findKnownUsers'>,
+  users: ReadonlyArray<ImportedUser>,
+): TE.TaskEither<StoreUnavailable, KnownUsers> =>
+  pipe(
+    store.findKnownUsers(keysOf(users)),
+    TE.map(({ emailKeys, ids }) => ({ emailKeys: new Set(emailKeys), ids: new Set(ids) })),
+  )

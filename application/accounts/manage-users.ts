@@ -1,0 +1,77 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Actor } from '../../domain/event.ts'
+import { isPresent } from '../../domain/field.ts'
+import type { User } from '../../domain/user.ts'
+import { type UserIdProblem, type UserIdRequest, validateUserId } from '../../domain/user-management.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
+import type { Fact } from '../recording/facts.ts'
+import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+
+/** What an operator or an application can do to a user. A repeated call changes nothing where it has no effect. */
+export type UserAction = keyof typeof FACT_OF
+
+/** What happens to the user; none if nothing changes. */
+const FACT_OF = {
+  /** Blocks sign-in and ends all sessions permanently. */
+  disable: (user) => (user.status === 'disabled' ? none : some({ _tag: 'UserDisabled', user })),
+  /** Allows sign-in again. */
+  enable: (user) => (user.status === 'enabled' ? none : some({ _tag: 'UserEnabled', user })),
+  /** Leaves only the id in the row of the user. The e-mail can be registered again. Pending one-time tokens expire with theirs. */
+  remove: (user) => some({ _tag: 'UserRemoved', user }),
+  /** Disabling has ended the sessions of a disabled user. Others may be signing in now, so their sessions end in any case. */
+  endSessions: (user) => (user.status === 'disabled' ? none : some({ _tag: 'SessionsEnded', user })),
+} as const satisfies Record<string, (user: User) => Option<Fact>>
+
+/** Manages a user, for an application (docs/administration.md §3). A removed user is unknown. */
+export type ManageUser = (
+  context: RequestContext,
+  request: UserIdRequest & Readonly<{ action: UserAction }>,
+  actor: Actor,
+) => TE.TaskEither<Invalid<UserIdProblem> | Overloaded | StoreUnavailable, void>
+
+export const manageUser =
+  ({ store, record }: Readonly<{ store: Pick<Store, 'findUser'>; record: Recorder }>): ManageUser =>
+  (context, { action, userId }, actor) => {
+    const found = isPresent(userId) ? store.findUser(userId) : TE.right(none)
+    return pipe(
+      found,
+      TE.chainEitherKW((user) => pipe(validateUserId({ userId }, user), E.mapLeft(invalid))),
+      TE.chainW((user) => changeUser({ store, record }, FACT_OF[action])(user, actor, context)),
+      TE.bimap(
+        (failure) => (failure._tag === 'UserUnknown' ? invalid<UserIdProblem>(['UserUnknown']) : failure),
+        () => undefined,
+      ),
+    )
+  }
+
+/** Manages a user that an operator names by e-mail or id. */
+export type ManageNamedUser = (
+  context: RequestContext,
+  emailOrId: string,
+) => TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }>
+
+type OperatorDependencies = Readonly<{
+  store: Pick<Store, 'findUser' | 'findUserByEmail'>
+  record: Recorder
+}>
+
+const manageNamedUser =
+  (action: UserAction) =>
+  ({ store, record }: OperatorDependencies): ManageNamedUser =>
+  (context, emailOrId) =>
+    pipe(
+      namedUser(store, emailOrId),
+      TE.chainW((user) => changeUser({ store, record }, FACT_OF[action])(user, operatorOf(context), context)),
+      TE.map(({ id, email }) => ({ id, email })),
+    )
+
+export const disableUser = manageNamedUser('disable')
+export const enableUser = manageNamedUser('enable')
+export const removeUser = manageNamedUser('remove')
+export const endUserSessions = manageNamedUser('endSessions')

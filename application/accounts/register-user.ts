@@ -1,0 +1,97 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Actor } from '../../domain/event.ts'
+import { type Field, isPresent } from '../../domain/field.ts'
+import {
+  type RegistrationProblem,
+  type RegistrationRequest,
+  validateRegistration,
+} from '../../domain/registration.ts'
+import type { Random } from '../ports/environment.ts'
+import type { PasswordCheckUnavailable } from '../ports/failures.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, HashingRequest, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { NewUser } from '../recording/facts.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { shareOfActor } from '../throttling/hashing-shares.ts'
+import type { FindWeakness } from './find-weakness.ts'
+
+/** Registers a user, for an operator or an application (docs/contract.md §4). */
+export type RegisterUser = (
+  context: RequestContext,
+  request: RegistrationRequest,
+  actor: Actor,
+) => TE.TaskEither<RegistrationFailure, Registered>
+
+export type Registered = Readonly<{ id: string; email: string; emailVerified: boolean }>
+
+export type RegistrationFailure =
+  | Invalid<RegistrationProblem>
+  | HashingRefused
+  | PasswordCheckUnavailable
+  | StoreUnavailable
+
+export const registerUser =
+  ({ record, ...dependencies }: NewUserDependencies & Readonly<{ record: Recorder }>): RegisterUser =>
+  (context, request, actor) =>
+  async () => {
+    const hashing = { signal: context.signal?.(), share: shareOfActor(actor) }
+    const user = await newUser(dependencies, request, hashing)()
+    if (isLeft(user)) return user
+    const recorded = await pipe(
+      record([{ _tag: 'UserRegistered', user: user.right }], actor, context),
+      neverFailsWith('Conflict'),
+    )()
+    if (isLeft(recorded)) {
+      // Another request registered the e-mail after the look-up.
+      return recorded.left._tag === 'EmailTaken'
+        ? left(invalid<RegistrationProblem>(['EmailTaken']))
+        : left(recorded.left)
+    }
+    const { id, email, emailVerified } = user.right
+    return right({ id, email, emailVerified })
+  }
+
+type NewUserDependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail'>
+  hasher: PasswordHasher
+  random: Random
+  findWeakness: FindWeakness
+}>
+
+/** Validates a registration and hashes the password. The caller writes the user. */
+export const newUser =
+  (
+    { store, hasher, random, findWeakness }: NewUserDependencies,
+    request: RegistrationRequest,
+    hashing: HashingRequest,
+  ): TE.TaskEither<RegistrationFailure, NewUser> =>
+  async () => {
+    const emailTaken = await isEmailTaken(store, request.email)()
+    if (isLeft(emailTaken)) return emailTaken
+    const weakness = await findWeakness(request.password, request.email)()
+    if (isLeft(weakness)) return weakness
+    const valid = validateRegistration(request, emailTaken.right, weakness.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const hashed = await hasher.hash(valid.right.password, hashing)()
+    if (isLeft(hashed)) return hashed
+    return right({
+      id: random.uuid(),
+      email: valid.right.email,
+      emailVerified: request.emailVerified === true,
+      passwordRecord: hashed.right.record,
+      passwordScheme: hashed.right.scheme,
+      emailVersion: 1,
+      passwordVersion: 1,
+      status: 'enabled',
+    })
+  }
+
+const isEmailTaken = (
+  store: Pick<Store, 'findUserByEmail'>,
+  email: Field,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  isPresent(email) ? pipe(store.findUserByEmail(email), TE.map(isSome)) : TE.right(false)

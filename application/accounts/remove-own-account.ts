@@ -1,0 +1,93 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import {
+  type AccountRemovalProblem,
+  type AccountRemovalRequest,
+  validateAccountRemoval,
+} from '../../domain/account-removal.ts'
+import type { SignInRefusal } from '../../domain/event.ts'
+import { isPresent } from '../../domain/field.ts'
+import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import type { Clock } from '../ports/environment.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnSessionConflict } from '../recording/session-facts.ts'
+import { verifyOwnPassword } from '../throttling/own-password.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
+
+/**
+ * Removes a signed-in user, who repeats the password (docs/administration.md §1).
+ *
+ * Of several concurrent removals one succeeds. The others find their token invalid.
+ */
+export type RemoveOwnAccount = (
+  context: RequestContext,
+  caller: UserCaller,
+  request: AccountRemovalRequest,
+) => TaskEither<Failure, void>
+
+type Failure = Invalid<AccountRemovalProblem> | InvalidToken | Throttled | HashingRefused | StoreUnavailable
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession'>
+  hasher: PasswordHasher
+  clock: Clock
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+}>
+
+export const removeOwnAccount =
+  (dependencies: Dependencies): RemoveOwnAccount =>
+  (context, caller, request) =>
+  async () => {
+    const remove = (facts: SessionFacts) => removeOnce(dependencies, { context, request, facts })
+    const removed = await retryOnSessionConflict(dependencies.store, remove)(caller)()
+    const reason = refusalReason(removed)
+    if (reason !== undefined) {
+      const { id } = caller.user
+      dependencies.refusals.note({ _tag: 'SignInRefused', userId: id, reason }, { kind: 'user', id }, context)
+    }
+    return removed
+  }
+
+const removeOnce =
+  (
+    dependencies: Dependencies,
+    {
+      context,
+      request,
+      facts,
+    }: Readonly<{ context: RequestContext; request: AccountRemovalRequest; facts: SessionFacts }>,
+  ): TaskEither<Failure | Conflict, void> =>
+  async () => {
+    // After a conflict the session may have ended. A removed user has no password to compare.
+    if (!isAlive(facts, dependencies.clock() / 1000)) return left({ _tag: 'InvalidToken' })
+    const { password } = request
+    const matches = isPresent(password)
+      ? await verifyOwnPassword(dependencies, { password, context, facts })()
+      : right(false)
+    if (isLeft(matches)) return matches
+    const valid = validateAccountRemoval(request, matches.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const { user } = facts
+    return pipe(
+      dependencies.record([{ _tag: 'UserRemoved', user }], { kind: 'user', id: user.id }, context),
+      neverFailsWith('EmailTaken'),
+    )()
+  }
+
+/** A missing password is no guess, so it is not noted. */
+const refusalReason = (outcome: Either<Failure, void>): SignInRefusal | undefined => {
+  if (!isLeft(outcome)) return
+  if (outcome.left._tag === 'Throttled') return 'too_many_failures'
+  return outcome.left._tag === 'Invalid' && outcome.left.problems.includes('PasswordWrong')
+    ? 'wrong_password'
+    : undefined
+}

@@ -1,0 +1,76 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { User } from '../../domain/user.ts'
+import {
+  isFound,
+  type UserSearch,
+  type UserSearchProblem,
+  type UserSearchRequest,
+  validateUserSearch,
+} from '../../domain/user-search.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+
+/** Searches users by e-mail and status, in pages (docs/administration.md §2). It changes nothing. */
+export type SearchUsers = (
+  request: UserSearchRequest,
+) => TE.TaskEither<Invalid<UserSearchProblem> | StoreUnavailable, UserPage>
+
+/** Some of the users of a search, ascending by id. `next` is the `after` of the following page; none at the end. */
+export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Option<string> }>
+
+/** What a search shows of a user. HTTP leaves out the scheme, which says how well a password is protected. */
+export type ListedUser = Pick<
+  User,
+  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'passwordScheme'
+>
+
+type Dependencies = Readonly<{ store: Pick<Store, 'findUserByEmail' | 'listUsers'> }>
+
+export const searchUsers =
+  ({ store }: Dependencies): SearchUsers =>
+  (request) =>
+    pipe(
+      validateUserSearch(request),
+      E.mapLeft(invalid),
+      TE.fromEither,
+      TE.chainW((search) => findUserPage({ store }, search, USERS_PER_PAGE)),
+    )
+
+const USERS_PER_PAGE = 100
+
+/** Returns at most `limit` users of a search. */
+export const findUserPage = (
+  { store }: Dependencies,
+  { email, ...search }: UserSearch,
+  limit: number,
+): TE.TaskEither<StoreUnavailable, UserPage> =>
+  email === undefined
+    ? pipe(
+        store.listUsers({ ...search, limit: limit + 1 }), // one more shows whether there is a next page
+        TE.map((found) => pageOf(found, limit)),
+      )
+    : pipe(
+        store.findUserByEmail(email),
+        TE.map((found) =>
+          pageOf(O.isSome(found) && isFound(search, found.value) ? [found.value] : [], limit),
+        ),
+      )
+
+const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
+  const users = found.slice(0, limit)
+  const last = users.at(-1)
+  return {
+    users: users.map(({ id, email, emailVerified, status, createdAtSeconds, passwordScheme }) => ({
+      id,
+      email,
+      emailVerified,
+      status,
+      createdAtSeconds,
+      passwordScheme,
+    })),
+    next: found.length > limit && last !== undefined ? O.some(last.id) : O.none,
+  }
+}

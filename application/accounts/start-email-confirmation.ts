@@ -1,0 +1,179 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { filter, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller } from '../../domain/access.ts'
+import {
+  changesEmail,
+  type EmailConfirmationStartFacts,
+  type EmailConfirmationStartProblem,
+  type EmailConfirmationStartRequest,
+  validateEmailConfirmationStart,
+} from '../../domain/email-confirmation.ts'
+import type { SignInRefusal } from '../../domain/event.ts'
+import { isPresent } from '../../domain/field.ts'
+import type { User } from '../../domain/user.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { shareOfApplication } from '../throttling/hashing-shares.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+
+/**
+ * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
+ * e-mail. With the user's password, it can be another one than the e-mail on record.
+ */
+export type StartEmailConfirmation = (
+  context: RequestContext,
+  caller: ApplicationCaller,
+  request: EmailConfirmationStartRequest,
+) => TE.TaskEither<Failure, StartedEmailConfirmation>
+
+type Failure = Invalid<EmailConfirmationStartProblem> | Throttled | HashingRefused | StoreUnavailable
+
+/** `notify` is the e-mail that the confirmed one would replace. */
+export type StartedEmailConfirmation = Readonly<{
+  token: string
+  expiresInSeconds: number
+  notify: Option<string>
+}>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findUser' | 'findUserByEmail'>
+  hasher: PasswordHasher
+  clock: Clock
+  random: Random
+  digests: Digests
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  settings: Readonly<{ emailConfirmationTtlSeconds: number }>
+}>
+
+export const startEmailConfirmation =
+  (dependencies: Dependencies): StartEmailConfirmation =>
+  (context, caller, request) =>
+  async () => {
+    const attempt = { context, caller, request }
+    const facts = await factsOf(dependencies, attempt)()
+    if (isLeft(facts)) return facts
+    const valid = validateEmailConfirmationStart(request, facts.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const key = { kind: 'confirmation_of_email', email: valid.right.email } as const
+    const check = grantToken(dependencies, attempt, valid.right)
+    // Each granted start counts: the limit protects a mailbox.
+    return withThrottle(dependencies.throttle, key, { check, isSuccess: () => false })()
+  }
+
+type Attempt = Readonly<{
+  context: RequestContext
+  caller: ApplicationCaller
+  request: EmailConfirmationStartRequest
+}>
+
+const factsOf = (
+  dependencies: Dependencies,
+  attempt: Attempt,
+): TE.TaskEither<Exclude<Failure, Invalid<unknown>>, EmailConfirmationStartFacts> =>
+  pipe(
+    findEnabledUser(dependencies.store, attempt.request),
+    TE.bindTo('user'),
+    TE.bind('emailTaken', () => isTakenByAnother(dependencies.store, attempt.request)),
+    TE.bindW('passwordMatches', ({ user }) => verifyPassword(dependencies, attempt, user)),
+  )
+
+const findEnabledUser = (
+  store: Pick<Store, 'findUser'>,
+  { userId }: EmailConfirmationStartRequest,
+): TE.TaskEither<StoreUnavailable, Option<User>> =>
+  isPresent(userId)
+    ? pipe(store.findUser(userId), TE.map(filter(({ status }: User) => status === 'enabled')))
+    : TE.right(none)
+
+/** Compares with the id of the request, because a disabled user's own e-mail belongs to no other user. */
+const isTakenByAnother = (
+  store: Pick<Store, 'findUserByEmail'>,
+  { userId, email }: EmailConfirmationStartRequest,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  isPresent(email)
+    ? pipe(
+        store.findUserByEmail(email),
+        TE.map((holder) => isSome(holder) && holder.value.id !== userId),
+      )
+    : TE.right(false)
+
+/**
+ * Whether the password is the user's. It counts on the account like a sign-in, because an application could guess here too. For an
+ * unknown user, and for the e-mail on record, nothing is verified.
+ */
+const verifyPassword = (
+  { hasher, throttle, refusals }: Dependencies,
+  { context, caller, request: { email, password } }: Attempt,
+  known: Option<User>,
+): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> => {
+  if (isNone(known) || !isPresent(password)) return TE.right(false)
+  const user = known.value
+  if (isPresent(email) && !changesEmail(user, email)) return TE.right(false)
+  const note = (reason: SignInRefusal): void =>
+    refusals.note(
+      { _tag: 'SignInRefused', userId: user.id, reason },
+      { kind: 'application', id: caller.application.id },
+      context,
+    )
+  const hashing = { signal: context.signal?.(), share: shareOfApplication(caller.application.id) }
+  return pipe(
+    withThrottle(
+      throttle,
+      { kind: 'account', email: user.email },
+      {
+        check: hasher.verify(password, some(user.passwordRecord), hashing),
+        isSuccess: (matches) => matches,
+      },
+    ),
+    TE.bimap(
+      (failure) => {
+        if (failure._tag === 'Throttled') note('too_many_failures')
+        return failure
+      },
+      (matches) => {
+        if (!matches) note('wrong_password')
+        return matches
+      },
+    ),
+  )
+}
+
+const grantToken =
+  (
+    dependencies: Dependencies,
+    { context, caller }: Attempt,
+    { user, email }: Readonly<{ user: User; email: string }>,
+  ): TE.TaskEither<StoreUnavailable, StartedEmailConfirmation> =>
+  async () => {
+    const { record, settings } = dependencies
+    const { id: applicationId } = caller.application
+    const { text, digest } = newSecret(dependencies, 'email_confirmation')
+    const ttlSeconds = settings.emailConfirmationTtlSeconds
+    const token = newTokenRecord(dependencies, user, {
+      purpose: 'email_confirmation',
+      digest,
+      applicationId,
+      email,
+      ttlSeconds,
+    })
+    const recorded = await pipe(
+      record(
+        [{ _tag: 'EmailConfirmationStarted', token }],
+        { kind: 'application', id: applicationId },
+        context,
+      ),
+      neverFailsWith('Conflict', 'EmailTaken'),
+    )()
+    if (isLeft(recorded)) return recorded
+    const notify = changesEmail(user, email) ? some(user.email) : none
+    return right({ token: text, expiresInSeconds: ttlSeconds, notify })
+  }

@@ -1,0 +1,27 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../../domain/access.ts'
+import type { ApplicationTokenRequest } from '../../domain/application-token.ts'
+import type { RequestContext } from '../recording/recorder.ts'
+import type { AuthenticateApplication, ClientAuthenticationFailure } from './authenticate-application.ts'
+
+/**
+ * Authenticates an application by its key pair instead of a token, like `Authenticate`. It may do what its tokens may do.
+ */
+export type AuthenticateByKeys = <O extends Operation>(
+  context: RequestContext,
+  operation: O,
+  keys: ApplicationTokenRequest,
+) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope, CallerOf<O>>
+
+export const authenticateByKeys =
+  ({
+    authenticateApplication,
+  }: Readonly<{ authenticateApplication: AuthenticateApplication }>): AuthenticateByKeys =>
+  (context, operation, keys) =>
+    pipe(
+      authenticateApplication(context, keys),
+      TE.chainEitherKW(({ application }) =>
+        authorize(operation, { kind: 'application', application, scope: application.scope }),
+      ),
+    )

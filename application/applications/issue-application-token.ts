@@ -1,0 +1,120 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { grantedScope, type Scope, scopeText } from '../../domain/application.ts'
+import type { ApplicationTokenRequest } from '../../domain/application-token.ts'
+import type { Field } from '../../domain/field.ts'
+import type { ApplicationTokenClaims } from '../../domain/token.ts'
+import type { CurrentKeyring } from '../keys/keyring.ts'
+import type { Clock, Random } from '../ports/environment.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { ApplicationTokens, KeyUnusable } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { type Recorder, type RequestContext, ruleOut } from '../recording/recorder.ts'
+import type { TokenLimit, TooManyTokens } from '../throttling/token-limit.ts'
+import type { AuthenticateApplication, ClientAuthenticationFailure } from './authenticate-application.ts'
+
+/**
+ * Issues a token for an application's key pair (docs/contract.md §3). `scope` requests some of the application's scopes
+ * (RFC 6749 §3.3).
+ */
+export type IssueApplicationToken = {
+  (context: RequestContext, request: ApplicationTokenRequest): TaskEither<Failure, IssuedApplicationToken>
+  (
+    context: RequestContext,
+    request: ApplicationTokenRequest & Readonly<{ scope: Field }>,
+  ): TaskEither<Failure | ScopeNotHeld, IssuedApplicationToken>
+}
+
+type Failure = ClientAuthenticationFailure | TooManyTokens | KeyUnusable | StoreUnavailable
+
+/** The application requests a scope that it does not have, or that does not exist. */
+export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>
+
+export type IssuedApplicationToken = Readonly<{ token: string; expiresInSeconds: number; scope: string }>
+
+type Dependencies = Readonly<{
+  authenticateApplication: AuthenticateApplication
+  tokens: ApplicationTokens
+  keyring: CurrentKeyring
+  clock: Clock
+  random: Random
+  record: Recorder
+  refusals: Refusals
+  tokenLimit: TokenLimit
+  settings: Readonly<{ issuer: string; applicationTokenTtlSeconds: number }>
+}>
+
+export const issueApplicationToken = (dependencies: Dependencies): IssueApplicationToken => {
+  const issue =
+    (context: RequestContext, request: ApplicationTokenRequest & Readonly<{ scope?: Field }>) =>
+    async (): Promise<Either<Failure | ScopeNotHeld, IssuedApplicationToken>> => {
+      const { authenticateApplication, refusals, tokenLimit } = dependencies
+      const authenticated = await authenticateApplication(context, request)()
+      if (isLeft(authenticated)) return authenticated
+      const { application, keyId } = authenticated.right
+      const { id } = application
+      const scope = grantedScope(application, request.scope)
+      if (isNone(scope)) return left({ _tag: 'ScopeNotHeld' })
+      const counted = tokenLimit.count(id)
+      if (isLeft(counted)) {
+        const refusal = {
+          _tag: 'ApplicationTokenRefused',
+          applicationId: id,
+          reason: 'too_many_tokens',
+        } as const
+        refusals.note(refusal, { kind: 'application', id }, context)
+        return counted
+      }
+      const issued = await signAndRecord(dependencies, context, { id, keyId, scope: scope.value })
+      if (isLeft(issued)) tokenLimit.refund(id)
+      return issued
+    }
+  return issue as IssueApplicationToken // a request without `scope` cannot fail with `ScopeNotHeld`
+}
+
+const signAndRecord = async (
+  dependencies: Dependencies,
+  context: RequestContext,
+  { id, keyId, scope }: Readonly<{ id: string; keyId: string; scope: ReadonlyArray<Scope> }>,
+): Promise<Either<KeyUnusable | StoreUnavailable, IssuedApplicationToken>> => {
+  const { tokens, keyring, record, settings } = dependencies
+  const claims = claimsFor(dependencies, id, scope)
+  const keys = await keyring()
+  if (isLeft(keys)) return keys
+  const token = await tokens.sign(claims, keys.right.application.signing)()
+  if (isLeft(token)) return token
+  const issued: Fact = {
+    _tag: 'ApplicationTokenIssued',
+    applicationId: id,
+    keyId,
+    tokenId: claims.jti,
+    expiresAtSeconds: claims.exp,
+  }
+  const recorded = await record([issued], { kind: 'application', id }, context)()
+  if (isLeft(recorded)) return left(ruleOut(recorded.left, 'Conflict', 'EmailTaken'))
+  return right({
+    token: token.right,
+    expiresInSeconds: settings.applicationTokenTtlSeconds,
+    scope: claims.scope,
+  })
+}
+
+const claimsFor = (
+  { clock, random, settings }: Dependencies,
+  applicationId: string,
+  scope: ReadonlyArray<Scope>,
+): ApplicationTokenClaims => {
+  const iat = Math.floor(clock() / 1000)
+  return {
+    iss: settings.issuer,
+    sub: applicationId,
+    client_id: applicationId,
+    aud: settings.issuer,
+    iat,
+    exp: iat + settings.applicationTokenTtlSeconds,
+    jti: random.uuid(),
+    scope: scopeText(scope),
+  }
+}

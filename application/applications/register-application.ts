@@ -1,0 +1,87 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { none } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import {
+  PRIVATE_KEY_BYTES,
+  type PrivateApiKey,
+  type PublicApiKey,
+  privateApiKey,
+  publicApiKey,
+} from '../../domain/api-key.ts'
+import {
+  type Application,
+  type ApplicationProblem,
+  type ApplicationRequest,
+  validateApplication,
+} from '../../domain/application.ts'
+import type { Digests, Random } from '../ports/environment.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { Unwritten } from '../recording/facts.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+
+/** Registers an application for an operator. */
+export type RegisterApplication = (
+  context: RequestContext,
+  request: ApplicationRequest,
+) => TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
+
+/** An application and its key pair. The service stores only the digest of the private key. */
+export type NewApplication = Readonly<{
+  application: Unwritten<Application>
+  publicApiKey: PublicApiKey
+  privateApiKey: PrivateApiKey
+}>
+
+export const registerApplication =
+  ({
+    random,
+    digests,
+    record,
+  }: Readonly<{ random: Random; digests: Digests; record: Recorder }>): RegisterApplication =>
+  (context, request) =>
+  async () => {
+    const valid = validateApplication(request)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const created = newApplication({ random, digests }, valid.right)
+    const recorded = await pipe(
+      record(
+        [{ _tag: 'ApplicationRegistered', application: created.application }],
+        operatorOf(context),
+        context,
+      ),
+      neverFailsWith('Conflict', 'EmailTaken'),
+    )()
+    return isLeft(recorded) ? recorded : right(created)
+  }
+
+/** Makes an application with a new key pair. The caller writes it. */
+export const newApplication = (
+  { random, digests }: Readonly<{ random: Random; digests: Digests }>,
+  fields: Pick<Application, 'name' | 'scope'>,
+): NewApplication => {
+  const id = random.uuid()
+  const { secret, ...key } = newPrivateKey(random, digests)
+  return {
+    application: {
+      ...fields,
+      id,
+      keyId: key.id,
+      keyDigest: key.digest,
+      previousKey: none,
+      revoked: false,
+    },
+    publicApiKey: publicApiKey(id),
+    privateApiKey: secret,
+  }
+}
+
+/** Makes a private key, its id and the digest to store. */
+export const newPrivateKey = (
+  random: Random,
+  digests: Digests,
+): Readonly<{ id: string; digest: string; secret: PrivateApiKey }> => {
+  const secret = privateApiKey(random.bytes(PRIVATE_KEY_BYTES))
+  return { id: random.uuid(), digest: digests.sha256(secret), secret }
+}

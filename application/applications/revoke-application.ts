@@ -1,0 +1,31 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { type ApplicationUnknown, changeApplication } from '../recording/application-by-id.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+
+/**
+ * Revokes an application for an operator, permanently: its keys, its tokens and the sessions that it opened.
+ * A repeated call changes nothing.
+ */
+export type RevokeApplication = (
+  context: RequestContext,
+  id: string,
+) => TE.TaskEither<ApplicationUnknown | Overloaded | StoreUnavailable, { id: string }>
+
+export const revokeApplication =
+  ({
+    store,
+    record,
+  }: Readonly<{ store: Pick<Store, 'findApplication'>; record: Recorder }>): RevokeApplication =>
+  (context, id) =>
+    changeApplication(store, id, (application) =>
+      application.revoked
+        ? TE.right({ id })
+        : pipe(
+            record([{ _tag: 'ApplicationRevoked', application }], operatorOf(context), context),
+            neverFailsWith('EmailTaken'),
+            TE.map(() => ({ id })),
+          ),
+    )

@@ -1,0 +1,68 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type PrivateApiKey, type PublicApiKey, publicApiKey } from '../../domain/api-key.ts'
+import type { Application } from '../../domain/application.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import { type ApplicationUnknown, changeApplication } from '../recording/application-by-id.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { newPrivateKey } from './register-application.ts'
+
+/** The application is revoked, which is permanent. A new key would not work. */
+export type ApplicationRevoked = Readonly<{ _tag: 'ApplicationRevoked' }>
+
+/**
+ * Gives an application a new private key for an operator. During the overlap the old key works too, so that the application can
+ * change keys without an interruption.
+ *
+ * @param overlapSeconds 0 ends the old key at once
+ */
+export type RotateApplicationKey = (
+  context: RequestContext,
+  request: Readonly<{ id: string; overlapSeconds: number }>,
+) => TE.TaskEither<ApplicationUnknown | ApplicationRevoked | Overloaded | StoreUnavailable, RotatedKey>
+
+/** The service does not store the new private key. */
+export type RotatedKey = Readonly<{
+  id: string
+  publicApiKey: PublicApiKey
+  privateApiKey: PrivateApiKey
+  previousUntilSeconds: number
+}>
+
+export const rotateApplicationKey =
+  ({
+    store,
+    clock,
+    random,
+    digests,
+    record,
+  }: Readonly<{
+    store: Pick<Store, 'findApplication'>
+    clock: Clock
+    random: Random
+    digests: Digests
+    record: Recorder
+  }>): RotateApplicationKey =>
+  (context, { id, overlapSeconds }) =>
+    changeApplication(
+      store,
+      id,
+      (
+        application: Application,
+      ): TE.TaskEither<ApplicationRevoked | Conflict | StoreUnavailable, RotatedKey> => {
+        if (application.revoked) return TE.left({ _tag: 'ApplicationRevoked' })
+        const { secret, ...key } = newPrivateKey(random, digests)
+        const previousUntilSeconds = Math.floor(clock() / 1000) + overlapSeconds
+        return pipe(
+          record(
+            [{ _tag: 'ApplicationKeyRotated', application, key, previousUntilSeconds }],
+            operatorOf(context),
+            context,
+          ),
+          neverFailsWith('EmailTaken'),
+          TE.map(() => ({ id, publicApiKey: publicApiKey(id), privateApiKey: secret, previousUntilSeconds })),
+        )
+      },
+    )

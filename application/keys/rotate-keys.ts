@@ -1,0 +1,119 @@
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  gentleRotation,
+  isVerifying,
+  type KeyPurpose,
+  retiringAt,
+  type SigningKey,
+} from '../../domain/signing-key.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { CannotUnwrap, KeyWrapping } from '../ports/key-wrapping.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { Fact } from '../recording/facts.ts'
+import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnConflict } from '../recording/retry-on-conflict.ts'
+import { type Formats, newKey } from './keyring.ts'
+import { usableKey } from './usable-keys.ts'
+
+/**
+ * Replaces signing keys for an operator, without interrupting clients. The new key is published before it signs. The old keys verify
+ * as long as their tokens can be valid.
+ *
+ * @param atOnce for a key that leaked: the new key signs now, and all tokens of the old keys stop working now
+ * @returns the keys of these purposes that are in use from now on, oldest first
+ */
+export type RotateKeys = (
+  context: RequestContext,
+  request: Request,
+) => TE.TaskEither<CannotUnwrap | Overloaded | StoreUnavailable, ReadonlyArray<SigningKey>>
+
+type Request = Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'listSigningKeys'>
+  formats: Formats
+  wrapping: KeyWrapping
+  clock: Clock
+  record: Recorder
+  tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>
+}>
+
+export const rotateKeys =
+  (dependencies: Dependencies): RotateKeys =>
+  (context, request) => {
+    const { store } = dependencies
+    const rotate = (keys: ReadonlyArray<SigningKey>) => rotateOnce(dependencies, { context, request, keys })
+    return pipe(
+      store.listSigningKeys(),
+      TE.chainW(retryOnConflict(() => store.listSigningKeys(), rotate)),
+      TE.chainW(() => store.listSigningKeys()),
+      TE.map((keys) => keys.filter(({ purpose, retired }) => request.purposes.includes(purpose) && !retired)),
+    )
+  }
+
+const rotateOnce =
+  (
+    dependencies: Dependencies,
+    {
+      context,
+      request,
+      keys,
+    }: Readonly<{ context: RequestContext; request: Request; keys: ReadonlyArray<SigningKey> }>,
+  ): TE.TaskEither<CannotUnwrap | Conflict | StoreUnavailable, void> =>
+  async () => {
+    if (!request.atOnce) {
+      const usable = unwrapVerifying(dependencies, keys)
+      if (E.isLeft(usable)) return usable
+    }
+    const facts = await Promise.all(
+      request.purposes.map((purpose) => replaceKeys(dependencies, keys, { purpose, atOnce: request.atOnce })),
+    )
+    const all = facts.flat()
+    return isNonEmpty(all)
+      ? pipe(dependencies.record(all, operatorOf(context), context), neverFailsWith('EmailTaken'))()
+      : E.right(undefined)
+  }
+
+/**
+ * Unwraps the keys that stay in use, as a test of this process's settings. Without the service's key-encryption key it would
+ * write a new key that the service cannot unwrap, or a plain one.
+ *
+ * A rotation at once skips the test: it is the recovery after the key-encryption key is lost.
+ */
+const unwrapVerifying = ({ wrapping, clock }: Dependencies, keys: ReadonlyArray<SigningKey>) =>
+  pipe(
+    keys.filter((key) => isVerifying(key, clock() / 1000)),
+    E.traverseArray(usableKey(wrapping)),
+  )
+
+/** Makes one purpose's new key, and retires the keys in use: now, or after their last token has expired. */
+const replaceKeys = async (
+  { formats, wrapping, clock, tokenTtlSeconds }: Dependencies,
+  keys: ReadonlyArray<SigningKey>,
+  { purpose, atOnce }: Readonly<{ purpose: KeyPurpose; atOnce: boolean }>,
+): Promise<ReadonlyArray<Fact>> => {
+  const now = Math.floor(clock() / 1000)
+  const older = keys.filter((key) => key.purpose === purpose)
+  const inUse = older.filter(({ retired }) => !retired)
+  const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
+  const key = await newKey({
+    formats,
+    wrapping,
+    purpose,
+    number: older.length + 1,
+    createdAtSeconds: now,
+    signsFromSeconds: atOnce ? now : rotation.signsFromSeconds,
+  })
+  if (atOnce) {
+    const retired = inUse.map((old): Fact => ({ _tag: 'SigningKeyRetired', key: old }))
+    return [{ _tag: 'SigningKeyCreated', key, superseded: [] }, ...retired]
+  }
+  const superseded = inUse
+    .map((old) => retiringAt(old, rotation.othersRetireAtSeconds))
+    .filter((old) => !inUse.includes(old)) // unchanged ones retire earlier anyway
+  return [{ _tag: 'SigningKeyCreated', key, superseded }]
+}

@@ -1,0 +1,123 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
+import type { Background } from '../ports/background.ts'
+import { EXPIRING_TABLES, type ExpiredQuery, type Store, type StoreUnavailable } from '../ports/store.ts'
+import type { SteadyClock } from './steady-clock.ts'
+
+/** Deletes expired rows in the background, until the background closes. */
+export type Housekeeping = Readonly<{
+  /** A second call does nothing. */
+  start(): void
+}>
+
+/** Is told what happens. It changes nothing and does not throw. */
+export type HousekeepingObserver = Readonly<{
+  deleted(table: ExpiringTable, rows: number): void
+  failed(failure: StoreUnavailable): void
+}>
+
+export type ExpiringTable = ExpiredQuery['table']
+
+/**
+ * Deletes expired sessions, one-time tokens and revocations (docs/operate.md).
+ *
+ * Once a minute it walks through each table by id, oldest first, and stops at a page without an expired row. A transaction examines
+ * `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
+ * next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so a steady clock says what
+ * has expired.
+ */
+export const housekeeping = ({
+  store,
+  background,
+  now,
+  observer,
+}: Readonly<{
+  store: Pick<Store, 'deleteExpired'>
+  background: Background
+  now: SteadyClock
+  observer: HousekeepingObserver
+}>): Housekeeping => {
+  let started = false
+
+  const examine =
+    ({ table, after }: Page): Task<void> =>
+    async () => {
+      const outcome = await pipe(
+        now,
+        TE.chain((milliseconds) =>
+          store.deleteExpired({
+            table,
+            beforeSeconds: Math.floor(milliseconds / 1000) - KEPT_SECONDS[table],
+            after,
+            limit: ROWS_PER_TRANSACTION,
+          }),
+        ),
+      )()
+      if (isLeft(outcome)) {
+        observer.failed(outcome.left)
+        return walkLater()
+      }
+      const { deleted, last } = outcome.right
+      if (deleted > 0) observer.deleted(table, deleted)
+      const next = deleted > 0 && isSome(last) ? { table, after: last.value } : firstPage(tableAfter(table))
+      return next === undefined ? walkLater() : later(PAUSE_MS, next)
+    }
+
+  /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
+  const later = (milliseconds: number, page: Page): void =>
+    background.after(milliseconds, async () => {
+      if (!background.run(examine(page))) walkLater()
+    })
+
+  const walkLater = (): void => later(INTERVAL_MS, FIRST_PAGE)
+
+  return {
+    start: () => {
+      if (started) return
+      started = true
+      later(FIRST_AFTER_MS, FIRST_PAGE)
+    },
+  }
+}
+
+/** The rows of a table with an id above `after`. */
+type Page = Readonly<{ table: ExpiringTable; after: string }>
+
+function firstPage(table: ExpiringTable): Page
+function firstPage(table: ExpiringTable | undefined): Page | undefined
+function firstPage(table: ExpiringTable | undefined): Page | undefined {
+  return table === undefined ? undefined : { table, after: '' }
+}
+
+const FIRST_PAGE = firstPage(EXPIRING_TABLES[0])
+
+const tableAfter = (table: ExpiringTable): ExpiringTable | undefined =>
+  EXPIRING_TABLES[EXPIRING_TABLES.indexOf(table) + 1]
+
+const A_DAY_SECONDS = 24 * 3600
+
+/**
+ * How long an expired row stays.
+ *
+ * Another clock may then be a day behind: its instance still refuses a revoked token, and `doctor` there misses no row. One-time
+ * tokens hold e-mails, so they stay no longer than two clocks may differ.
+ */
+const KEPT_SECONDS: Readonly<Record<ExpiringTable, number>> = {
+  sessions: A_DAY_SECONDS,
+  one_time_tokens: 2 * CLOCK_TOLERANCE_SECONDS,
+  revoked_tokens: A_DAY_SECONDS,
+}
+
+const ROWS_PER_TRANSACTION = 100
+
+/** At most ten transactions a second. */
+const PAUSE_MS = 100
+
+const INTERVAL_MS = 60_000
+
+/** Lets a server that has just started answer its first requests. */
+const FIRST_AFTER_MS = 1_000

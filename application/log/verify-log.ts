@@ -1,0 +1,190 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
+import { merkleTree } from '../../domain/merkle-tree.ts'
+import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
+import type { CheckpointDependencies } from './make-checkpoint.ts'
+import { openCheckpoint } from './open-checkpoint.ts'
+import { checkPruned, lastPruning } from './pruned-entries.ts'
+import { epochEnds } from './read-log.ts'
+import { checkedTree, storedLeaves } from './stored-tree.ts'
+import { hashTiles } from './tiles.ts'
+
+/**
+ * Compares every entry of the log with the stored tree, the tree with its signed checkpoint, and both with checkpoints that were
+ * kept elsewhere. A kept checkpoint must be signed by a key of the service, and its root must be the root of as many entries of
+ * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then. Pruned entries
+ * may be missing, as far as the log says so.
+ *
+ * @param onProgress called after each page with the number of entries so far, and their number in the end
+ */
+export type VerifyLog = (
+  notes: ReadonlyArray<string>,
+  onProgress?: (done: number, total: number) => void,
+) => TaskEither<DamagedLog | StoreUnavailable | RenewedMeanwhile, VerifiedLog>
+
+/** `findings` says where entries and tree differ: at most ten sentences without a full stop. `verdicts` are in the order of the notes. */
+export type VerifiedLog = Readonly<{
+  size: number
+  findings: ReadonlyArray<string>
+  verdicts: ReadonlyArray<Verdict>
+}>
+
+/** The log got another epoch meanwhile. */
+export type RenewedMeanwhile = Readonly<{ _tag: 'RenewedMeanwhile' }>
+
+/** What a kept checkpoint says about the log. */
+export type Verdict =
+  | Readonly<{ _tag: 'Same'; checkpoint: Checkpoint }>
+  | Readonly<{ _tag: 'NotSigned' }>
+  | Readonly<{ _tag: 'OtherLog'; checkpoint: Checkpoint }>
+  | Readonly<{ _tag: 'Shorter'; checkpoint: Checkpoint; shared: number }>
+  | Readonly<{ _tag: 'Different'; checkpoint: Checkpoint }>
+
+type VerifyDependencies = CheckpointDependencies & Readonly<{ store: Pick<Store, 'readEvents'> }>
+
+export const verifyLog = (dependencies: VerifyDependencies): VerifyLog => {
+  const verify = verifyOnce(dependencies)
+  return (notes, onProgress) => async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const verified = await verify(notes, onProgress)()
+      const isRenewed = isLeft(verified) && verified.left._tag === 'RenewedMeanwhile'
+      if (!isRenewed || attempt === ATTEMPTS) return verified
+    }
+  }
+}
+
+/** Renewals are rare. */
+const ATTEMPTS = 3
+
+const verifyOnce =
+  (dependencies: VerifyDependencies): VerifyLog =>
+  (notes, onProgress = () => {}) =>
+  async () => {
+    const { log, store, treeDigests, notes: signing } = dependencies
+    const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
+    const kept = (await Promise.all(opened)).map(toUndefined)
+    const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
+    const stored = await log.readTree()()
+    if (isLeft(stored)) return stored
+    const { size, entries, epoch } = stored.right
+
+    const tree = merkleTree(treeDigests.sha256)
+    const hashes = hashTiles()
+    const noteRoot = (): void => {
+      if (roots.has(tree.size())) roots.set(tree.size(), treeDigests.base64(tree.root()))
+    }
+    const findings: Array<string> = []
+    const compare = async (tiles: ReturnType<typeof hashes.partial>) => {
+      const found = await differences(dependencies, tiles, size)
+      if (isLeft(found)) return found
+      findings.push(...found.right.slice(0, MOST_FINDINGS - findings.length))
+      return right(undefined)
+    }
+
+    noteRoot()
+    const through = Math.max(entries, size)
+    const appended = await appendEntries<StoreUnavailable>(tree, {
+      lines: log,
+      sha256: treeDigests.sha256,
+      through,
+      pruned: prunedLeaves(dependencies),
+      onEntry: (_, completed) => {
+        hashes.add(completed)
+        noteRoot()
+      },
+      afterPage: () => {
+        onProgress(tree.size(), through)
+        return compare(hashes.takeFull())
+      },
+    })
+    if (isLeft(appended)) return appended
+    const last = await compare(hashes.partial())
+    if (isLeft(last)) return last
+    const checked = await checkedTree(dependencies, stored.right, log)
+    if (isLeft(checked)) {
+      if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
+      if (findings.length === 0) findings.push(checked.left.finding)
+    }
+    const pruning = await lastPruning(store)
+    if (isLeft(pruning)) return pruning
+    const wrong = pruning.right && (await checkPruned(store, pruning.right))
+    if (wrong !== undefined && isLeft(wrong)) return wrong
+    if (wrong?.right !== undefined) findings.unshift(wrong.right)
+    const ends = await epochEnds(store)(epoch)()
+    if (isLeft(ends)) return ends
+    const now = await log.readTree()()
+    if (isLeft(now)) return now
+    if (now.right.epoch !== epoch) return left<RenewedMeanwhile>({ _tag: 'RenewedMeanwhile' })
+    const shared = new Map([...ends.right, [epoch, tree.size()]])
+    const verdicts = kept.map((one) => verdictOf(one, roots, shared))
+    return right({ size: tree.size(), findings: findings.slice(0, MOST_FINDINGS), verdicts })
+  }
+
+/** One change of a tree shows in many tiles. */
+const MOST_FINDINGS = 10
+
+/** A pruned entry is gone, and its hash is still in the tree. What the log says was pruned counts. */
+const prunedLeaves = ({ log, store }: VerifyDependencies) => {
+  const leafAt = storedLeaves(log)
+  let through = 0
+
+  return async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
+    if (position > through) {
+      const pruning = await lastPruning(store)
+      if (isLeft(pruning)) return pruning
+      through = pruning.right?.through ?? 0
+    }
+    if (position > through) return right(undefined)
+    const hash = await leafAt(position)
+    if (isLeft(hash)) return hash
+    return hash.right === undefined
+      ? damaged(`the entry at position ${position} was pruned, and the tree lacks its hash`)
+      : right({ hash: hash.right })
+  }
+}
+
+/** Compares computed tiles with the stored ones, as far as the stored tree reaches. */
+const differences = async (
+  { log, treeDigests: { base64 } }: VerifyDependencies,
+  tiles: ReturnType<ReturnType<typeof hashTiles>['partial']>,
+  size: number,
+): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
+  const findings: Array<string> = []
+  for (const { path, bytes } of tiles) {
+    const { level, index } = path
+    const stored = await log.readTile(path)()
+    if (isLeft(stored)) return stored
+    const storedHashes = hashesOf(stored.right)
+    const reaches = Math.floor(size / TILE_WIDTH ** level) - index * TILE_WIDTH
+    const at = hashesOf(bytes)
+      .slice(0, Math.max(0, reaches))
+      .findIndex((hash, each) => base64(hash) !== base64(storedHashes[each] ?? NOTHING))
+    if (at < 0) continue
+    findings.push(
+      storedHashes[at] === undefined
+        ? `${tilePath({ ...path, width: Math.min(path.width, reaches) })} is stored without all of its hashes`
+        : level === 0
+          ? `the entry at position ${index * TILE_WIDTH + at + 1} is not the one in the tree`
+          : `${tilePath(path)} does not follow from the tiles below it`,
+    )
+  }
+  return right(findings)
+}
+
+const NOTHING = new Uint8Array()
+
+const verdictOf = (
+  checkpoint: Checkpoint | undefined,
+  roots: ReadonlyMap<number, string>,
+  shared: ReadonlyMap<string, number>,
+): Verdict => {
+  if (checkpoint === undefined) return { _tag: 'NotSigned' }
+  const size = shared.get(epochOf(checkpoint.origin))
+  if (size === undefined) return { _tag: 'OtherLog', checkpoint }
+  if (checkpoint.size > size) return { _tag: 'Shorter', checkpoint, shared: size }
+  return { _tag: roots.get(checkpoint.size) === checkpoint.root ? 'Same' : 'Different', checkpoint }
+}

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../../domain/access.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import type { RequestContext } from '../recording/recorder.ts'
+import type { CallerFailed, Throttled } from '../throttling/throttle.ts'
+import type { ValidateToken } from './validate-token.ts'
+
+/**
+ * Returns the caller that a Bearer token belongs to, if it may perform `operation`.
+ *
+ * Every fault of a token is an `InvalidToken`. Only an otherwise valid token can be `InsufficientScope`.
+ */
+export type Authenticate = <O extends Operation>(
+  context: RequestContext,
+  operation: O,
+  token: string,
+) => TaskEither<InvalidToken | InsufficientScope | Throttled | StoreUnavailable, CallerOf<O>>
+
+/** Plain steps, as in `validateToken`: every request takes this path. */
+export const authenticate =
+  ({
+    validateToken,
+    callerFailed,
+  }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed }>): Authenticate =>
+  (context, operation, token) =>
+  async () => {
+    const active = await validateToken(token)()
+    if (E.isRight(active)) return authorize(operation, active.right.caller)
+    switch (active.left._tag) {
+      case 'InactiveToken': // the client sees no difference, but expired tokens are common and no guesses
+        return E.left({ _tag: 'InvalidToken' })
+      case 'InvalidToken':
+        return callerFailed(active.left, context)
+      case 'StoreUnavailable':
+        return E.left(active.left)
+    }
+  }

@@ -1,0 +1,31 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import type { Recorder, RequestContext } from '../recording/recorder.ts'
+import { recordIfAlive } from '../recording/session-facts.ts'
+
+/**
+ * Ends every session of a signed-in user except the current one (docs/contract.md §8).
+ *
+ * It does not list them. It increments the user's `passwordVersion`, which also ends the session of a sign-in that overlaps.
+ * If two sessions end each other concurrently, one survives and the other finds its token invalid.
+ */
+export type EndOtherSessions = (
+  context: RequestContext,
+  caller: UserCaller,
+) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
+
+export const endOtherSessions =
+  (
+    dependencies: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>,
+  ): EndOtherSessions =>
+  (context, caller) =>
+    recordIfAlive(dependencies, {
+      facts: caller,
+      factOf: ({ session, user }) => ({ _tag: 'OtherSessionsEnded', user, session }),
+      actor: { kind: 'user', id: caller.user.id },
+      context,
+    })

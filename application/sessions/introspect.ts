@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { scopeText } from '../../domain/application.ts'
+import type { Session } from '../../domain/session.ts'
+import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { ActiveToken, ValidateToken } from './validate-token.ts'
+
+/**
+ * Returns the claims and the owner of a token, for an application with the scope `tokens:introspect`. An invalid token is only
+ * `active: false`, without a reason (RFC 7662 §2.2). It changes nothing and logs no event.
+ */
+export type Introspect = (token: string) => TaskEither<StoreUnavailable, Introspection>
+
+/** The state of a token, with the names of RFC 7662 §2.2. Times are seconds since the epoch. */
+export type Introspection =
+  | Readonly<{ active: false }>
+  | (Active & ApplicationTokenClaims)
+  /**
+   * `username` is the user's e-mail as registered. `client_id` is the application that signed the user in, absent if the session
+   * does not record it.
+   */
+  | (Active & UserTokenClaims & Readonly<{ username: string; client_id?: string }>)
+
+type Active = Readonly<{ active: true; token_type: 'Bearer' }>
+
+export const introspect =
+  ({ validateToken }: Readonly<{ validateToken: ValidateToken }>): Introspect =>
+  (token) =>
+  async () => {
+    const active = await validateToken(token)()
+    if (E.isRight(active)) return E.right(introspectionOf(active.right))
+    return active.left._tag === 'StoreUnavailable' ? E.left(active.left) : E.right({ active: false })
+  }
+
+const introspectionOf = (token: ActiveToken): Introspection =>
+  token.kind === 'user'
+    ? { ...ACTIVE, ...token.claims, ...clientOf(token.caller.session), username: token.caller.user.email }
+    : { ...ACTIVE, ...token.claims, scope: scopeText(token.caller.scope) }
+
+const clientOf = ({ applicationId }: Session) =>
+  isSome(applicationId) ? { client_id: applicationId.value } : {}
+
+const ACTIVE: Active = { active: true, token_type: 'Bearer' }

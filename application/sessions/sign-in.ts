@@ -1,0 +1,107 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller } from '../../domain/access.ts'
+import { isPresent } from '../../domain/field.ts'
+import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
+import type { User } from '../../domain/user.ts'
+import type { CurrentKeyring } from '../keys/keyring.ts'
+import type { Clock, Random } from '../ports/environment.ts'
+import { type Invalid, invalid } from '../ports/failures.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { KeyUnusable, UserTokens } from '../ports/token-format.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { EvenTiming } from '../throttling/even-timing.ts'
+import { shareOfEndUser } from '../throttling/hashing-shares.ts'
+import { endUserKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
+import { checkCredentials } from './check-credentials.ts'
+import type { Rehash } from './rehash.ts'
+
+/** Signs a user in for an application (docs/contract.md §5.1). */
+export type SignIn = (
+  context: RequestContext,
+  caller: ApplicationCaller,
+  request: SignInRequest,
+) => TE.TaskEither<
+  Invalid<SignInProblem> | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
+  SignedIn
+>
+
+/** `expiresInSeconds` is the lifetime of the token. */
+type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: string; emailVerified: boolean }>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail'>
+  hasher: PasswordHasher
+  tokens: UserTokens
+  keyring: CurrentKeyring
+  clock: Clock
+  random: Random
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+  rehash: Rehash
+  evenTiming: EvenTiming
+  settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>
+}>
+
+export const signIn =
+  (dependencies: Dependencies): SignIn =>
+  (context, caller, request) =>
+  async () => {
+    const attempt = { context, caller }
+    const { id } = caller.application
+    const share = shareOfEndUser(id, context)
+    const account = await checkCredentials(dependencies, {
+      context,
+      credentials: request,
+      actor: { kind: 'application', id },
+      share,
+      network: endUserKeys(context, id),
+    })()
+    if (isLeft(account)) return account
+    const valid = validateSignIn(request, account.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const user = valid.right
+    const signedIn = await openSession(dependencies, attempt, user)
+    if (isLeft(signedIn)) return signedIn
+    if (isPresent(request.password)) dependencies.rehash({ user, password: request.password, share }, context)
+    return signedIn
+  }
+
+type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller }>
+
+/** Signs the token first, so that no session is recorded if signing fails. */
+const openSession = async (
+  { tokens, keyring, clock, random, record, settings }: Dependencies,
+  { context, caller }: Attempt,
+  user: User,
+): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
+  const iat = Math.floor(clock() / 1000)
+  const exp = iat + settings.userTokenTtlSeconds
+  const session = {
+    id: random.uuid(),
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAtSeconds: exp,
+    signedOut: false,
+  }
+  const claims = { iss: settings.issuer, sub: user.id, sid: session.id, iat, exp, jti: random.uuid() }
+  const keys = await keyring()
+  if (isLeft(keys)) return keys
+  const token = await tokens.sign(claims, keys.right.user.signing)()
+  if (isLeft(token)) return token
+  const recorded = await pipe(
+    record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),
+    neverFailsWith('Conflict', 'EmailTaken'),
+  )()
+  if (isLeft(recorded)) return recorded
+  return right({
+    token: token.right,
+    expiresInSeconds: settings.userTokenTtlSeconds,
+    userId: user.id,
+    emailVerified: user.emailVerified,
+  })
+}

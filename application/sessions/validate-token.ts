@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import { parseScope } from '../../domain/application.ts'
+import { isAlive } from '../../domain/session.ts'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { type ApplicationTokenClaims, isCurrent, type UserTokenClaims } from '../../domain/token.ts'
+import type { CurrentKeyring, Formats, Keyring } from '../keys/keyring.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+
+/**
+ * Returns the claims and the owner of a token that is valid now. Authentication, introspection and revocation all use it.
+ *
+ * It accepts any string. Malformed and forged tokens are an `InvalidToken`.
+ */
+export type ValidateToken = (
+  token: string,
+) => TaskEither<InvalidToken | InactiveToken | StoreUnavailable, ActiveToken>
+
+/** The claims of a valid token, and the caller that it belongs to. */
+export type ActiveToken =
+  | Readonly<{ kind: 'user'; claims: UserTokenClaims; caller: UserCaller }>
+  | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims; caller: ApplicationCaller }>
+
+/**
+ * The token is expired or revoked, its user or application is gone, or it names a retired key.
+ *
+ * The secret of a retired key is erased, so the service does not verify its tokens. They are all invalid, so an attacker cannot
+ * guess a valid one.
+ */
+export type InactiveToken = Readonly<{ _tag: 'InactiveToken' }>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findTokenHolder' | 'findSession'>
+  formats: Formats
+  keyring: CurrentKeyring
+  clock: Clock
+  issuer: string
+}>
+
+/** Plain steps are measurably faster than a pipe here: every request takes this path. */
+export const validateToken =
+  (dependencies: Dependencies): ValidateToken =>
+  (token) =>
+  async () => {
+    const { formats, keyring } = dependencies
+    const keys = await keyring()
+    if (E.isLeft(keys)) return keys
+    const user = await formats.user.verify(token, keys.right.user.verifying)()
+    if (E.isRight(user)) return await validateUserClaims(dependencies, user.right)
+    const application = await formats.application.verify(token, keys.right.application.verifying)()
+    if (E.isRight(application)) return await validateApplicationClaims(dependencies, application.right)
+    return namesInactiveKey(formats, keys.right, token) ? INACTIVE : application
+  }
+
+type Validated = E.Either<InactiveToken | StoreUnavailable, ActiveToken>
+
+const INACTIVE = E.left<InactiveToken>({ _tag: 'InactiveToken' })
+
+const validateUserClaims = async (
+  { store, clock, issuer }: Dependencies,
+  claims: UserTokenClaims,
+): Promise<Validated> => {
+  if (!isCurrent(claims, issuer, clock() / 1000)) return INACTIVE
+  const found = await store.findSession(claims.sid)()
+  if (E.isLeft(found)) return found
+  if (O.isNone(found.right)) return INACTIVE
+  const { session, user, application } = found.right.value
+  return user.id === claims.sub && isAlive(found.right.value, clock() / 1000)
+    ? E.right({ kind: 'user', claims, caller: { kind: 'user', session, user, application } })
+    : INACTIVE
+}
+
+const validateApplicationClaims = async (
+  { store, clock, issuer }: Dependencies,
+  claims: ApplicationTokenClaims,
+): Promise<Validated> => {
+  // The application acts for itself, so `sub` and `client_id` both name it (RFC 9068 §2.2).
+  if (!isCurrent(claims, issuer, clock() / 1000) || claims.client_id !== claims.sub) return INACTIVE
+  const found = await store.findTokenHolder(claims.sub, claims.jti)()
+  if (E.isLeft(found)) return found
+  const scope = parseScope(claims.scope)
+  if (O.isNone(found.right) || O.isNone(scope)) return INACTIVE
+  const { application, revocation } = found.right.value
+  if (application.revoked || O.isSome(revocation)) return INACTIVE
+  const caller = { kind: 'application', application, scope: scope.value } as const
+  return E.right({ kind: 'application', claims, caller })
+}
+
+const namesInactiveKey = (formats: Formats, keyring: Keyring, token: string): boolean =>
+  KEY_PURPOSES.some((purpose) => {
+    const kid = formats[purpose].keyIdOf(token)
+    return O.isSome(kid) && keyring[purpose].inactiveKeyIds.has(kid.value)
+  })
