@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { complaintsAbout, sentencesIn } from './language.ts'
+import { complaintsAbout, passagesIn, runOnsIn, sentencesIn, wordsAt } from './language.ts'
 import { anchorsIn, brokenLinks, lengthOf, linksIn, pagesBelow } from './markdown.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -37,7 +37,22 @@ describe('the pages', () => {
     it(`is written in short sentences and plain words: ${path}`, () => {
       expect(complaintsAbout(page)).to.deep.equal([])
     })
+
+    if (path !== 'CHANGELOG.md')
+      it(`has a full stop often enough in its tables and lists: ${path}`, () => {
+        expect(runOnsIn(page)).to.deep.equal([])
+      })
   }
+
+  it('sentences have at most 26 words at the 90th percentile over all pages', () => {
+    const pages = PAGES.filter(({ path }) => path !== 'CHANGELOG.md')
+    expect(
+      wordsAt(
+        0.9,
+        pages.flatMap(({ page }) => passagesIn(page)),
+      ),
+    ).to.be.at.most(26)
+  })
 })
 
 describe('the check of links', () => {
@@ -126,6 +141,39 @@ describe('the check of the language', () => {
       expect(complaintsAbout(page)).to.deep.equal([])
     })
   }
+
+  const clause = (words: number) => long(words).replace('.', '')
+
+  for (const page of [
+    `| ${clause(16)} | ${clause(15)} |`,
+    `It does:\n\n- ${clause(15)};\n- ${clause(15)}.`,
+    `- ${clause(11)},\n- ${clause(10)},\n  1. ${clause(10)}`,
+  ]) {
+    it(`finds no full stop for too long in: ${page.replaceAll('\n', ' ').slice(0, 60)}`, () => {
+      expect(runOnsIn(page)).to.have.lengthOf(1)
+    })
+  }
+
+  for (const page of [
+    `| ${long(16)} | ${clause(15)} |`,
+    `| ${clause(20)} |\n| ${clause(20)} |`,
+    `It does:\n\n- ${long(16)}\n- ${long(15)}`,
+    `- ${clause(20)}:\n  \`\`\`sh\n  ${clause(40)}\n  \`\`\`\n- ${clause(20)}`,
+    `Run ${clause(16)}:\n\n\`\`\`sh\nls\n\`\`\`\n\n- ${clause(15)}`,
+    `- [${clause(16)}](#x)\n- [${clause(15)}](#y)`,
+    `# ${clause(25)}\n- ${clause(25)}`,
+    `- \`${long(40)}\` ${clause(29)}`,
+  ]) {
+    it(`finds a full stop soon enough in: ${page.replaceAll('\n', ' ').slice(0, 60)}`, () => {
+      expect(runOnsIn(page)).to.deep.equal([])
+    })
+  }
+
+  it('counts how many words nine of ten sentences have at most', () => {
+    const nine = Array.from({ length: 9 }, (_, index) => long(index + 1))
+    expect(wordsAt(0.9, [long(50), ...nine])).to.equal(9)
+    expect(wordsAt(0.9, [long(50), long(27), ...nine])).to.equal(27)
+  })
 
   it('reads sentences across lines, and cells one by one', () => {
     expect(sentencesIn('One `a.b`\ntwo. Three e.g. four.\n\n| five | six. seven |\n|---|---|')).to.deep.equal(
