@@ -14,8 +14,7 @@ import { BODY_FAILURES, type HttpOperation, operation, TOKEN_FAILURES } from '..
 import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { readFields } from '../request/body.ts'
-import { item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
-import { impossibleWeaknesses } from './weaknesses.ts'
+import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
 
 type Dependencies = Readonly<{
   authenticate: Authenticate

@@ -27,7 +27,7 @@ import type { Codes, HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, constant, dateTime, object, type Schema, text, uuid } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
-import { readQuery } from '../request/query.ts'
+import { readQuery } from '../request/form.ts'
 
 /** The event log as CloudEvents (docs/events-feed.md). */
 export const eventsRoute = (

@@ -1,9 +1,15 @@
+import { map } from 'fp-ts/lib/Record.js'
+import { weaknessTexts } from '../../../application/accounts/weakness-texts.ts'
 import type { NewPasswordProblem } from '../../../domain/new-password.ts'
-import type { PasswordPolicy, RuleWeakness } from '../../../domain/password-policy.ts'
+import {
+  PASSWORD_WEAKNESSES,
+  type PasswordPolicy,
+  type PasswordWeakness,
+  type RuleWeakness,
+} from '../../../domain/password-policy.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import type { FieldShape } from '../operation/fields.ts'
 import type { Codes, ErrorItem } from '../operation/response.ts'
-import { weaknessCodes } from './weaknesses.ts'
 
 /** The two fields of a new password. */
 export const NEW_PASSWORD_FIELDS = {
@@ -40,3 +46,13 @@ export const item = (code: number, param: string, predicate: string): ErrorItem 
   message: `${param} ${predicate}`,
   param,
 })
+
+/** The error items of the weaknesses that a policy or a rule refuses. They share one code. */
+export const weaknessCodes = (policy: PasswordPolicy, code: number, param: string): Codes<PasswordWeakness> =>
+  map((predicate: string): ErrorItem => ({ code, param, message: `${param} ${predicate}` }))(
+    weaknessTexts(policy),
+  )
+
+/** The weaknesses that a policy does not check. Rules exist beside every policy. */
+export const impossibleWeaknesses = ({ kind }: PasswordPolicy): ReadonlyArray<PasswordWeakness> =>
+  kind === 'contract' ? PASSWORD_WEAKNESSES : []

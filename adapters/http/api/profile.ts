@@ -11,9 +11,8 @@ import {
 } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { flag, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
 import { ignoreBody } from '../request/body.ts'
-import { EMAIL_VERIFIED } from './email-verified.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
 export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
@@ -39,7 +38,7 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
           body: object({
             email: text('The e-mail as registered or confirmed.'),
             id: uuid('The permanent id of the user.'),
-            email_verified: flag(EMAIL_VERIFIED),
+            email_verified: EMAIL_VERIFIED,
           }),
         },
       ],

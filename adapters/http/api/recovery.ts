@@ -16,12 +16,10 @@ import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { flag, integer, nullable, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, integer, nullable, object, text, uuid } from '../operation/schema.ts'
+import { END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
 import { readFields } from '../request/body.ts'
-import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
-import { EMAIL_VERIFIED } from './email-verified.ts'
-import { item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
-import { impossibleWeaknesses } from './weaknesses.ts'
+import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
 
 /** Starts a recovery for an application (docs/account-life.md §2.1). */
 export const startRecoveryRoute = ({
@@ -49,7 +47,7 @@ export const startRecoveryRoute = ({
               expires_in: integer('The lifetime of the token in seconds.'),
               user_id: nullable(uuid('The id of the user.')),
               email: nullable(text('The e-mail on record. Send the mail to it.')),
-              email_verified: nullable(flag(EMAIL_VERIFIED)),
+              email_verified: nullable(EMAIL_VERIFIED),
             }),
           },
         ],

@@ -9,9 +9,8 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
-import { rfc3339 } from '../operation/rfc3339.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */

@@ -11,9 +11,8 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { BODY_FAILURES, IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
-import { rfc3339 } from '../operation/rfc3339.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, rfc3339, uuid } from '../operation/schema.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */

@@ -16,10 +16,9 @@ import {
 } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { flag, integer, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
+import { END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
 import { ignoreBody, readFields } from '../request/body.ts'
-import { END_USER_ADDRESS, withEndUserAddress } from '../request/end-user-address.ts'
-import { EMAIL_VERIFIED } from './email-verified.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -51,7 +50,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
             token: text('The user token: a PASETO `v4.public`.'),
             expires_in: integer('The lifetime of the token in seconds.'),
             user_id: uuid('The id of the user.'),
-            email_verified: flag(EMAIL_VERIFIED),
+            email_verified: EMAIL_VERIFIED,
           }),
         },
       ],

@@ -10,10 +10,9 @@ import { jsonFields, withFlags } from '../operation/fields.ts'
 import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
 import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { flag, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
 import { readFields } from '../request/body.ts'
-import { EMAIL_VERIFIED } from './email-verified.ts'
-import { impossibleWeaknesses, weaknessCodes } from './weaknesses.ts'
+import { impossibleWeaknesses, weaknessCodes } from './new-password.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
 export const usersRoute = ({
@@ -37,7 +36,7 @@ export const usersRoute = ({
             body: object({
               id: uuid('The permanent id of the user.'),
               email: text('The e-mail as sent.'),
-              email_verified: flag(EMAIL_VERIFIED),
+              email_verified: EMAIL_VERIFIED,
             }),
           },
         ],

@@ -1,10 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { curlCommand } from './curl.ts'
-import { linkTo } from './links.ts'
 import { inline, markdown } from './markdown.ts'
 import type { DocumentedOperation } from './operations.ts'
-import { resolved } from './reference.ts'
+import { linkTo, resolved } from './reference.ts'
 import { contentHtml, parametersHtml, responsesHtml } from './responses.ts'
 
 /** One operation, collapsed. Its anchor is inside the `details` element, so that browsers open it for a link. */

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { anchorOf } from './links.ts'
+import { anchorOf } from './reference.ts'
 
 /** One method of one path. */
 export type DocumentedOperation = Readonly<{

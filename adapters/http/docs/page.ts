@@ -1,10 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Html, html, type Part, verbatim } from '../operation/html.ts'
-import { anchorOf } from './links.ts'
 import { markdown } from './markdown.ts'
 import { methodAndPath, operationHtml } from './operation-html.ts'
 import { type DocumentedOperation, operationsOf } from './operations.ts'
-import { resolved } from './reference.ts'
+import { anchorOf, resolved } from './reference.ts'
 import { headerHtml, parameterHtml, responseHtml, statusTitle } from './responses.ts'
 import { schemaHtml } from './schemas.ts'
 

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { type Html, html } from '../operation/html.ts'
 
 type Ref = OpenAPIV3_1.ReferenceObject
 
@@ -17,4 +18,13 @@ const member = (value: unknown, name: string): unknown => {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined
+}
+
+/** The id of a named element on the page. */
+export const anchorOf = (kind: string, name: string): string => `${kind}-${name}`
+
+/** A link to a named component, which the page shows once. */
+export const linkTo = ($ref: string, words?: string): Html => {
+  const [kind = '', name = ''] = $ref.split('/').slice(-2)
+  return html`<a href="#${anchorOf(kind, name)}">${words ?? name}</a>`
 }

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Html, html, type Part } from '../operation/html.ts'
-import { linkTo } from './links.ts'
 import { markdown } from './markdown.ts'
-import { isRef, resolved } from './reference.ts'
+import { isRef, linkTo, resolved } from './reference.ts'
 import { schemaHtml } from './schemas.ts'
 
 type Document = OpenAPIV3_1.Document

@@ -1,9 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { WELL_FORMED } from '../operation/fields.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
-import { linkTo } from './links.ts'
 import { markdown } from './markdown.ts'
-import { isRef } from './reference.ts'
+import { isRef, linkTo } from './reference.ts'
 
 type SchemaObject = OpenAPIV3_1.SchemaObject
 type Schema = SchemaObject | OpenAPIV3_1.ReferenceObject

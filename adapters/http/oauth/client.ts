@@ -8,7 +8,7 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import type { FieldShape } from '../operation/fields.ts'
 import type { BodyFailure } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
-import { type MalformedRequest, malformed } from '../request/malformed.ts'
+import { type MalformedRequest, malformed } from '../request/request.ts'
 import { basicKeys, UNREADABLE_KEYS } from './basic.ts'
 import { formFields } from './form.ts'
 

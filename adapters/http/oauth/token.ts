@@ -11,7 +11,7 @@ import { BODY_FAILURES, operation } from '../operation/operation.ts'
 import { type HttpResponse, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, integer, object, text } from '../operation/schema.ts'
-import type { MalformedRequest } from '../request/malformed.ts'
+import type { MalformedRequest } from '../request/request.ts'
 import { type ClientForm, clientForm, readClientForm, required } from './client.ts'
 import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
 

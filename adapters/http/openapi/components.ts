@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { HEADERS_EVERYWHERE } from '../operation/response.ts'
 import { type Schema, text } from '../operation/schema.ts'
-import { END_USER_ADDRESS } from '../request/end-user-address.ts'
+import { END_USER_ADDRESS } from '../request/address.ts'
 
 /** The introduction of the description (docs/contract.md §1). */
 export const PREAMBLE = `

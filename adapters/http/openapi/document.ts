@@ -1,9 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { ACCESS, type Requirement } from '../../../domain/access.ts'
 import type { OperationSpec } from '../operation/operation.ts'
+import { TAGS, type Tag } from '../operation/operation.ts'
 import { type Method, methodsOf, pathPattern, type Route } from '../operation/route.ts'
 import type { Schema } from '../operation/schema.ts'
-import { TAGS, type Tag } from '../operation/tags.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'
 import { named, responsesOf } from './responses.ts'
 

@@ -3,8 +3,8 @@ import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { MAX_BODY_BYTES, notOfType } from '../request/body.ts'
-import { malformed } from '../request/malformed.ts'
-import { UNREADABLE_QUERY } from '../request/query.ts'
+import { UNREADABLE_QUERY } from '../request/form.ts'
+import { malformed } from '../request/request.ts'
 
 type Kind = Failure['_tag']
 

@@ -5,8 +5,8 @@ import type { InvalidToken } from '../../../application/ports/token-format.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { Throttled } from '../../../application/throttling/throttle.ts'
 import type { CallerOf, InsufficientScope, Operation } from '../../../domain/access.ts'
-import { bearerToken, type NoToken } from '../request/bearer.ts'
 import type { Request } from '../request/request.ts'
+import { bearerToken, type NoToken } from '../request/request.ts'
 
 /** The caller whose token the request has, if the token permits the operation. */
 export const authenticated =

@@ -4,13 +4,12 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Invalid } from '../../../application/ports/failures.ts'
 import type { ACCESS } from '../../../domain/access.ts'
-import type { END_USER_ADDRESS } from '../request/end-user-address.ts'
+import type { END_USER_ADDRESS } from '../request/address.ts'
 import type { Request } from '../request/request.ts'
 import { errorResponseTo, type Failure } from './failures.ts'
 import type { BodyShape } from './fields.ts'
 import { type Codes, type HttpResponse, invalidFields } from './response.ts'
 import type { Schema } from './schema.ts'
-import type { Tag } from './tags.ts'
 
 /** One method of a path: its description and its implementation. */
 export type HttpOperation = Responder & Readonly<{ spec: OperationSpec }>
@@ -79,6 +78,20 @@ export type Example<Problem extends string = string> = Readonly<{
     | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>
     | Readonly<{ status: number; body?: object | string | undefined }>
   )
+
+/** The groups of operations in the description, in reading order. */
+export const TAGS = {
+  Applications: 'Programs with an API key pair.',
+  Users: 'Applications register users, sign them in and manage them.',
+  Events: 'The event log as a feed.',
+  Profile: 'Operations of signed-in users.',
+  Keys: 'Public keys for offline verification of tokens.',
+  'Event log': 'The signed event log, for auditors and their programs.',
+  'OAuth 2.0': 'The standard routes for OAuth clients.',
+  Operation: 'Health, metrics and this description.',
+} as const
+
+export type Tag = keyof typeof TAGS
 
 type FailureKind = Failure['_tag']
 export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>

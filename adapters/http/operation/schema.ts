@@ -27,6 +27,9 @@ export const integer = (description: string): Typed => ({ type: 'integer', descr
 
 export const flag = (description: string): Typed => ({ type: 'boolean', description })
 
+/** The member `email_verified` of a response. */
+export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at this e-mail.')
+
 export const constant = (value: string | number | boolean): Schema => ({ const: value })
 
 /** The schema or null. */
@@ -34,6 +37,9 @@ export const nullable = ({ type, ...schema }: Typed): Schema => ({ ...schema, ty
 
 /** A time as in the event log: RFC 3339, UTC, milliseconds. */
 export const dateTime = (description: string): Typed => text(description, { format: 'date-time' })
+
+/** The value of a `dateTime`. */
+export const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 export const uuid = (description: string): Typed => text(description, { format: 'uuid' })
 

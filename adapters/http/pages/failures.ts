@@ -4,7 +4,9 @@ import type { FailureOf } from '../operation/operation.ts'
 import { errorResponse, type HttpResponse } from '../operation/response.ts'
 import { alertHtml } from './fields.ts'
 import type { Page, ToResponse } from './layout.ts'
-import type { SentFromElsewhere } from './same-origin.ts'
+
+/** A page of another origin, or a link, sent the form. */
+export type SentFromElsewhere = Readonly<{ _tag: 'SentFromElsewhere' }>
 
 /** Every failure of a form, except problems with its fields. */
 export type FormFailure = SentFromElsewhere | FailureOf<(typeof FORM_FAILURES)[number]>

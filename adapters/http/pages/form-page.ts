@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -12,10 +13,9 @@ import type { Route } from '../operation/route.ts'
 import { ignoreBody } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
-import { type FormFailure, failurePage } from './failures.ts'
+import { type FormFailure, failurePage, type SentFromElsewhere } from './failures.ts'
 import { alertHtml, type FieldError, fieldHtml, type Input, summaryHtml } from './fields.ts'
 import type { ToResponse } from './layout.ts'
-import { requireSameOrigin } from './same-origin.ts'
 
 /** A page with one form. `Name` are the parameters that its use case reads. */
 export type FormPage<Name extends string, Problem extends string> = Readonly<{
@@ -60,6 +60,15 @@ export const formRoute = <Name extends string, Problem extends string>(
 }
 
 const NO_FORM = html``
+
+/**
+ * Refuses forms that another site made the browser send. Browsers without `Sec-Fetch-Site` and plain clients do not send the
+ * header. `Origin` is not compared: under `Referrer-Policy: no-referrer` it is `null`.
+ */
+const requireSameOrigin = ({ headers }: IncomingMessage): E.Either<SentFromElsewhere, void> => {
+  const { 'sec-fetch-site': site = 'same-origin' } = headers
+  return site === 'same-origin' ? E.right(undefined) : E.left({ _tag: 'SentFromElsewhere' })
+}
 
 /** The token of the link. Mail scanners follow links too, so nothing looks it up before the form is sent. */
 const tokenIn = ({ query }: Request): Field => new URLSearchParams(query()).get(TOKEN) ?? undefined

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileUrl } from '../../files.ts'
-import { type Html, html, verbatim } from '../operation/html.ts'
-import { contentPolicy, htmlPage } from '../operation/html-page.ts'
+import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 
 /** A page: its heading and what follows. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -6,9 +6,7 @@ import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../../application/ports/failures.ts'
 import type { Field } from '../../../domain/field.ts'
-import { sendContinue } from './expect-continue.ts'
-import { type MalformedRequest, malformed } from './malformed.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { type MalformedRequest, malformed } from './request.ts'
 
 export type BodyFailure = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
 type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
@@ -84,6 +82,24 @@ export const readBytes = async (
 const NO_BYTES = E.right(Buffer.alloc(0))
 
 /**
+ * Requests whose clients wait for a 100 response (RFC 9110 §10.1.1). Without it, Node closes the connection after the response,
+ * because it cannot tell whether the body follows.
+ */
+const deferred = new WeakMap<IncomingMessage, ServerResponse>()
+
+/** Delays the 100 response until `sendContinue`. */
+export const deferContinue = (request: IncomingMessage, response: ServerResponse): void => {
+  deferred.set(request, response)
+}
+
+/** Sends the 100 response if the client waits for it. */
+const sendContinue = (request: IncomingMessage): void => {
+  if (request.headers.expect === undefined) return
+  deferred.get(request)?.writeContinue()
+  deferred.delete(request)
+}
+
+/**
  * Whether much of the body, or an unknown length of it, is still to come. Then the connection should close after the response
  * (RFC 9112 §9.3). A small rest is discarded, so that the connection can be reused.
  */
@@ -134,6 +150,35 @@ const isInUtf8 = (header: string, expected: string): boolean => {
   const media = mediaTypeOf(header)
   return media?.type === expected && media.charsets.every((charset) => charset === 'utf-8')
 }
+
+/** A media type: `type/subtype` and the values of its `charset` parameters, all in lower case. */
+type MediaType = Readonly<{ type: string; charsets: ReadonlyArray<string> }>
+
+/** The media type of a Content-Type header; undefined if the header violates the grammar (RFC 9110 §8.3.1). */
+const mediaTypeOf = (header: string): MediaType | undefined => {
+  const [matched, type] = TYPE.exec(header) ?? []
+  if (matched === undefined || type === undefined) return undefined
+  const charsets: Array<string> = []
+  const parameter = new RegExp(PARAMETER, 'y')
+  parameter.lastIndex = matched.length
+  while (parameter.lastIndex < header.length) {
+    const found = parameter.exec(header)
+    if (found === null) return undefined
+    const [, name, token, quoted = ''] = found
+    if (name?.toLowerCase() === 'charset')
+      charsets.push((token ?? quoted.replace(ESCAPED, '$1')).toLowerCase())
+  }
+  return { type: type.toLowerCase(), charsets }
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"'
+const TYPE = new RegExp(`^(${TOKEN}/${TOKEN})[ \\t]*`)
+
+/** RFC 9110 §5.6.6. Matching takes linear time, because no text matches in two ways. */
+const PARAMETER = `;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED})[ \\t]*)?(?=;|$)`
+
+const ESCAPED = /\\(.)/g
 
 /** Counts brackets outside strings. It uses the text, because JSON.parse drops all but the last value of a repeated key. */
 const isNestedTooDeep = (text: string): boolean => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../../domain/field.ts'
 import { type BodyFailure, readBytes, utf8, validateMediaType } from './body.ts'
-import { type MalformedRequest, malformed } from './malformed.ts'
+import { type MalformedRequest, malformed } from './request.ts'
 
 /**
  * Reads the named parameters of a form (application/x-www-form-urlencoded). No body counts as an empty form. Unknown parameters are
@@ -33,8 +33,19 @@ type Place = Readonly<{ what: 'body' | 'query'; unreadable: MalformedRequest }>
 
 const BODY: Place = { what: 'body', unreadable: malformed('The body is not a valid form in UTF-8.') }
 
+/** The named parameters of a query. Like those of a form, they are malformed if they are repeated or have invalid escapes. */
+export const readQuery = <Name extends string>(
+  query: string,
+  names: ReadonlyArray<Name>,
+): E.Either<MalformedRequest, Readonly<Record<Name, Field>>> =>
+  parseParameters(Buffer.from(query, 'latin1'), names, QUERY)
+
+export const UNREADABLE_QUERY = malformed('The query is not percent-encoded UTF-8.')
+
+const QUERY: Place = { what: 'query', unreadable: UNREADABLE_QUERY }
+
 /** Parses parameters, as `readForm` says. */
-export const parseParameters = <Name extends string>(
+const parseParameters = <Name extends string>(
   bytes: Uint8Array,
   names: ReadonlyArray<Name>,
   { what, unreadable }: Place,

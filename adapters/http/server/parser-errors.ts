@@ -9,7 +9,7 @@ import {
   MALFORMED,
   TOO_SLOW,
 } from '../operation/server-errors.ts'
-import { requestIdOf } from '../request/request-id.ts'
+import { requestIdOf } from '../request/request.ts'
 import type { Connections } from './connections.ts'
 import { closeLingering } from './lingering-close.ts'
 import type { Observer } from './observer.ts'
