@@ -26,7 +26,7 @@ export type AuthenticateApplication = (
   keys: ApplicationTokenRequest,
 ) => TaskEither<ClientAuthenticationFailure, Authenticated>
 
-type Authenticated = Readonly<{ application: Application; keyId: string }>
+export type Authenticated = Readonly<{ application: Application; keyId: string }>
 
 export type ClientAuthenticationFailure =
   | Invalid<ApplicationTokenProblem>

@@ -1,9 +1,11 @@
+import { PUBLIC } from '../../adapters/http/operation/guards.ts'
 import type { HttpResponse } from '../../adapters/http/operation/response.ts'
 import type { Route } from '../../adapters/http/operation/route.ts'
 
 /** A route without a description that always gives the same response. */
 export const plainRoute = (path: string, response: HttpResponse): Route => {
-  const spec = { id: path, tag: 'Operation', summary: '', successes: [], failures: [], examples: [] } as const
-  const get = { spec, respond: () => async () => response }
+  const access = PUBLIC
+  const spec = { id: path, tag: 'Operation', summary: '', access, successes: [], examples: [] } as const
+  const get = { access, spec, respond: () => async () => response }
   return { path, methods: { GET: get, HEAD: get } }
 }

@@ -1,15 +1,14 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { IssueApplicationToken } from '../../../application/applications/issue-application-token.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { object, text } from '../operation/schema.ts'
-import { readFields } from '../request/body.ts'
 
 /** Issues an application token for an API key pair (docs/contract.md §3). */
 export const applicationTokenRoute = ({
@@ -24,6 +23,7 @@ export const applicationTokenRoute = ({
         summary: 'Get an application token for an API key pair',
         details:
           'All invalid API keys get the same response. OAuth clients can get the same token at `/oauth2/token`.',
+        access: PUBLIC,
         body: FIELDS,
         successes: [
           {
@@ -35,14 +35,7 @@ export const applicationTokenRoute = ({
           },
         ],
         codes: CODES,
-        failures: [
-          ...BODY_FAILURES,
-          'InvalidClient',
-          'Throttled',
-          'TooManyTokens',
-          'KeyUnusable',
-          'StoreUnavailable',
-        ],
+        failures: ['InvalidClient', 'Throttled', 'TooManyTokens', 'KeyUnusable', 'StoreUnavailable'],
         examples: [
           {
             summary: 'Valid API keys',
@@ -53,16 +46,11 @@ export const applicationTokenRoute = ({
           { summary: 'No fields', fields: {}, problems: ['PublicApiKeyMissing', 'PrivateApiKeyMissing'] },
         ],
       },
-      ({ message, context }) =>
-        async () => {
-          const fields = await readFields(message, FIELDS.codec)()
-          if (isLeft(fields)) return fields
-          const { public_api_key: publicApiKey, private_api_key: privateApiKey } = fields.right
-          return await pipe(
-            issueApplicationToken(context, { publicApiKey, privateApiKey }),
-            TE.map(({ token }) => ok({ token })),
-          )()
-        },
+      ({ fields: { public_api_key: publicApiKey, private_api_key: privateApiKey }, context }) =>
+        pipe(
+          issueApplicationToken(context, { publicApiKey, privateApiKey }),
+          TE.map(({ token }) => ok({ token })),
+        ),
     ),
   },
 })

@@ -7,13 +7,12 @@ import {
   type PasswordChangeProblem,
 } from '../../../domain/password-change.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, type HttpOperation, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { type HttpOperation, operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { readFields } from '../request/body.ts'
 import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
 
 type Dependencies = Readonly<{
@@ -39,12 +38,12 @@ const change = ({ authenticate, changePassword, policy }: Dependencies, id: stri
       summary: 'Change the password',
       details:
         'The response lists all problems together. A change ends every other session of the user; the session that made it continues. GET is the same operation as POST, and takes the fields from a JSON body too. Few clients send a body with GET, so use POST.',
-      access: 'changePassword',
+      access: byToken(authenticate, 'changePassword'),
       body: FIELDS,
       successes: [{ status: 200, description: 'The password was changed.', body: OPERATION_RESULT }],
       codes: codesOf(policy),
       impossible: impossibleWeaknesses(policy),
-      failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'PasswordCheckUnavailable'],
+      failures: ['Overloaded', 'PasswordCheckUnavailable'],
       examples: [
         {
           summary: 'A password change',
@@ -68,18 +67,13 @@ const change = ({ authenticate, changePassword, policy }: Dependencies, id: stri
         },
       ],
     },
-    (request) =>
+    ({ caller, fields, context }) =>
       pipe(
-        authenticated(authenticate, 'changePassword')(request),
-        TE.bindTo('caller'),
-        TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-        TE.chainW(({ caller, fields: { old_password, new_password, new_password_check } }) =>
-          changePassword(request.context, caller, {
-            oldPassword: old_password,
-            newPassword: new_password,
-            newPasswordCheck: new_password_check,
-          }),
-        ),
+        changePassword(context, caller, {
+          oldPassword: fields.old_password,
+          newPassword: fields.new_password,
+          newPasswordCheck: fields.new_password_check,
+        }),
         TE.map(() => operationResult(CHANGED)),
       ),
   )

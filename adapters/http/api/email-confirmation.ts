@@ -8,14 +8,13 @@ import type {
   EmailConfirmationProblem,
   EmailConfirmationStartProblem,
 } from '../../../domain/email-confirmation.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken, PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { integer, nullable, object, text } from '../operation/schema.ts'
-import { readFields } from '../request/body.ts'
 
 /** Starts the confirmation of an e-mail for an application (docs/account-life.md §3.1). */
 export const startEmailConfirmationRoute = ({
@@ -34,7 +33,7 @@ export const startEmailConfirmationRoute = ({
         summary: 'Start the confirmation of an e-mail',
         details:
           'Makes a one-time token. Mail it to `email` of the request. If that is another e-mail than the one on record, the request needs the password of the user. Then tell the e-mail in `notify` about the change too.',
-        access: 'startEmailConfirmation',
+        access: byToken(authenticate, 'startEmailConfirmation'),
         body: START_FIELDS,
         successes: [
           {
@@ -48,7 +47,7 @@ export const startEmailConfirmationRoute = ({
           },
         ],
         codes: START_CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
+        failures: ['Overloaded'],
         examples: [
           {
             summary: 'The e-mail on record',
@@ -74,14 +73,9 @@ export const startEmailConfirmationRoute = ({
           },
         ],
       },
-      (request) =>
+      ({ caller, fields: { user_id, email, password }, context }) =>
         pipe(
-          authenticated(authenticate, 'startEmailConfirmation')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, START_FIELDS.codec)),
-          TE.chainW(({ caller, fields: { user_id, email, password } }) =>
-            startEmailConfirmation(request.context, caller, { userId: user_id, email, password }),
-          ),
+          startEmailConfirmation(context, caller, { userId: user_id, email, password }),
           TE.map(({ token, expiresInSeconds, notify }) =>
             ok({ token, expires_in: expiresInSeconds, notify: toNullable(notify) }),
           ),
@@ -103,6 +97,7 @@ export const completeEmailConfirmationRoute = ({
         summary: 'Complete the confirmation of an e-mail',
         details:
           'The e-mail becomes the verified e-mail of the user. The one-time token is the only proof, so the request needs no other token. Sessions continue.',
+        access: PUBLIC,
         body: COMPLETE_FIELDS,
         successes: [
           {
@@ -112,7 +107,7 @@ export const completeEmailConfirmationRoute = ({
           },
         ],
         codes: COMPLETE_CODES,
-        failures: [...BODY_FAILURES, 'Overloaded', 'StoreUnavailable'],
+        failures: ['Overloaded', 'StoreUnavailable'],
         examples: [
           {
             summary: 'A usable token',
@@ -128,10 +123,9 @@ export const completeEmailConfirmationRoute = ({
           { summary: 'No fields', fields: {}, problems: ['TokenMissing'] },
         ],
       },
-      (request) =>
+      ({ fields, context }) =>
         pipe(
-          readFields(request.message, COMPLETE_FIELDS.codec),
-          TE.chainW((fields) => completeEmailConfirmation(request.context, fields)),
+          completeEmailConfirmation(context, fields),
           TE.map(() => operationResult(CONFIRMED)),
         ),
     ),

@@ -14,19 +14,13 @@ import {
   sequenceOf,
 } from '../../../domain/event-feed.ts'
 import { logCursorText } from '../../../domain/log-cursor.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import type { Failure } from '../operation/failures.ts'
-import {
-  IGNORED_BODY_FAILURES,
-  type OperationSpec,
-  operation,
-  TOKEN_FAILURES,
-} from '../operation/operation.ts'
+import type { FailureKind } from '../operation/failures.ts'
+import { byToken } from '../operation/guards.ts'
+import { type OperationSpec, operation } from '../operation/operation.ts'
 import type { Codes, HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, constant, dateTime, object, type Schema, text, uuid } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 import { readQuery } from '../request/form.ts'
 
 /** The event log as CloudEvents (docs/events-feed.md). */
@@ -34,19 +28,17 @@ export const eventsRoute = (
   { authenticate, readFeed }: Readonly<{ authenticate: Authenticate; readFeed: ReadFeed }>,
   urls: Urls,
 ): Route => {
-  const get = operation(SPEC, (request) => {
-    const authorized = authenticated(authenticate, 'readFeed')(request)
-    return pipe(
-      authorized,
-      TE.chainFirstW(() => ignoreBody(request.message)),
-      TE.bindTo('caller'),
-      TE.bindW('asked', () => TE.fromEither(readQuery(request.query(), PARAMETERS))),
-      TE.bindW('page', ({ caller, asked }) => readFeed(request.context, caller, asked)),
+  const access = byToken(authenticate, 'readFeed')
+  const get = operation({ ...SPEC, access }, ({ caller, context, request }) =>
+    pipe(
+      TE.fromEither(readQuery(request.query(), PARAMETERS)),
+      TE.bindTo('asked'),
+      TE.bindW('page', ({ asked }) => readFeed(context, caller, asked)),
       // The application may have been revoked meanwhile.
-      TE.chainFirstW(({ page }) => (page.hasWaited ? authorized : TE.right(undefined))),
+      TE.chainFirstW(({ page }) => (page.hasWaited ? access.callerOf(request) : TE.right(undefined))),
       TE.map(({ asked, page }) => responseOf(page, asked, urls)),
-    )
-  })
+    ),
+  )
   return { path: PATH, methods: { GET: get, HEAD: get } }
 }
 
@@ -191,7 +183,6 @@ const SPEC = {
   summary: 'Read the event log',
   details:
     'Returns events in the order of the log, as a batch of CloudEvents 1.0. The `Link` header leads to the next page, which may be empty at first. With `wait`, the server waits for the first event. Per answer it covers at most 10,000 positions of the log, so a page with a `type` may be empty before the end.',
-  access: 'readFeed',
   query: {
     after: {
       description:
@@ -221,14 +212,7 @@ const SPEC = {
     },
   ],
   codes: CODES,
-  failures: [
-    ...TOKEN_FAILURES,
-    ...IGNORED_BODY_FAILURES,
-    'OtherEpoch',
-    'BeyondEnd',
-    'EntriesPruned',
-    'Overloaded',
-  ],
+  failures: ['OtherEpoch', 'BeyondEnd', 'EntriesPruned', 'Overloaded'],
   examples: [
     {
       summary: 'The first sign-in',
@@ -242,4 +226,4 @@ const SPEC = {
       problems: ['CursorMalformed', 'LimitOutOfRange', 'TypeUnknown', 'WaitOutOfRange'],
     },
   ],
-} as const satisfies OperationSpec<Failure['_tag'], FeedProblem>
+} as const satisfies Omit<OperationSpec<FailureKind, FeedProblem>, 'access'>

@@ -2,11 +2,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedKeys } from '../../../application/keys/published-keys.ts'
 import type { Store } from '../../../application/ports/store.ts'
-import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, object } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 
 /** Answers while the process runs. */
 const alive = operation(
@@ -14,17 +14,13 @@ const alive = operation(
     id: 'isAlive',
     tag: 'Operation',
     summary: 'Check that the process runs',
+    access: PUBLIC,
     successes: [
       { status: 200, description: 'The process runs.', body: object({ status: constant('alive') }) },
     ],
-    failures: IGNORED_BODY_FAILURES,
     examples: [{ summary: 'Alive', status: 200, body: { status: 'alive' } }],
   },
-  ({ message }) =>
-    pipe(
-      ignoreBody(message),
-      TE.map(() => ok({ status: 'alive' })),
-    ),
+  () => TE.right(ok({ status: 'alive' })),
 )
 
 export const healthRoute: Route = { path: '/healthz', methods: { GET: alive, HEAD: alive }, isPolled: true }
@@ -44,6 +40,7 @@ export const readinessRoute = ({
       id: 'isReady',
       tag: 'Operation',
       summary: 'Check that the server accepts requests',
+      access: PUBLIC,
       successes: [
         {
           status: 200,
@@ -52,13 +49,12 @@ export const readinessRoute = ({
           body: object({ status: constant('ready') }),
         },
       ],
-      failures: [...IGNORED_BODY_FAILURES, 'KeyUnusable', 'StoreUnavailable', 'Draining'],
+      failures: ['KeyUnusable', 'StoreUnavailable', 'Draining'],
       examples: [{ summary: 'Ready', status: 200, body: { status: 'ready' } }],
     },
-    ({ message }) =>
+    () =>
       pipe(
-        ignoreBody(message),
-        TE.chainW(() => store.checkWritable()),
+        store.checkWritable(),
         TE.chainW(() => store.listSigningKeys()), // bypasses the cache of the keys
         TE.chainW(() => publishedKeys),
         TE.filterOrElseW(

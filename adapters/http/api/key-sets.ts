@@ -6,10 +6,10 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { KeyUnusable } from '../../../application/ports/token-format.ts'
 import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { array, constant, object, type Schema, text } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 
 /** The public keys of application tokens, as a JWK Set (RFC 7517 §5). */
 export const jwksRoute = ({ publishedKeys }: Readonly<{ publishedKeys: PublishedKeys }>): Route =>
@@ -66,18 +66,18 @@ const keySetRoute = <Key>(
     {
       ...description,
       tag: 'Keys',
+      access: PUBLIC,
       successes: cacheableSuccesses(
         'The keys of all unexpired tokens.',
         object({ keys: array(key, 'Select a key by `kid`.') }),
       ),
-      failures: [...IGNORED_BODY_FAILURES, 'KeyUnusable', 'StoreUnavailable'],
+      failures: ['KeyUnusable', 'StoreUnavailable'],
       examples: [{ summary: 'One key', status: 200, body: { keys: [example] } }],
     },
-    ({ message }) =>
+    ({ request }) =>
       pipe(
-        ignoreBody(message),
-        TE.chainW(() => published),
-        TE.map((keys) => respond(message, { keys })),
+        published,
+        TE.map((keys) => respond(request.message, { keys })),
       ),
   )
   return { path, methods: { GET: get, HEAD: get } }

@@ -3,13 +3,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ManageUser, UserAction } from '../../../application/accounts/manage-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { UserIdProblem } from '../../../domain/user-management.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { readFields } from '../request/body.ts'
 
 type Dependencies = Readonly<{ authenticate: Authenticate; manageUser: ManageUser }>
 
@@ -75,11 +74,11 @@ const manageUserRoute = (
         tag: 'Users',
         summary,
         details,
-        access: 'manageUsers',
+        access: byToken(authenticate, 'manageUsers'),
         body: FIELDS,
         successes: [{ status: 200, description: done, body: OPERATION_RESULT }],
         codes: CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
+        failures: ['Overloaded'],
         examples: [
           {
             summary: 'A user',
@@ -95,17 +94,12 @@ const manageUserRoute = (
           { summary: 'No fields', fields: {}, problems: ['UserIdMissing'] },
         ],
       },
-      (request) =>
+      ({ caller, fields, context }) =>
         pipe(
-          authenticated(authenticate, 'manageUsers')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-          TE.chainW(({ caller, fields: { user_id: userId } }) =>
-            manageUser(
-              request.context,
-              { action, userId },
-              { kind: 'application', id: caller.application.id },
-            ),
+          manageUser(
+            context,
+            { action, userId: fields.user_id },
+            { kind: 'application', id: caller.application.id },
           ),
           TE.map(() => operationResult(done)),
         ),

@@ -1,18 +1,12 @@
-import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/TaskEither.js'
 import { getProfile } from '../../../application/accounts/get-profile.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import {
-  type HttpOperation,
-  IGNORED_BODY_FAILURES,
-  operation,
-  TOKEN_FAILURES,
-} from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { type HttpOperation, operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
 export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
@@ -30,7 +24,7 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
       tag: 'Profile',
       summary: 'Get the profile',
       details: 'GET and POST are the same operation.',
-      access: 'getProfile',
+      access: byToken(authenticate, 'getProfile'),
       successes: [
         {
           status: 200,
@@ -42,7 +36,6 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
           }),
         },
       ],
-      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
       examples: [
         {
           summary: 'A signed-in user',
@@ -51,12 +44,8 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
         },
       ],
     },
-    (request) => async () => {
-      const caller = await authenticated(authenticate, 'getProfile')(request)()
-      if (isLeft(caller)) return caller
-      const body = await ignoreBody(request.message)()
-      if (isLeft(body)) return body
-      const { email, id, emailVerified } = getProfile(caller.right)
+    ({ caller }) => {
+      const { email, id, emailVerified } = getProfile(caller)
       return right(ok({ email, id, email_verified: emailVerified }))
     },
   )

@@ -4,15 +4,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedLog } from '../../../application/log/published-log.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import { parseTilePath } from '../../../domain/tile.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import type { LogNotVerifiable, NoCheckpoint, UnknownPath, UnknownTile } from '../operation/failures.ts'
-import { IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
-import type { Request } from '../request/request.ts'
 
 type Needs = Readonly<{
   authenticate: Authenticate
@@ -31,7 +29,7 @@ export const checkpointRoute = ({ authenticate, publishedLog, hasLogKey }: Needs
       summary: 'Get the newest checkpoint',
       details:
         'A signed note (C2SP tlog-checkpoint): the origin of the log, its number of entries and the root of their Merkle tree. Each log key signs it. Keep it: later it proves that these entries are unchanged.',
-      access: 'fetchLog',
+      access: byToken(authenticate, 'fetchLog'),
       successes: [
         {
           status: 200,
@@ -40,13 +38,12 @@ export const checkpointRoute = ({ authenticate, publishedLog, hasLogKey }: Needs
           body: text('A signed note.'),
         },
       ],
-      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'NoCheckpoint', 'LogNotVerifiable'],
+      failures: ['NoCheckpoint', 'LogNotVerifiable'],
       examples: [{ summary: 'A checkpoint', status: 200, body: EXAMPLE.checkpoint }],
     },
-    (request) =>
+    () =>
       pipe(
-        permitted(authenticate, request),
-        TE.chainW(() => verifiable(publishedLog)),
+        verifiable(publishedLog),
         TE.chainW(({ checkpoint }) => checkpoint),
         TE.chainW(TE.fromOption((): NoCheckpoint => ({ _tag: 'NoCheckpoint', hasLogKey }))),
         TE.map(
@@ -69,7 +66,7 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
       summary: 'Get a tile or a bundle of entries',
       details:
         'The hashes of the Merkle tree, and the entries themselves (C2SP tlog-tiles). With the checkpoint they prove that the log is unchanged. A tile never changes. A bundle with a pruned entry is gone.',
-      access: 'fetchLog',
+      access: byToken(authenticate, 'fetchLog'),
       pathParameter: {
         description:
           'The level of the tile or `entries`, a slash, and the index of the tile in groups of three digits. All groups but the last begin with `x`. A partial tile ends with `.p/` and its width, 1 to 255. Send slashes unescaped.',
@@ -90,20 +87,12 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
           },
         },
       ],
-      failures: [
-        ...TOKEN_FAILURES,
-        ...IGNORED_BODY_FAILURES,
-        'UnknownPath',
-        'UnknownTile',
-        'BundlePruned',
-        'LogNotVerifiable',
-      ],
+      failures: ['UnknownPath', 'UnknownTile', 'BundlePruned', 'LogNotVerifiable'],
       examples: [],
     },
-    (request) =>
+    ({ request }) =>
       pipe(
-        permitted(authenticate, request),
-        TE.chainW(() => TE.fromOption(unknownPath)(parseTilePath(`tile/${request.subpath()}`))),
+        TE.fromOption(unknownPath)(parseTilePath(`tile/${request.subpath()}`)),
         TE.bindTo('path'),
         TE.bindW('log', () => verifiable(publishedLog)),
         TE.chainW(({ path, log }) => log.tile(path)),
@@ -122,13 +111,6 @@ export const tileRoute = ({ authenticate, publishedLog }: Omit<Needs, 'hasLogKey
 
 /** A tile never changes. Shared caches must not keep it, because it needs a token. */
 const FOR_A_YEAR = 'private, max-age=31536000, immutable'
-
-/** The token comes first: without the scope, no response depends on the log. */
-const permitted = (authenticate: Authenticate, request: Request) =>
-  pipe(
-    authenticated(authenticate, 'fetchLog')(request),
-    TE.chainW(() => ignoreBody(request.message)),
-  )
 
 const verifiable = (log: PublishedLog | undefined): TE.TaskEither<LogNotVerifiable, PublishedLog> =>
   TE.fromOption((): LogNotVerifiable => ({ _tag: 'LogNotVerifiable' }))(O.fromNullable(log))

@@ -10,15 +10,14 @@ import {
   type RecoveryProblem,
   type RecoveryStartProblem,
 } from '../../../domain/recovery.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken, PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, integer, nullable, object, text, uuid } from '../operation/schema.ts'
-import { END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
-import { readFields } from '../request/body.ts'
+import { END_USER_ADDRESS } from '../request/address.ts'
 import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
 
 /** Starts a recovery for an application (docs/account-life.md §2.1). */
@@ -35,7 +34,7 @@ export const startRecoveryRoute = ({
         summary: 'Start a recovery',
         details:
           'Makes a one-time token that sets a new password. Mail it to `email` of the response, never to the e-mail of the request. Without an enabled account, every field except `expires_in` is null. Answer the person the same in both cases.',
-        access: 'startRecovery',
+        access: byToken(authenticate, 'startRecovery'),
         body: START_FIELDS,
         requestHeaders: [END_USER_ADDRESS],
         successes: [
@@ -52,7 +51,6 @@ export const startRecoveryRoute = ({
           },
         ],
         codes: START_CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES],
         examples: [
           {
             summary: 'An enabled account',
@@ -75,13 +73,9 @@ export const startRecoveryRoute = ({
           { summary: 'No e-mail', fields: {}, problems: ['EmailMissing'] },
         ],
       },
-      (request) =>
+      ({ caller, fields, context }) =>
         pipe(
-          authenticated(authenticate, 'startRecovery')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, START_FIELDS.codec)),
-          TE.bindW('context', () => TE.fromEither(withEndUserAddress(request))),
-          TE.chainW(({ caller, fields, context }) => startRecovery(context, caller, fields)),
+          startRecovery(context, caller, fields),
           TE.map(({ expiresInSeconds, account }) => {
             const found = toNullable(account)
             return ok({
@@ -111,17 +105,12 @@ export const completeRecoveryRoute = ({
         summary: 'Complete a recovery',
         details:
           'Sets a new password. The one-time token is the only proof, so the request needs no other token. All sessions and one-time tokens of the user end, and the e-mail counts as verified. Sign the user in afterwards.',
+        access: PUBLIC,
         body: COMPLETE_FIELDS,
         successes: [{ status: 200, description: 'The new password works.', body: OPERATION_RESULT }],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),
-        failures: [
-          ...BODY_FAILURES,
-          'Throttled',
-          'Overloaded',
-          'PasswordCheckUnavailable',
-          'StoreUnavailable',
-        ],
+        failures: ['Throttled', 'Overloaded', 'PasswordCheckUnavailable', 'StoreUnavailable'],
         examples: [
           {
             summary: 'A usable token',
@@ -149,16 +138,13 @@ export const completeRecoveryRoute = ({
           },
         ],
       },
-      (request) =>
+      ({ fields, context }) =>
         pipe(
-          readFields(request.message, COMPLETE_FIELDS.codec),
-          TE.chainW(({ token, new_password, new_password_check }) =>
-            completeRecovery(request.context, {
-              token,
-              newPassword: new_password,
-              newPasswordCheck: new_password_check,
-            }),
-          ),
+          completeRecovery(context, {
+            token: fields.token,
+            newPassword: fields.new_password,
+            newPasswordCheck: fields.new_password_check,
+          }),
           TE.map(() => operationResult(RECOVERED)),
         ),
     ),

@@ -3,13 +3,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RemoveOwnAccount } from '../../../application/accounts/remove-own-account.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { AccountRemovalProblem } from '../../../domain/account-removal.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { readFields } from '../request/body.ts'
 
 /** Removes the user who asks for it (docs/administration.md §1). */
 export const removeOwnAccountRoute = ({
@@ -25,11 +24,11 @@ export const removeOwnAccountRoute = ({
         summary: 'Remove the account of the user',
         details:
           'Only the id remains. All sessions end, and the e-mail can be registered again. A removal is permanent.',
-        access: 'removeOwnAccount',
+        access: byToken(authenticate, 'removeOwnAccount'),
         body: FIELDS,
         successes: [{ status: 200, description: 'The account was removed.', body: OPERATION_RESULT }],
         codes: CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
+        failures: ['Overloaded'],
         examples: [
           {
             summary: 'The right password',
@@ -45,12 +44,9 @@ export const removeOwnAccountRoute = ({
           { summary: 'No fields', fields: {}, problems: ['PasswordMissing'] },
         ],
       },
-      (request) =>
+      ({ caller, fields, context }) =>
         pipe(
-          authenticated(authenticate, 'removeOwnAccount')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-          TE.chainW(({ caller, fields }) => removeOwnAccount(request.context, caller, fields)),
+          removeOwnAccount(context, caller, fields),
           TE.map(() => operationResult(REMOVED)),
         ),
     ),

@@ -4,14 +4,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import { LISTED_STATUSES, type UserSearchProblem } from '../../../domain/user-search.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
-import { readFields } from '../request/body.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -27,7 +26,7 @@ export const searchUsersRoute = ({
         summary: 'Search users',
         details:
           'Returns the users that meet all conditions, in pages of at most 100, ascending by id. Without a condition it returns all users. Removed users are never returned.',
-        access: 'searchUsers',
+        access: byToken(authenticate, 'searchUsers'),
         body: FIELDS,
         successes: [
           {
@@ -40,7 +39,6 @@ export const searchUsersRoute = ({
           },
         ],
         codes: CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES],
         examples: [
           {
             summary: 'The user of an e-mail',
@@ -57,11 +55,9 @@ export const searchUsersRoute = ({
           { summary: 'An unknown status', fields: { status: 'removed' }, problems: ['StatusUnknown'] },
         ],
       },
-      (request) =>
+      ({ fields }) =>
         pipe(
-          authenticated(authenticate, 'searchUsers')(request),
-          TE.chainW(() => readFields(request.message, FIELDS.codec)),
-          TE.chainW(searchUsers),
+          searchUsers(fields),
           TE.map(({ users, next }) => ok({ users: users.map(toJson), next: toNullable(next) })),
         ),
     ),

@@ -6,14 +6,13 @@ import type { EndOtherSessions } from '../../../application/sessions/end-other-s
 import type { EndSession } from '../../../application/sessions/end-session.ts'
 import type { ListedSession, ListSessions } from '../../../application/sessions/list-sessions.ts'
 import type { EndSessionProblem } from '../../../domain/end-session.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import { BODY_FAILURES, IGNORED_BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, nullable, object, rfc3339, uuid } from '../operation/schema.ts'
-import { ignoreBody, readFields } from '../request/body.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */
 export const sessionsRoute = ({
@@ -25,7 +24,7 @@ export const sessionsRoute = ({
       id: 'listSessions',
       tag: 'Profile',
       summary: 'List the sessions of the user',
-      access: 'listSessions',
+      access: byToken(authenticate, 'listSessions'),
       successes: [
         {
           status: 200,
@@ -34,14 +33,11 @@ export const sessionsRoute = ({
           body: object({ sessions: array(SESSION, 'Each session has one user token.') }),
         },
       ],
-      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES],
       examples: [{ summary: 'One session', status: 200, body: { sessions: [EXAMPLE_SESSION] } }],
     },
-    (request) =>
+    ({ caller }) =>
       pipe(
-        authenticated(authenticate, 'listSessions')(request),
-        TE.chainFirstW(() => ignoreBody(request.message)),
-        TE.chainW(listSessions),
+        listSessions(caller),
         TE.map((sessions) => ok({ sessions: sessions.map(toJson) })),
       ),
   )
@@ -61,13 +57,13 @@ export const endSessionRoute = ({
         tag: 'Profile',
         summary: 'End one session of the user',
         details: 'Ending the current session is a sign-out.',
-        access: 'endSession',
+        access: byToken(authenticate, 'endSession'),
         body: FIELDS,
         successes: [
           { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
         ],
         codes: CODES,
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded'],
+        failures: ['Overloaded'],
         examples: [
           {
             summary: 'A live session',
@@ -83,14 +79,9 @@ export const endSessionRoute = ({
           { summary: 'No fields', fields: {}, problems: ['SessionIdMissing'] },
         ],
       },
-      (request) =>
+      ({ caller, fields, context }) =>
         pipe(
-          authenticated(authenticate, 'endSession')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-          TE.chainW(({ caller, fields: { session_id: sessionId } }) =>
-            endSession(request.context, caller, { sessionId }),
-          ),
+          endSession(context, caller, { sessionId: fields.session_id }),
           TE.map(() => operationResult(ENDED)),
         ),
     ),
@@ -109,7 +100,7 @@ export const endOtherSessionsRoute = ({
         id: 'endOtherSessions',
         tag: 'Profile',
         summary: 'End every other session of the user',
-        access: 'endOtherSessions',
+        access: byToken(authenticate, 'endOtherSessions'),
         successes: [
           {
             status: 200,
@@ -117,16 +108,14 @@ export const endOtherSessionsRoute = ({
             body: OPERATION_RESULT,
           },
         ],
-        failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+        failures: ['Overloaded'],
         examples: [
           { summary: 'The other sessions ended', status: 200, body: operationResult(OTHERS_ENDED).body },
         ],
       },
-      (request) =>
+      ({ caller, context }) =>
         pipe(
-          authenticated(authenticate, 'endOtherSessions')(request),
-          TE.chainFirstW(() => ignoreBody(request.message)),
-          TE.chainW((caller) => endOtherSessions(request.context, caller)),
+          endOtherSessions(context, caller),
           TE.map(() => operationResult(OTHERS_ENDED)),
         ),
     ),

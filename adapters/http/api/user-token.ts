@@ -4,21 +4,14 @@ import type { Authenticate } from '../../../application/sessions/authenticate.ts
 import type { SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
-import {
-  BODY_FAILURES,
-  type HttpOperation,
-  IGNORED_BODY_FAILURES,
-  operation,
-  TOKEN_FAILURES,
-} from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { type HttpOperation, operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
-import { END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
-import { ignoreBody, readFields } from '../request/body.ts'
+import { END_USER_ADDRESS } from '../request/address.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -39,7 +32,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       summary: 'Sign a user in',
       details:
         'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent.',
-      access: 'signIn',
+      access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
       successes: [
@@ -55,7 +48,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         },
       ],
       codes: CODES,
-      failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'KeyUnusable'],
+      failures: ['Overloaded', 'KeyUnusable'],
       examples: [
         {
           summary: 'The correct password',
@@ -76,13 +69,9 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
       ],
     },
-    (request) =>
+    ({ caller, fields, context }) =>
       pipe(
-        authenticated(authenticate, 'signIn')(request),
-        TE.bindTo('caller'),
-        TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-        TE.bindW('context', () => TE.fromEither(withEndUserAddress(request))),
-        TE.chainW(({ caller, fields, context }) => signIn(context, caller, fields)),
+        signIn(context, caller, fields),
         TE.map(({ token, expiresInSeconds, userId, emailVerified }) =>
           ok({ token, expires_in: expiresInSeconds, user_id: userId, email_verified: emailVerified }),
         ),
@@ -96,18 +85,16 @@ const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'
       tag: 'Users',
       summary: 'Sign the user out',
       details: 'Ends the session of the token. Other sessions of the user continue.',
-      access: 'signOut',
+      access: byToken(authenticate, 'signOut'),
       successes: [
         { status: 200, description: 'The session and its token have ended.', body: OPERATION_RESULT },
       ],
-      failures: [...TOKEN_FAILURES, ...IGNORED_BODY_FAILURES, 'Overloaded'],
+      failures: ['Overloaded'],
       examples: [{ summary: 'Signed out', status: 200, body: operationResult(SIGNED_OUT).body }],
     },
-    (request) =>
+    ({ caller, context }) =>
       pipe(
-        authenticated(authenticate, 'signOut')(request),
-        TE.chainFirstW(() => ignoreBody(request.message)),
-        TE.chainW((caller) => signOut(request.context, caller)),
+        signOut(context, caller),
         TE.map(() => operationResult(SIGNED_OUT)),
       ),
   )

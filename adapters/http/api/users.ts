@@ -4,14 +4,13 @@ import type { RegisterUser } from '../../../application/accounts/register-user.t
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { PasswordPolicy, PasswordWeakness } from '../../../domain/password-policy.ts'
 import { mayVerifyEmail, type RegistrationProblem } from '../../../domain/registration.ts'
-import { authenticated } from '../operation/authenticated.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
-import { BODY_FAILURES, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
-import { readFields } from '../request/body.ts'
 import { impossibleWeaknesses, weaknessCodes } from './new-password.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
@@ -27,7 +26,7 @@ export const usersRoute = ({
         id: 'registerUser',
         tag: 'Users',
         summary: 'Register a user',
-        access: 'registerUser',
+        access: byToken(authenticate, 'registerUser'),
         body: FIELDS,
         successes: [
           {
@@ -42,7 +41,7 @@ export const usersRoute = ({
         ],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),
-        failures: [...TOKEN_FAILURES, ...BODY_FAILURES, 'Overloaded', 'PasswordCheckUnavailable'],
+        failures: ['Overloaded', 'PasswordCheckUnavailable'],
         examples: [
           {
             summary: 'A new user',
@@ -64,17 +63,12 @@ export const usersRoute = ({
           { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
         ],
       },
-      (request) =>
+      ({ caller, fields: { email, password, email_verified }, context }) =>
         pipe(
-          authenticated(authenticate, 'registerUser')(request),
-          TE.bindTo('caller'),
-          TE.bindW('fields', () => readFields(request.message, FIELDS.codec)),
-          TE.chainW(({ caller, fields: { email, password, email_verified } }) =>
-            registerUser(
-              request.context,
-              { email, password, emailVerified: email_verified && mayVerifyEmail(caller.scope) },
-              { kind: 'application', id: caller.application.id },
-            ),
+          registerUser(
+            context,
+            { email, password, emailVerified: email_verified && mayVerifyEmail(caller.scope) },
+            { kind: 'application', id: caller.application.id },
           ),
           TE.map(({ id, email, emailVerified }) => created({ id, email, email_verified: emailVerified })),
         ),

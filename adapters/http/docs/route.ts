@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { fileUrl } from '../../files.ts'
+import { PUBLIC } from '../operation/guards.ts'
 import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html.ts'
-import { IGNORED_BODY_FAILURES, type OperationSpec, operation } from '../operation/operation.ts'
+import { type OperationSpec, operation } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 import { pageOf } from './page.ts'
 
 /**
@@ -30,7 +29,7 @@ export const docsRoutes = (
     page ??= htmlPage(Buffer.from(pageOf(document(), publicUrl, files)), policy)
     return page
   }
-  const get = operation(SPEC, ({ message }) => pipe(ignoreBody(message), TE.map(response)))
+  const get = operation(SPEC, () => TE.fromIO(response))
   return withPrefix(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
 }
 
@@ -40,6 +39,7 @@ const SPEC = {
   id: 'describeForPeople',
   tag: 'Operation',
   summary: 'Get this description as a page',
+  access: PUBLIC,
   details: 'The page has no scripts and loads no other resources.',
   successes: [
     {
@@ -66,6 +66,5 @@ const SPEC = {
       },
     },
   ],
-  failures: IGNORED_BODY_FAILURES,
   examples: [],
-} satisfies OperationSpec
+} as const satisfies OperationSpec

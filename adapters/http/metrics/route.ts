@@ -1,11 +1,11 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import type { Content, HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 
 /** Metrics for Prometheus. Concurrent requests share one exposition. */
 export const metricsRoute = (exposition: Task<Content>): Route => {
@@ -24,6 +24,7 @@ export const metricsRoute = (exposition: Task<Content>): Route => {
       tag: 'Operation',
       summary: 'Get the metrics',
       details: 'With `METRICS_PORT`, only that port serves this path.',
+      access: PUBLIC,
       successes: [
         {
           status: 200,
@@ -32,13 +33,11 @@ export const metricsRoute = (exposition: Task<Content>): Route => {
           body: text('The Prometheus text format, version 0.0.4.'),
         },
       ],
-      failures: IGNORED_BODY_FAILURES,
       examples: [],
     },
-    ({ message }) =>
+    () =>
       pipe(
-        ignoreBody(message),
-        TE.chainTaskK(() => shared),
+        TE.fromTask(shared),
         TE.map((content): HttpResponse => ({ status: 200, content })),
       ),
   )

@@ -1,22 +1,15 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AuthenticateByKeys } from '../../../application/applications/authenticate-by-keys.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { Introspect } from '../../../application/sessions/introspect.ts'
 import { SCOPES } from '../../../domain/application.ts'
-import { isPresent } from '../../../domain/field.ts'
-import { authenticated } from '../operation/authenticated.ts'
-import { BODY_FAILURES, type FailureOf, operation, TOKEN_FAILURES } from '../operation/operation.ts'
+import { operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, integer, object, text, uuid } from '../operation/schema.ts'
-import { readForm } from '../request/form.ts'
-import type { Request } from '../request/request.ts'
-import { bearerToken } from '../request/request.ts'
-import { readClientForm, required, TWO_CREDENTIALS } from './client.ts'
-import { BEARER_OR_BASIC, oauthErrors, toInvalidClient } from './errors.ts'
-import { TOKEN_FORM } from './token-form.ts'
+import { byTokenOrKeys, required, TOKEN_FORM } from './client.ts'
+import { BEARER_OR_BASIC, oauthErrors } from './errors.ts'
 
 /**
  * Tells an application about a token (RFC 7662). The application authenticates with its own token in the header, or with API keys
@@ -40,8 +33,7 @@ export const introspectRoute = ({
         summary: 'Check a token',
         details:
           'Token introspection (RFC 7662). For every token that is not active, the response is only `{"active": false}`. Introspection changes nothing and writes no event. Without a token in the header, the server checks the form first, because it may contain the API keys.',
-        access: 'introspect',
-        acceptsClientCredentials: true,
+        access: byTokenOrKeys({ authenticate, authenticateByKeys }, 'introspect'),
         body: TOKEN_FORM,
         successes: [
           {
@@ -51,7 +43,7 @@ export const introspectRoute = ({
           },
         ],
         toErrorResponse: oauthErrors(BEARER_OR_BASIC),
-        failures: FAILS,
+        failures: ['InvalidClient'],
         examples: [
           {
             summary: 'A token that is not active',
@@ -61,42 +53,10 @@ export const introspectRoute = ({
           },
         ],
       },
-      (request) =>
-        pipe(
-          E.isRight(bearerToken(request.message))
-            ? readWithToken(authenticate, request)
-            : readWithKeys(authenticateByKeys, request),
-          TE.chainW(introspect),
-          TE.map(ok),
-        ),
+      ({ fields }) => pipe(TE.fromEither(required('token', fields.token)), TE.chainW(introspect), TE.map(ok)),
     ),
   },
 })
-
-const FAILS = [...TOKEN_FAILURES, ...BODY_FAILURES, 'InvalidClient'] as const
-
-/** The token in question, after the application has authenticated. */
-type TokenInQuestion = TE.TaskEither<FailureOf<(typeof FAILS)[number]>, string>
-
-const readWithToken = (authenticate: Authenticate, request: Request): TokenInQuestion =>
-  pipe(
-    authenticated(authenticate, 'introspect')(request),
-    TE.chainW(() => readForm(request.message, TOKEN_FORM.names)),
-    TE.chainEitherKW(({ token, client_secret: secret }) =>
-      isPresent(secret) ? E.left(TWO_CREDENTIALS) : required('token', token),
-    ),
-  )
-
-const readWithKeys = (
-  authenticateByKeys: AuthenticateByKeys,
-  { message, context }: Request,
-): TokenInQuestion =>
-  pipe(
-    readClientForm(message, TOKEN_FORM.names),
-    TE.chainFirstW(({ keys }) => authenticateByKeys(context, 'introspect', keys)),
-    TE.chainEitherKW(({ form }) => required('token', form.token)),
-    TE.mapLeft(toInvalidClient),
-  )
 
 const TIMES = {
   iat: integer('When the token was issued, in seconds since 1970.'),

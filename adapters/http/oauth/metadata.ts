@@ -1,11 +1,10 @@
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { SCOPES } from '../../../domain/application.ts'
 import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
-import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { object, type Schema } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 import { GRANT_TYPE } from './token.ts'
 
 /**
@@ -23,16 +22,12 @@ export const metadataRoute = (issuer: string, path: string, id: string): Route =
       id,
       tag: 'OAuth 2.0',
       summary: 'Get the OAuth metadata',
+      access: PUBLIC,
       details: 'The metadata of an authorization server (RFC 8414).',
       successes: cacheableSuccesses('The metadata.', schemaOf(metadata)),
-      failures: IGNORED_BODY_FAILURES,
       examples: [{ summary: 'The metadata of this service', status: 200, body: metadata }],
     },
-    ({ message }) =>
-      pipe(
-        ignoreBody(message),
-        TE.map(() => respond(message, metadata)),
-      ),
+    ({ request }) => TE.right(respond(request.message, metadata)),
   )
   return { path, methods: { GET: get, HEAD: get } }
 }

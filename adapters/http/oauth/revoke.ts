@@ -2,11 +2,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
 import type { RevokeToken } from '../../../application/sessions/revoke-token.ts'
-import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
-import { readClientForm, required } from './client.ts'
-import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
-import { TOKEN_FORM } from './token-form.ts'
+import { byKeys, required, TOKEN_FORM } from './client.ts'
+import { BASIC, oauthErrors } from './errors.ts'
 
 /** Revokes a token of the application, or of a user whom it signed in (RFC 7009). Other tokens get the same response. */
 export const revokeRoute = ({
@@ -22,7 +21,7 @@ export const revokeRoute = ({
         summary: 'Revoke a token',
         details:
           'Token revocation (RFC 7009). An application can revoke its own tokens and those of users whom it signed in. For other tokens the response is the same, and they stay valid.',
-        acceptsClientCredentials: true,
+        access: byKeys(authenticateApplication),
         body: TOKEN_FORM,
         successes: [
           {
@@ -31,16 +30,14 @@ export const revokeRoute = ({
           },
         ],
         toErrorResponse: oauthErrors(BASIC),
-        failures: [...BODY_FAILURES, 'InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
+        failures: ['InvalidClient', 'Throttled', 'Overloaded', 'StoreUnavailable'],
         examples: [{ summary: 'A token that is not active', fields: { token: 'nonsense' }, status: 200 }],
       },
-      ({ message, context }) =>
+      ({ caller, fields, context }) =>
         pipe(
-          readClientForm(message, TOKEN_FORM.names),
-          TE.bindW('client', ({ keys }) => authenticateApplication(context, keys)),
-          TE.bindW('token', ({ form }) => TE.fromEither(required('token', form.token))),
-          TE.chainW(({ client, token }) => revokeToken(context, client.application.id, token)),
-          TE.bimap(toInvalidClient, () => ({ status: 200 })),
+          TE.fromEither(required('token', fields.token)),
+          TE.chainW((token) => revokeToken(context, caller.application.id, token)),
+          TE.map(() => ({ status: 200 })),
         ),
     ),
   },

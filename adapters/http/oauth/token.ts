@@ -5,14 +5,15 @@ import type {
   IssueApplicationToken,
   IssuedApplicationToken,
 } from '../../../application/applications/issue-application-token.ts'
+import type { Field } from '../../../domain/field.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import type { UnsupportedGrantType } from '../operation/failures.ts'
-import { BODY_FAILURES, operation } from '../operation/operation.ts'
+import { operation } from '../operation/operation.ts'
 import { type HttpResponse, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, integer, object, text } from '../operation/schema.ts'
 import type { MalformedRequest } from '../request/request.ts'
-import { type ClientForm, clientForm, readClientForm, required } from './client.ts'
+import { clientForm, required, SENT_KEYS } from './client.ts'
 import { BASIC, oauthErrors, toInvalidClient } from './errors.ts'
 
 /** Issues an application token to OAuth clients (RFC 6749 §4.4). It checks the form, then the keys, then the scope. */
@@ -27,7 +28,7 @@ export const tokenRoute = ({
         tag: 'OAuth 2.0',
         summary: 'Get an application token as an OAuth client',
         details: 'Only the grant `client_credentials` (RFC 6749 §4.4).',
-        acceptsClientCredentials: true,
+        access: SENT_KEYS,
         body: FORM,
         successes: [
           {
@@ -50,7 +51,6 @@ export const tokenRoute = ({
         ],
         toErrorResponse: oauthErrors(BASIC),
         failures: [
-          ...BODY_FAILURES,
           'UnsupportedGrantType',
           'InvalidClient',
           'ScopeNotHeld',
@@ -73,11 +73,10 @@ export const tokenRoute = ({
           },
         ],
       },
-      ({ message, context }) =>
+      ({ caller: keys, fields: { grant_type, scope }, context }) =>
         pipe(
-          readClientForm(message, FORM.names),
-          TE.chainFirstEitherKW(validateGrant),
-          TE.chainW(({ keys, form: { scope } }) => issueApplicationToken(context, { ...keys, scope })),
+          TE.fromEither(validateGrant(grant_type)),
+          TE.chainW(() => issueApplicationToken(context, { ...keys, scope })),
           TE.bimap(toInvalidClient, issued),
         ),
     ),
@@ -98,13 +97,11 @@ const FORM = clientForm(
   'grant_type',
 )
 
-const validateGrant = ({
-  form,
-}: ClientForm<'grant_type' | 'scope'>): E.Either<MalformedRequest | UnsupportedGrantType, string> =>
+const validateGrant = (grantType: Field): E.Either<MalformedRequest | UnsupportedGrantType, string> =>
   pipe(
-    required('grant_type', form.grant_type),
+    required('grant_type', grantType),
     E.filterOrElseW(
-      (grantType) => grantType === GRANT_TYPE,
+      (sent) => sent === GRANT_TYPE,
       (): UnsupportedGrantType => ({ _tag: 'UnsupportedGrantType' }),
     ),
   )

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { ACCESS, type Requirement } from '../../../domain/access.ts'
+import type { Requirement } from '../../../domain/access.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import { TAGS, type Tag } from '../operation/operation.ts'
 import { type Method, methodsOf, pathPattern, type Route } from '../operation/route.ts'
@@ -110,11 +110,10 @@ const namedParametersOf = (spec: OperationSpec): ReadonlyArray<OpenAPIV3_1.Refer
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
 const securityOf = ({
-  access,
-  acceptsClientCredentials = false,
+  access: { required, acceptsClientCredentials },
 }: OperationSpec): Pick<OpenAPIV3_1.OperationObject, 'security'> => {
   const security = [
-    ...(access === undefined ? [] : [tokenFor(ACCESS[access])]),
+    ...(required === undefined ? [] : [tokenFor(required)]),
     ...(acceptsClientCredentials ? [{ apiKeys: [] }, {}] : []), // {}: the form may contain the keys
   ]
   return security.length === 0 ? {} : { security }

@@ -1,4 +1,3 @@
-import { ACCESS } from '../../../domain/access.ts'
 import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -34,9 +33,9 @@ const FAILURES: {
     summary: 'The token is malformed, forged, expired or revoked, or its user or application is gone',
     failure: { _tag: 'InvalidToken' },
   }),
-  InsufficientScope: ({ access = 'getProfile' }) => ({
+  InsufficientScope: ({ access: { required = { kind: 'user' } } }) => ({
     summary: 'The token is valid, but of the wrong kind or without the scope',
-    failure: { _tag: 'InsufficientScope', required: ACCESS[access] },
+    failure: { _tag: 'InsufficientScope', required },
   }),
   InvalidClient: () => ({ summary: 'The API keys are invalid', failure: { _tag: 'InvalidClient' } }),
   BodyTooLarge: () => ({

@@ -22,7 +22,7 @@ export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.Res
   ...byStatus(spec.successes.map((success) => [success.status, successResponse(success, spec)])),
   ...(spec.codes === undefined ? {} : { 422: invalidFieldsResponse(spec) }),
   ...byStatus(
-    grouped([...SERVER_ERRORS, ...spec.failures.map((kind) => possibleError(kind, spec))]).map(
+    grouped([...SERVER_ERRORS, ...(spec.failures ?? []).map((kind) => possibleError(kind, spec))]).map(
       ([status, errors]) => [status, errorResponse(status, errors)],
     ),
   ),

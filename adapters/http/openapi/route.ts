@@ -1,11 +1,9 @@
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { IGNORED_BODY_FAILURES, operation } from '../operation/operation.ts'
-import type { HttpResponse } from '../operation/response.ts'
+import { PUBLIC } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { constant, type Schema } from '../operation/schema.ts'
-import { ignoreBody } from '../request/body.ts'
 import { openApiDocument } from './document.ts'
 
 /** The routes and their description as JSON. The first call of `document` creates it, so that the start stays fast. */
@@ -28,6 +26,7 @@ export const withOpenApi = (
       id: 'describe',
       tag: 'Operation',
       summary: 'Get this description as JSON',
+      access: PUBLIC,
       successes: [
         {
           status: 200,
@@ -40,19 +39,9 @@ export const withOpenApi = (
           },
         },
       ],
-      failures: IGNORED_BODY_FAILURES,
       examples: [],
     },
-    ({ message }) =>
-      pipe(
-        ignoreBody(message),
-        TE.map(
-          (): HttpResponse => ({
-            status: 200,
-            content: { type: 'application/json; charset=utf-8', data: bytes() },
-          }),
-        ),
-      ),
+    () => TE.right({ status: 200, content: { type: 'application/json; charset=utf-8', data: bytes() } }),
   )
   const all: ReadonlyArray<Route> = [
     ...routes,

@@ -60,6 +60,9 @@ export type Failure =
   | NoCheckpoint
   | LogNotVerifiable
 
+export type FailureKind = Failure['_tag']
+export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
+
 /** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1). */
 export const errorResponseTo = (failure: Failure): ErrorResponse => {
   switch (failure._tag) {

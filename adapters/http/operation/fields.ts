@@ -1,10 +1,14 @@
 import * as t from 'io-ts'
 import type { Field } from '../../../domain/field.ts'
-import { BodyField, BodyFlag } from '../request/body.ts'
+import { BodyField, BodyFlag, type ReadBody, readFields } from '../request/body.ts'
+import { FORM, readForm } from '../request/form.ts'
 import type { Schema } from './schema.ts'
 
 /** The description of a request body. */
 export type BodyShape = Readonly<{ type: string; schema: Schema }>
+
+/** A request body: its description, and the function that reads its fields. */
+export type Body<Fields> = BodyShape & Readonly<{ read: ReadBody<Fields> }>
 
 /** The description of one field. */
 export type FieldShape = Readonly<{
@@ -16,38 +20,34 @@ export type FieldShape = Readonly<{
 }>
 
 /**
- * The fields of a JSON body: the codec that reads them, and the schema that describes them. The codec accepts every body, so that
- * one response can report all problems together.
+ * The fields of a JSON body: the function that reads them, and the schema that describes them. It accepts every body, so that one
+ * response can report all problems together.
  *
  * @param required the fields without which the operation fails; all by default
  */
 export const jsonFields = <Name extends string>(
   shapes: Readonly<Record<Name, FieldShape>>,
   required: ReadonlyArray<NoInfer<Name>> = namesOf(shapes),
-): BodyShape & Readonly<{ codec: t.Type<Readonly<Record<Name, Field>>, unknown, unknown> }> => {
+): JsonBody<Readonly<Record<Name, Field>>> => {
   const names = namesOf(shapes)
-  return {
-    codec: t.type(
-      Object.fromEntries(names.map((name) => [name, BodyField])) as Record<Name, typeof BodyField>,
-    ),
-    type: 'application/json',
-    schema: fieldsSchema(shapes, required),
-  }
+  return jsonBody(
+    t.type(Object.fromEntries(names.map((name) => [name, BodyField])) as Record<Name, typeof BodyField>),
+    fieldsSchema(shapes, required),
+  )
 }
 
-/** A body that also has fields with JSON `true`. Every other value of such a field is ignored. */
+/** A JSON body that also has fields with JSON `true`. Every other value of such a field is ignored. */
 export const withFlags = <Fields, Flag extends string>(
-  { codec, schema, ...body }: BodyShape & Readonly<{ codec: t.Type<Fields, unknown, unknown> }>,
+  { codec, schema }: JsonBody<Fields>,
   flags: Readonly<Record<Flag, Readonly<{ description: string }>>>,
-): BodyShape & Readonly<{ codec: t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown> }> => {
+): JsonBody<Fields & Readonly<Record<Flag, boolean>>> => {
   const all: ReadonlyArray<readonly [string, { description: string }]> = Object.entries(flags)
-  return {
-    ...body,
-    codec: t.intersection([
+  return jsonBody(
+    t.intersection([
       codec,
       t.type(Object.fromEntries(all.map(([name]) => [name, BodyFlag])) as Record<Flag, typeof BodyFlag>),
     ]) as unknown as t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown>, // the same without mapped types
-    schema: {
+    {
       ...schema,
       properties: {
         ...schema.properties,
@@ -56,8 +56,27 @@ export const withFlags = <Fields, Flag extends string>(
         ),
       },
     },
-  }
+  )
 }
+
+type JsonBody<Fields> = Body<Fields> & Readonly<{ codec: t.Type<Fields, unknown, unknown> }>
+
+const jsonBody = <Fields>(codec: t.Type<Fields, unknown, unknown>, schema: Schema): JsonBody<Fields> => ({
+  codec,
+  read: readFields(codec),
+  type: 'application/json',
+  schema,
+})
+
+/** The parameters of a form: the function that reads them, and the schema that describes them. */
+export const formFields = <Name extends string>(
+  shapes: Readonly<Record<Name, FieldShape>>,
+  required: ReadonlyArray<NoInfer<Name>>,
+): Body<Readonly<Record<Name, Field>>> => ({
+  read: readForm(namesOf(shapes)),
+  type: FORM,
+  schema: fieldsSchema(shapes, required),
+})
 
 const namesOf = <Name extends string>(shapes: Readonly<Record<Name, FieldShape>>): ReadonlyArray<Name> =>
   Object.keys(shapes) as Array<Name> // the keys of the record

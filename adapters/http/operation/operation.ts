@@ -1,13 +1,15 @@
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Invalid } from '../../../application/ports/failures.ts'
-import type { ACCESS } from '../../../domain/access.ts'
-import type { END_USER_ADDRESS } from '../request/address.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
+import { type END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
+import { ignoreBody, type ReadBody } from '../request/body.ts'
 import type { Request } from '../request/request.ts'
-import { errorResponseTo, type Failure } from './failures.ts'
-import type { BodyShape } from './fields.ts'
+import { errorResponseTo, type Failure, type FailureKind, type FailureOf } from './failures.ts'
+import type { Body, BodyShape } from './fields.ts'
+import type { Access, Admitted, Guard } from './guards.ts'
 import { type Codes, type HttpResponse, invalidFields } from './response.ts'
 import type { Schema } from './schema.ts'
 
@@ -15,7 +17,11 @@ import type { Schema } from './schema.ts'
 export type HttpOperation = Responder & Readonly<{ spec: OperationSpec }>
 
 /** The implementation of one method of a path. */
-export type Responder = Readonly<{ respond: (request: Request) => Task<HttpResponse> }>
+export type Responder = Readonly<{
+  /** `PUBLIC`, or what the request must prove. */
+  access: Access
+  respond: (request: Request) => Task<HttpResponse>
+}>
 
 /** The description of an operation: its request and every possible response. */
 export type OperationSpec<
@@ -29,10 +35,8 @@ export type OperationSpec<
   summary: string
   /** Sentences in Markdown. */
   details?: string
-  /** The row of the domain's access table; absent if the operation takes no token. */
-  access?: keyof typeof ACCESS
-  /** Whether an application may send its API keys instead of a token. */
-  acceptsClientCredentials?: boolean
+  /** `PUBLIC`, or what the request must prove. */
+  access: Access
   body?: BodyShape
   /** The rest of the path, if the route is a prefix. */
   pathParameter?: Readonly<{ description: string; example: string }>
@@ -47,8 +51,8 @@ export type OperationSpec<
   impossible?: ReadonlyArray<Problem>
   /** Replaces `errorResponseTo`. */
   toErrorResponse?: (failure: Failure) => HttpResponse
-  /** All other failures. */
-  failures: ReadonlyArray<Kind>
+  /** All other failures. `operation` adds those of the access and the body. */
+  failures?: ReadonlyArray<Kind>
   examples: ReadonlyArray<Example<Problem>>
 }>
 
@@ -93,20 +97,45 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
-type FailureKind = Failure['_tag']
-export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
+/** A request that its guard let in. `caller` is undefined if the access is public, `fields` unknown if the operation has no body. */
+export type Call<Caller, Fields> = Admitted<Caller, Fields> &
+  Readonly<{ context: RequestContext; request: Request }>
 
-/** An operation whose failures all appear in its description; others do not compile. */
-export const operation = <Kind extends FailureKind, Problem extends string = never>(
-  spec: OperationSpec<Kind, Problem>,
-  run: (request: Request) => TaskEither<FailureOf<Kind> | Invalid<Problem>, HttpResponse>,
+/**
+ * An operation whose access, body and failures all appear in its description; others do not compile.
+ *
+ * @param run gets the caller and the fields that the description names
+ */
+export const operation = <
+  Caller,
+  Form,
+  Own extends FailureKind,
+  Fields extends Form,
+  Kind extends FailureKind = never,
+  Problem extends string = never,
+>(
+  spec: OperationSpec<Kind, Problem> &
+    Readonly<{ access: Guard<Caller, Form, Own, NoInfer<Kind>>; body?: Body<Fields> }>,
+  run: (
+    call: Call<Caller, Fields>,
+  ) => TaskEither<FailureOf<Kind | Own | IgnoredBodyFailure> | Invalid<Problem>, HttpResponse>,
 ): HttpOperation => {
-  const { toErrorResponse = errorResponseTo } = spec
+  const { access, body, requestHeaders, toErrorResponse = errorResponseTo } = spec
   const codes = spec.codes ?? ({} as Codes<Problem>) // without codes, `Problem` is `never`
+  const readBody = body?.read ?? (ignoreBody as ReadBody<unknown> as ReadBody<Fields>) // without a body, nothing reads the fields
+  const contextOf =
+    requestHeaders === undefined ? ({ context }: Request) => right(context) : withEndUserAddress
+  const ofBody = body === undefined ? IGNORED_BODY_FAILURES : BODY_FAILURES
   return {
-    spec,
+    access,
+    spec: { ...spec, failures: [...access.failures, ...ofBody, ...(spec.failures ?? [])] },
     respond: (request) => async () => {
-      const result = await run(request)()
+      const admitted = await access.admit(request, readBody)()
+      if (isLeft(admitted)) return toErrorResponse(admitted.left)
+      const context = contextOf(request)
+      if (isLeft(context)) return toErrorResponse(context.left)
+      const { caller, fields } = admitted.right
+      const result = await run({ caller, fields, context: context.right, request })()
       if (isRight(result)) return result.right
       const failure: Failure | Invalid<Problem> = result.left
       return failure._tag === 'Invalid' ? invalidFields(codes, failure.problems) : toErrorResponse(failure)
@@ -114,17 +143,10 @@ export const operation = <Kind extends FailureKind, Problem extends string = nev
   }
 }
 
-/** The failures of a token. */
-export const TOKEN_FAILURES = [
-  'NoToken',
-  'InvalidToken',
-  'InsufficientScope',
-  'Throttled',
-  'StoreUnavailable',
-] as const
-
 /** The failures of a body that the operation ignores. */
-export const IGNORED_BODY_FAILURES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const
+const IGNORED_BODY_FAILURES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const
+
+type IgnoredBodyFailure = (typeof IGNORED_BODY_FAILURES)[number]
 
 /** The failures of a body whose fields the operation reads. */
-export const BODY_FAILURES = [...IGNORED_BODY_FAILURES, 'UnsupportedBody'] as const
+const BODY_FAILURES = [...IGNORED_BODY_FAILURES, 'UnsupportedBody'] as const

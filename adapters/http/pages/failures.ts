@@ -1,6 +1,5 @@
-import { errorResponseTo, type Failure } from '../operation/failures.ts'
+import { errorResponseTo, type Failure, type FailureOf } from '../operation/failures.ts'
 import { type Html, html } from '../operation/html.ts'
-import type { FailureOf } from '../operation/operation.ts'
 import { errorResponse, type HttpResponse } from '../operation/response.ts'
 import { alertHtml } from './fields.ts'
 import type { Page, ToResponse } from './layout.ts'

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Invalid } from '../../../application/ports/failures.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Field } from '../../../domain/field.ts'
+import { PUBLIC } from '../operation/guards.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -45,8 +46,9 @@ export const formRoute = <Name extends string, Problem extends string>(
   page: FormPage<Name, Problem>,
   toResponse: ToResponse,
 ): Route<Responder> => {
-  const show = {
-    respond: (request: Request) =>
+  const show: Responder = {
+    access: PUBLIC,
+    respond: (request) =>
       pipe(
         ignoreBody(request.message),
         TE.match(
@@ -56,7 +58,8 @@ export const formRoute = <Name extends string, Problem extends string>(
         ),
       ),
   }
-  return { path: page.path, methods: { GET: show, HEAD: show, POST: { respond: answer(page, toResponse) } } }
+  const send: Responder = { access: PUBLIC, respond: answer(page, toResponse) }
+  return { path: page.path, methods: { GET: show, HEAD: show, POST: send } }
 }
 
 const NO_FORM = html``
@@ -73,23 +76,27 @@ const requireSameOrigin = ({ headers }: IncomingMessage): E.Either<SentFromElsew
 /** The token of the link. Mail scanners follow links too, so nothing looks it up before the form is sent. */
 const tokenIn = ({ query }: Request): Field => new URLSearchParams(query()).get(TOKEN) ?? undefined
 
-const answer =
-  <Name extends string, Problem extends string>(page: FormPage<Name, Problem>, toResponse: ToResponse) =>
-  ({ message, context }: Request): Task<HttpResponse> =>
-  async () => {
-    const read = await pipe(
-      TE.fromEither(requireSameOrigin(message)),
-      TE.chainW(() => readForm(message, page.names)),
-    )()
-    if (E.isLeft(read)) return failurePage(toResponse, read.left, { heading: page.heading, form: NO_FORM })
-    const outcome = await page.run(context, read.right)()
-    if (E.isRight(outcome)) return donePage(page, toResponse)
-    const failure = outcome.left
-    const values: Values = read.right
-    if (failure._tag === 'Invalid')
-      return invalidPage(page, toResponse, { values, problems: failure.problems })
-    return failurePage(toResponse, failure, { heading: page.heading, form: formHtml(page, values) })
-  }
+const answer = <Name extends string, Problem extends string>(
+  page: FormPage<Name, Problem>,
+  toResponse: ToResponse,
+) => {
+  const readFields = readForm(page.names)
+  return ({ message, context }: Request): Task<HttpResponse> =>
+    async () => {
+      const read = await pipe(
+        TE.fromEither(requireSameOrigin(message)),
+        TE.chainW(() => readFields(message)),
+      )()
+      if (E.isLeft(read)) return failurePage(toResponse, read.left, { heading: page.heading, form: NO_FORM })
+      const outcome = await page.run(context, read.right)()
+      if (E.isRight(outcome)) return donePage(page, toResponse)
+      const failure = outcome.left
+      const values: Values = read.right
+      if (failure._tag === 'Invalid')
+        return invalidPage(page, toResponse, { values, problems: failure.problems })
+      return failurePage(toResponse, failure, { heading: page.heading, form: formHtml(page, values) })
+    }
+}
 
 type Values = Readonly<Record<string, Field>>
 

@@ -5,11 +5,11 @@ import type { CompleteEmailConfirmation } from '../../../application/accounts/co
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { errorResponseTo } from '../operation/failures.ts'
+import { PUBLIC } from '../operation/guards.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { ignoreBody } from '../request/body.ts'
-import type { Request } from '../request/request.ts'
 import { emailPage } from './email.ts'
 import { formRoute } from './form-page.ts'
 import { layout } from './layout.ts'
@@ -58,8 +58,9 @@ export const pagesRoutes = ({
 }
 
 const redirect = (path: string, location: string): Route<Responder> => {
-  const get = {
-    respond: ({ message }: Request) =>
+  const get: Responder = {
+    access: PUBLIC,
+    respond: ({ message }) =>
       pipe(
         ignoreBody(message),
         TE.match(errorResponseTo, (): HttpResponse => ({ status: 303, headers: { Location: location } })),

@@ -13,6 +13,9 @@ type BodyTooLarge = Readonly<{ _tag: 'BodyTooLarge'; maxBytes: number }>
 /** `accept` is the required media type. */
 type UnsupportedBody = Readonly<{ _tag: 'UnsupportedBody'; message: string; accept: string }>
 
+/** Reads a body once, and returns its fields. */
+export type ReadBody<Fields> = (request: IncomingMessage) => TaskEither<BodyFailure, Fields>
+
 /** Decodes every value: values other than strings count as absent. The domain validates the rest. */
 export const BodyField = new t.Type<Field, Field, unknown>(
   'BodyField',
@@ -35,10 +38,8 @@ export const BodyFlag = new t.Type<boolean, boolean, unknown>(
  * @param fields accepts every object, so that all problems can be reported together
  */
 export const readFields =
-  <Fields>(
-    request: IncomingMessage,
-    fields: t.Type<Fields, unknown, unknown>,
-  ): TaskEither<BodyFailure, Fields> =>
+  <Fields>(fields: t.Type<Fields, unknown, unknown>): ReadBody<Fields> =>
+  (request) =>
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes

@@ -1,8 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../../domain/field.ts'
-import { type BodyFailure, readBytes, utf8, validateMediaType } from './body.ts'
+import { type ReadBody, readBytes, utf8, validateMediaType } from './body.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 
 /**
@@ -13,10 +11,8 @@ import { type MalformedRequest, malformed } from './request.ts'
  * escapes.
  */
 export const readForm =
-  <Name extends string>(
-    request: IncomingMessage,
-    names: ReadonlyArray<Name>,
-  ): TaskEither<BodyFailure, Readonly<Record<Name, Field>>> =>
+  <Name extends string>(names: ReadonlyArray<Name>): ReadBody<Readonly<Record<Name, Field>>> =>
+  (request) =>
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
