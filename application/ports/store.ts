@@ -1,14 +1,19 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
-import type { Actor, Event, EventType } from '../../domain/event.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
 import type { User, UserStatus } from '../../domain/user.ts'
+import type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
+import type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
+
+export type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
+export type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
 
 /**
  * Everything that the service stores: the event log, and the rows that follow from it.
@@ -169,49 +174,73 @@ export type Change = Readonly<{
 /** A row that was read at this version. It existed, so the version is 1 or more. */
 export type ComparedRow = Readonly<{ table: Table; id: string; version: number }>
 
-export type Row =
-  | Readonly<{ table: 'applications'; row: Application }>
-  | Readonly<{ table: 'users'; row: User }>
-  | Readonly<{ table: 'sessions'; row: Session }>
-  | Readonly<{ table: 'keys'; row: SigningKey }>
-  | Readonly<{ table: 'revoked_tokens'; row: RevokedToken }>
-  | Readonly<{ table: 'one_time_tokens'; row: OneTimeToken }>
+/** The record of each table. A record of an expiring table has `expiresAtSeconds`. */
+type Records = Readonly<{
+  users: User
+  sessions: Session
+  applications: Application
+  keys: SigningKey
+  revoked_tokens: RevokedToken
+  one_time_tokens: OneTimeToken
+}>
+
+export type Table = keyof Records
+export type RowOf<T extends Table> = Records[T]
+/** A row of one of these tables, with its table. */
+export type Row<T extends Table = Table> = { [One in T]: Readonly<{ table: One; row: RowOf<One> }> }[T]
+export type ExpiringTable = {
+  [T in Table]: RowOf<T> extends Readonly<{ expiresAtSeconds: number }> ? T : never
+}[Table]
+
+/** The names in this order. A forgotten one does not compile. */
+const names = <Name extends string>(all: Readonly<Record<Name, null>>): ReadonlyNonEmptyArray<Name> =>
+  Object.keys(all) as never // for the compiler, keys are any strings
 
 /** Every table, in the order in which `doctor` compares them. */
-export const TABLES = [
-  'users',
-  'sessions',
-  'applications',
-  'keys',
-  'revoked_tokens',
-  'one_time_tokens',
-] as const satisfies ReadonlyArray<Table>
+export const TABLES = names<Table>({
+  users: null,
+  sessions: null,
+  applications: null,
+  keys: null,
+  revoked_tokens: null,
+  one_time_tokens: null,
+})
 
-export type Table = Row['table']
-export type RowOf<T extends Table> = Extract<Row, { table: T }>['row']
+/** The tables with rows that expire, in the order in which housekeeping walks through them. */
+export const EXPIRING_TABLES = names<ExpiringTable>({
+  sessions: null,
+  one_time_tokens: null,
+  revoked_tokens: null,
+})
+
+/** Makes the same for each table. */
+export const perTable = <A>(of: (table: Table) => A): Readonly<Record<Table, A>> =>
+  Object.fromEntries(TABLES.map((table) => [table, of(table)])) as Record<Table, A>
+
+/** The methods that can fail: every one but `close`. */
+export const STORE_METHODS = names<Exclude<keyof Store, 'close'>>({
+  commit: null,
+  findApplication: null,
+  findTokenHolder: null,
+  findUserByEmail: null,
+  findUser: null,
+  findKnownUsers: null,
+  findOneTimeToken: null,
+  findSession: null,
+  listSessions: null,
+  listUsers: null,
+  listPasswordSchemes: null,
+  listSigningKeys: null,
+  listRows: null,
+  readEvents: null,
+  readEpoch: null,
+  renewEpoch: null,
+  deleteExpired: null,
+  checkWritable: null,
+})
+
 /** `after` is an id or '' for the beginning. The row need not exist. It is a text that a change may contain. */
 export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limit: number }>
-
-/** An event with everything that the log contains about it, except its position. */
-export type NewEntry = Event &
-  Readonly<{
-    /** UUIDv7. */
-    id: string
-    /** RFC 3339, UTC, milliseconds. */
-    at: string
-    actor: Actor
-    /** Absent without a request. */
-    request_id?: string
-  }>
-
-/** An entry with its position: 1, 2, 3 … without gaps. */
-export type LogEntry = NewEntry & Readonly<{ position: number }>
-
-/** `size` is the number of entries at the end of the epoch. */
-export type EndedEpoch = Readonly<{ epoch: string; size: number }>
-
-/** `after` and `through` are positions. Entries need not exist there. A range with `through` below `after` is empty. */
-export type EventQuery = Readonly<{ after: number; through?: number; limit: number; type?: EventType }>
 
 /** `expiresAfterSeconds` is a whole number. */
 export type SessionQuery = Readonly<{
@@ -234,12 +263,9 @@ export type UserQuery = Readonly<{
 /** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
 export type SchemeQuery = Readonly<{ after: string; limit: number }>
 
-/** The tables with rows that expire. */
-export const EXPIRING_TABLES = ['sessions', 'one_time_tokens', 'revoked_tokens'] as const
-
 /** `after` is an id or '' for the beginning. `beforeSeconds` is a whole number. */
 export type ExpiredQuery = Readonly<{
-  table: (typeof EXPIRING_TABLES)[number]
+  table: ExpiringTable
   beforeSeconds: number
   after: string
   limit: number
@@ -249,18 +275,3 @@ export type ExpiredQuery = Readonly<{
 export type DeletedRows = Readonly<{ deleted: number; last: Option<string> }>
 
 export type TokenHolder = Readonly<{ application: Application; revocation: Option<RevokedToken> }>
-
-export type Conflict = Readonly<{ _tag: 'Conflict' }>
-export type EmailTaken = Readonly<{ _tag: 'EmailTaken' }>
-
-/**
- * The store cannot answer now. `reason` tells operators what failed. The service logs it as `cause`, so it contains no secret
- * and no request or stored data.
- *
- * `portcullis_store_errors_total` counts it by class:
- *
- * - a class name itself: `closed`, `full`, `busy`, `unreadable`, `disk`, `connection`, `refused`
- * - a well-known code alone counts under its class: of the system (`ENOSPC`), of SQLite (`SQLITE_BUSY`), of PostgreSQL (`53100`)
- * - everything else counts as `other`
- */
-export type StoreUnavailable = Readonly<{ _tag: 'StoreUnavailable'; reason: string; outcome?: 'unknown' }>

@@ -1,5 +1,5 @@
 import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
-import type { RowOf, Table } from '../../application/ports/store.ts'
+import { type RowOf, TABLES, type Table } from '../../application/ports/store.ts'
 
 /**
  * A change of one field, and the columns that are then reported. None is reported if the log has nothing to compare
@@ -244,6 +244,4 @@ const alterations = <T extends Table>(table: T) =>
   ).flatMap(([field, all]) => all.map((one) => ({ ...one, table, field })))
 
 /** Every alteration, with its table and field. */
-export const ALTERATIONS_OF_ROWS = (
-  ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
-).flatMap((table) => alterations<Table>(table))
+export const ALTERATIONS_OF_ROWS = TABLES.flatMap((table) => alterations<Table>(table))

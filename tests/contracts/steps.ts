@@ -9,6 +9,7 @@ import {
   type Row,
   type RowOf,
   type Store,
+  TABLES,
   type Table,
 } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
@@ -183,14 +184,7 @@ const entry: fc.Arbitrary<NewEntry> = fc
     ...(request === undefined ? {} : { request_id: request }),
   }))
 
-const table = fc.constantFrom<Table>(
-  'applications',
-  'users',
-  'sessions',
-  'keys',
-  'revoked_tokens',
-  'one_time_tokens',
-)
+const table = fc.constantFrom<Table>(...TABLES)
 
 /** Many of these rows do not exist. Most changes compare none. */
 const compared = fc.oneof(

@@ -2,7 +2,14 @@ import { expect } from 'chai'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { type Checked, checkConflicts, type Found } from '../../adapters/stores/postgres/conflicts.ts'
-import type { Change, Row, Store, Table } from '../../application/ports/store.ts'
+import {
+  type Change,
+  perTable,
+  type Row,
+  type Store,
+  TABLES,
+  type Table,
+} from '../../application/ports/store.ts'
 import { emailKey } from '../../domain/user.ts'
 import { type Step, taken } from '../contracts/steps.ts'
 import { succeed } from '../support/outcome.ts'
@@ -92,23 +99,15 @@ type Everything = Readonly<{
   tables: Readonly<Record<Table, ReadonlyMap<string, Row['row']>>>
 }>
 
-const TABLES = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
-
 const everythingIn = async (store: Store): Promise<Everything> => {
   const rowsOf = async (table: Table) =>
     new Map<string, Row['row']>(
       (await succeed(store.listRows({ table, after: '', limit: 1_000 }))).map((row) => [row.id, row]),
     )
+  const found = new Map(await Promise.all(TABLES.map(async (table) => [table, await rowsOf(table)] as const)))
   return {
     eventIds: (await wholeLog(store)).map(({ id }) => id),
-    tables: {
-      applications: await rowsOf('applications'),
-      users: await rowsOf('users'),
-      sessions: await rowsOf('sessions'),
-      keys: await rowsOf('keys'),
-      revoked_tokens: await rowsOf('revoked_tokens'),
-      one_time_tokens: await rowsOf('one_time_tokens'),
-    },
+    tables: perTable((table) => found.get(table) ?? new Map()),
   }
 }
 
@@ -130,14 +129,7 @@ const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everythi
     )
   return {
     eventIds: new Set(eventIds.filter((id) => events.has(id))),
-    versions: {
-      applications: versionsIn('applications'),
-      users: versionsIn('users'),
-      sessions: versionsIn('sessions'),
-      keys: versionsIn('keys'),
-      revoked_tokens: versionsIn('revoked_tokens'),
-      one_time_tokens: versionsIn('one_time_tokens'),
-    },
+    versions: perTable(versionsIn),
     emailKeys: new Map(
       [...tables.users.values()].flatMap((row) =>
         'email' in row && isSpokenOf('users', row) ? [[row.id, emailKey(row.email)] as const] : [],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { TABLES } from '../../application/ports/store.ts'
 import { storeWithFailures } from '../sqlite/failing-statements.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
 import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
@@ -29,7 +30,7 @@ const faultyFile = async (path: string): Promise<FaultyStore> => {
   const { store, next } = storeWithFailures(path)
   const rename = (toName: (table: string) => readonly [from: string, to: string]) =>
     withRaw(path, (db) => {
-      for (const [from, to] of TABLES.map(toName)) db.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
+      for (const [from, to] of RENAMED.map(toName)) db.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
     })
   let isGone = false
   return {
@@ -46,7 +47,7 @@ const faultyFile = async (path: string): Promise<FaultyStore> => {
   }
 }
 
-const TABLES = ['log', 'applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens']
+const RENAMED = ['log', ...TABLES]
 
 /** Each in a separate folder. */
 export const sqliteFiles: StoreKind = {

@@ -5,16 +5,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import type {
-  Change,
-  Conflict,
-  DeletedRows,
-  EmailTaken,
-  ExpiredQuery,
-  Row,
-  Store,
-  StoreUnavailable,
-  Table,
+import {
+  type Change,
+  type Conflict,
+  type DeletedRows,
+  type EmailTaken,
+  type ExpiredQuery,
+  perTable,
+  type Row,
+  type Store,
+  type StoreUnavailable,
+  type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
@@ -30,14 +31,7 @@ import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
  */
 export const memoryStore = (): Store & LogTree => {
   const log: Array<LogColumns> = []
-  const tables: Readonly<Record<Table, Map<string, Columns>>> = {
-    applications: new Map(),
-    users: new Map(),
-    sessions: new Map(),
-    keys: new Map(),
-    revoked_tokens: new Map(),
-    one_time_tokens: new Map(),
-  }
+  const tables = perTable(() => new Map<string, Columns>())
   const entryIds = new Set<string>()
   const userIdsByEmail = new Map<string, string>()
   const tokenIdsByDigest = new Map<string, string>()
@@ -108,14 +102,14 @@ export const memoryStore = (): Store & LogTree => {
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
   }
 
-  const application = (id: string) => oneRow(ROWS.applications, 'applications', tables.applications.get(id))
+  const application = (id: string) => oneRow('applications', tables.applications.get(id))
 
   const session = (id: string) =>
     pipe(
       E.Do,
-      E.apS('session', oneRow(ROWS.sessions, 'sessions', tables.sessions.get(id))),
+      E.apS('session', oneRow('sessions', tables.sessions.get(id))),
       E.bind('user', ({ session: found }) =>
-        O.isSome(found) ? oneRow(ROWS.users, 'users', tables.users.get(found.value.userId)) : E.right(O.none),
+        O.isSome(found) ? oneRow('users', tables.users.get(found.value.userId)) : E.right(O.none),
       ),
       E.bind('application', ({ session: found }) =>
         pipe(
@@ -131,18 +125,14 @@ export const memoryStore = (): Store & LogTree => {
       ),
     )
 
-  const user = (id: string) => oneRow(ROWS.users, 'users', tables.users.get(id))
+  const user = (id: string) => oneRow('users', tables.users.get(id))
 
   const oneTimeToken = (digest: string) =>
     pipe(
       E.Do,
       E.apS(
         'token',
-        oneRow(
-          ROWS.one_time_tokens,
-          'one_time_tokens',
-          tables.one_time_tokens.get(tokenIdsByDigest.get(digest) ?? ''),
-        ),
+        oneRow('one_time_tokens', tables.one_time_tokens.get(tokenIdsByDigest.get(digest) ?? '')),
       ),
       E.bind('user', ({ token }) => (O.isSome(token) ? user(token.value.userId) : E.right(O.none))),
       E.bind('application', ({ token }) =>
@@ -152,8 +142,9 @@ export const memoryStore = (): Store & LogTree => {
     )
 
   const deleteExpired = ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
+    const { expiry } = ROWS[table]
     const page = idsAfter(after, limit)(tables[table])
-    const expired = page.filter((id) => Number(tables[table].get(id)?.expires_at) < beforeSeconds)
+    const expired = page.filter((id) => Number(tables[table].get(id)?.[expiry]) < beforeSeconds)
     for (const id of expired) {
       if (table === 'sessions') sessionIdsOf(String(tables.sessions.get(id)?.user_id)).delete(id)
       if (table === 'one_time_tokens') tokenIdsByDigest.delete(String(tables.one_time_tokens.get(id)?.digest))
@@ -166,7 +157,7 @@ export const memoryStore = (): Store & LogTree => {
     pipe(
       E.Do,
       E.apS('application', application(applicationId)),
-      E.apS('revocation', oneRow(ROWS.revoked_tokens, 'revoked_tokens', tables.revoked_tokens.get(tokenId))),
+      E.apS('revocation', oneRow('revoked_tokens', tables.revoked_tokens.get(tokenId))),
       E.map(({ application, revocation }) =>
         O.map((found: Application) => ({ application: found, revocation }))(application),
       ),
@@ -177,9 +168,7 @@ export const memoryStore = (): Store & LogTree => {
     findApplication: (id) => unlessClosed(() => application(id)),
     findTokenHolder: (applicationId, tokenId) => unlessClosed(() => tokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) =>
-      unlessClosed(() =>
-        oneRow(ROWS.users, 'users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? '')),
-      ),
+      unlessClosed(() => oneRow('users', tables.users.get(userIdsByEmail.get(emailKey(email)) ?? ''))),
     findUser: (id) => unlessClosed(() => user(id)),
     findKnownUsers: ({ emailKeys, ids }) =>
       unlessClosed(() =>

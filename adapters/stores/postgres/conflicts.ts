@@ -1,4 +1,11 @@
-import type { Change, Conflict, EmailTaken, Row, Table } from '../../../application/ports/store.ts'
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  perTable,
+  type Row,
+  type Table,
+} from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 
 /** The stored rows and events that a batch of changes refers to. A row or event that is not listed does not exist. */
@@ -94,14 +101,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
   return {
     outcomes,
     changes: changes.filter((_, index) => outcomes[index] === 'written'),
-    rows: {
-      applications: writtenTo('applications'),
-      users: writtenTo('users'),
-      sessions: writtenTo('sessions'),
-      keys: writtenTo('keys'),
-      revoked_tokens: writtenTo('revoked_tokens'),
-      one_time_tokens: writtenTo('one_time_tokens'),
-    },
+    rows: perTable(writtenTo),
   }
 }
 

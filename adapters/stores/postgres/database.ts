@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { isConnectionLost, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
@@ -182,23 +183,11 @@ const expectSchema = async (query: Query): Promise<void> => {
       `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const names = await namesIn(query)
-  const missing = TABLES.find((table) => !names.includes(table))
+  const missing = NEEDED.find((table) => !names.includes(table))
   if (missing !== undefined) throw new Unusable(`it lacks the table ${missing}. Restore it from a back-up.`)
 }
 
-const TABLES = [
-  'log',
-  'head',
-  'tree',
-  'tiles',
-  'applications',
-  'users',
-  'sessions',
-  'keys',
-  'revoked_tokens',
-  'failure_counts',
-  'server_notes',
-]
+const NEEDED = ['log', 'head', 'tree', 'tiles', ...TABLES, 'failure_counts', 'server_notes']
 
 /** An error whose message is a sentence for operators. */
 class Unusable extends Error {}

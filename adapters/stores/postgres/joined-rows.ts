@@ -38,9 +38,7 @@ export const sessionIn = (row: Joined): E.Either<StoreUnavailable, SessionFacts>
     E.apS('user', decoded('users', row)),
     E.apS(
       'application',
-      row.applications_id === null
-        ? E.right(O.none)
-        : oneRow(ROWS.applications, 'applications', part(row, 'applications')),
+      row.applications_id === null ? E.right(O.none) : oneRow('applications', part(row, 'applications')),
     ),
   )
 
@@ -51,7 +49,7 @@ export const tokenHolderIn = (row: Joined, tokenId: string): E.Either<StoreUnava
     E.apS(
       'revocation',
       row.revoked_tokens_id === tokenId
-        ? oneRow(ROWS.revoked_tokens, 'revoked_tokens', part(row, 'revoked_tokens'))
+        ? oneRow('revoked_tokens', part(row, 'revoked_tokens'))
         : E.right(O.none),
     ),
   )

@@ -1,4 +1,5 @@
-import type { ExpiredQuery } from '../../../application/ports/store.ts'
+import type { ExpiringTable } from '../../../application/ports/store.ts'
+import { ROWS } from '../records/rows.ts'
 
 export const SESSIONS = `
   SELECT sessions.*
@@ -33,11 +34,11 @@ export const PASSWORD_SCHEMES = `
  * Deletes the expired rows of one page. It waits for no lock, so that it cannot deadlock: another transaction that holds a row
  * writes it or deletes it too.
  */
-export const deleteExpiredFrom = (table: ExpiredQuery['table']): string => `
+export const deleteExpiredFrom = (table: ExpiringTable): string => `
   WITH
     page AS MATERIALIZED (SELECT id FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2),
     expired AS MATERIALIZED (
-      SELECT id FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM page)) AND expires_at < $3 FOR UPDATE SKIP LOCKED
+      SELECT id FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM page)) AND ${ROWS[table].expiry} < $3 FOR UPDATE SKIP LOCKED
     ),
     gone AS (DELETE FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM expired)) RETURNING 1)
   SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*) FROM gone) AS deleted`

@@ -4,12 +4,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
-import type { Application } from '../../../domain/application.ts'
-import { emailKey, type User } from '../../../domain/user.ts'
+import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
-import { decodeRows, ROWS, type RowCodec } from '../records/rows.ts'
+import { decodeRows, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
@@ -98,18 +97,18 @@ export const postgresStore = (
    * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
    * same, so that the time does not reveal which e-mails and applications exist.
    */
-  const lookUp = <Entity>({ table, codec, key }: UniqueKey<Entity>) => {
+  const lookUp = <T extends Table>({ table, key }: UniqueKey<T>) => {
     const find = point(nearest(table, key))
     return (value: string) =>
       find([value], (row) => {
-        const decoded = oneRow(codec, table, row)
+        const decoded = oneRow(table, row)
         return row?.[key] === value ? decoded : E.right(O.none)
       })
   }
 
   const find = {
-    application: lookUp(APPLICATION_BY_ID),
-    userByEmail: lookUp(USER_BY_EMAIL),
+    application: lookUp({ table: 'applications', key: 'id' }),
+    userByEmail: lookUp({ table: 'users', key: 'email_key' }),
     tokenHolder: point(TOKEN_HOLDER),
     session: point(SESSION),
   }
@@ -126,7 +125,7 @@ export const postgresStore = (
     findUserByEmail: (email) => find.userByEmail(emailKey(email)),
     findUser: (id) =>
       read('SELECT * FROM portcullis.users WHERE id = $1', [storable(id)], ([row]) =>
-        row?.id === id ? oneRow(ROWS.users, 'users', row) : E.right(O.none),
+        row?.id === id ? oneRow('users', row) : E.right(O.none),
       ),
     findKnownUsers: (keys) =>
       read(KNOWN_USERS, [keys.emailKeys.map(storable), keys.ids.map(storable)], (rows) =>
@@ -217,14 +216,7 @@ export const postgresStore = (
   }
 }
 
-type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
-
-const APPLICATION_BY_ID: UniqueKey<Application> = {
-  table: 'applications',
-  codec: ROWS.applications,
-  key: 'id',
-}
-const USER_BY_EMAIL: UniqueKey<User> = { table: 'users', codec: ROWS.users, key: 'email_key' }
+type UniqueKey<T extends Table> = Readonly<{ table: T; key: 'id' | 'email_key' }>
 
 const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
 

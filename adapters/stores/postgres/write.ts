@@ -1,4 +1,6 @@
-import type { Change, Table } from '../../../application/ports/store.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import { partition } from 'fp-ts/lib/ReadonlyArray.js'
+import { type Change, perTable, type Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
@@ -37,8 +39,8 @@ export const writeChanges = async (
   const found = await lockRows(query, changes)
   const { outcomes, changes: written, rows } = checkConflicts(changes, found)
   await releaseEmails(query, rows.users, found)
-  for (const table of TABLES) await update(query, table, rows[table])
-  for (const table of TABLES) await insert(query, table, rows[table])
+  for (const table of LOCK_ORDER) await update(query, table, rows[table])
+  for (const table of LOCK_ORDER) await insert(query, table, rows[table])
   await append(query, written, comparison)
   return outcomes
 }
@@ -61,14 +63,11 @@ export const append = async (
 }
 
 /** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
-const TABLES = [
-  'applications',
-  'sessions',
-  'keys',
-  'revoked_tokens',
-  'one_time_tokens',
-  'users',
-] as const satisfies ReadonlyArray<Table>
+const LOCK_ORDER: ReadonlyArray<Table> = pipe(
+  Object.keys(ROWS) as ReadonlyArray<Table>,
+  partition((table) => ROWS[table].unique !== undefined),
+  ({ left, right }) => [...left, ...right],
+)
 
 /** The log gives the position. */
 const [POSITION, ...OTHER_COLUMNS] = LOG_COLUMNS
@@ -94,18 +93,11 @@ const APPEND = {
 
 /** Reads and locks the rows that the changes refer to. */
 const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
-  const versions: Record<Table, Map<string, number>> = {
-    applications: new Map(),
-    sessions: new Map(),
-    keys: new Map(),
-    revoked_tokens: new Map(),
-    one_time_tokens: new Map(),
-    users: new Map(),
-  }
+  const versions = perTable(() => new Map<string, number>())
   const emailKeys = new Map<string, string>()
   const rows = changes.flatMap((change) => change.rows)
   const compared = changes.flatMap((change) => change.compared)
-  for (const table of TABLES) {
+  for (const table of LOCK_ORDER) {
     const written = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
     const ids = [...written, ...compared.flatMap((row) => (row.table === table ? [row.id] : []))]
     if (ids.length === 0) continue
@@ -159,15 +151,6 @@ const insert = async (query: Query, table: Table, { inserted }: Written): Promis
   if (rowCount !== inserted.length) throw new WriteRace()
 }
 
-const perTable = (sql: (table: Table) => string): Readonly<Record<Table, string>> => ({
-  applications: sql('applications'),
-  sessions: sql('sessions'),
-  keys: sql('keys'),
-  revoked_tokens: sql('revoked_tokens'),
-  one_time_tokens: sql('one_time_tokens'),
-  users: sql('users'),
-})
-
 const lockFor = (strength: 'UPDATE' | 'SHARE') =>
   perTable(
     (table) => `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}`,
@@ -191,6 +174,6 @@ const INSERT = perTable(
   INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
   SELECT ${ROWS[table].columns.join(', ')}
   FROM pg_catalog.json_populate_recordset(NULL::portcullis.${table}, $1)
-  ORDER BY ${table === 'users' ? 'email_key' : 'id'}
+  ORDER BY ${ROWS[table].unique ?? 'id'}
   ON CONFLICT (id) DO NOTHING`,
 )

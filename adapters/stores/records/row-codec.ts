@@ -1,5 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
+import type { ExpiringTable, RowOf, Table } from '../../../application/ports/store.ts'
+
+/** Everything that a store must know of a table. */
+export type TableRecord<T extends Table> = RowCodec<RowOf<T>> &
+  Readonly<{
+    /** Whether an overwritten or deleted row held a secret or an e-mail: the file of a store must keep no trace of it. */
+    holdsSecrets: boolean
+    /** The column that no two rows share, besides `id`. A store answers a value that is taken with `EmailTaken`. */
+    unique?: string
+    /** The column with the second at which a row expires. */
+    expiry: T extends ExpiringTable ? string : undefined
+  }>
 
 /**
  * Encodes a record of the domain as a flat row of strings and integers, so that any database can hold it.
@@ -16,7 +28,10 @@ export type RowCodec<Entity> = Readonly<{
 
 export type Columns = Readonly<Record<string, string | number | null>>
 
-export const rowCodec = <A, O extends Columns, Entity>({
+/** The columns that every table has. */
+type Keyed = Readonly<{ id: string; version: number }>
+
+export const rowCodec = <A extends Keyed, O extends Columns, Entity>({
   row,
   toEntity,
   toColumns,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { RowOf, Table } from '../../../application/ports/store.ts'
+import type { Row, RowOf, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import type { Session } from '../../../domain/session.ts'
@@ -10,207 +10,235 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
 import { Flag, Integer, nullable, OneTimePurpose, Purpose, ScopeText, Status } from './columns.ts'
-import { type Columns, type RowCodec, rowCodec } from './row-codec.ts'
+import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
 
-export type { Columns, RowCodec } from './row-codec.ts'
+export type { Columns } from './row-codec.ts'
 
-/** The codec of each table. */
-export const ROWS: { readonly [T in Table]: RowCodec<RowOf<T>> } = {
-  applications: rowCodec({
-    row: t.type({
-      id: t.string,
-      name: t.string,
-      scope: ScopeText,
-      key_id: t.string,
-      key_digest: t.string,
-      previous_key_id: nullable(t.string),
-      previous_key_digest: nullable(t.string),
-      previous_until: nullable(Integer),
-      revoked: Flag,
-      version: Integer,
+/**
+ * The descriptor of each table. PostgreSQL locks rows in this order. The former release may run beside this one, so no table moves:
+ * two orders could deadlock. A new one goes to the end.
+ */
+export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
+  applications: {
+    holdsSecrets: false,
+    expiry: undefined,
+    ...rowCodec({
+      row: t.type({
+        id: t.string,
+        name: t.string,
+        scope: ScopeText,
+        key_id: t.string,
+        key_digest: t.string,
+        previous_key_id: nullable(t.string),
+        previous_key_digest: nullable(t.string),
+        previous_until: nullable(Integer),
+        revoked: Flag,
+        version: Integer,
+      }),
+      toEntity: (row): Application => ({
+        id: row.id,
+        name: row.name,
+        scope: row.scope,
+        keyId: row.key_id,
+        keyDigest: row.key_digest,
+        previousKey: previousKeyOf(row),
+        revoked: row.revoked,
+        version: row.version,
+      }),
+      toColumns: ({ id, name, scope, keyId, keyDigest, previousKey, revoked, version }) => ({
+        id,
+        name,
+        scope,
+        key_id: keyId,
+        key_digest: keyDigest,
+        previous_key_id: O.map((key: PreviousKey) => key.id)(previousKey),
+        previous_key_digest: O.map((key: PreviousKey) => key.digest)(previousKey),
+        previous_until: O.map((key: PreviousKey) => key.untilSeconds)(previousKey),
+        revoked,
+        version,
+      }),
+      // A previous key has all three columns or none.
+      isConsistent: ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
+        O.isSome(id) === O.isSome(digest) && O.isSome(id) === O.isSome(until),
     }),
-    toEntity: (row): Application => ({
-      id: row.id,
-      name: row.name,
-      scope: row.scope,
-      keyId: row.key_id,
-      keyDigest: row.key_digest,
-      previousKey: previousKeyOf(row),
-      revoked: row.revoked,
-      version: row.version,
+  },
+  users: {
+    holdsSecrets: true,
+    unique: 'email_key',
+    expiry: undefined,
+    ...rowCodec({
+      row: t.type({
+        id: t.string,
+        email: t.string,
+        email_key: t.string,
+        email_verified: Flag,
+        email_version: Integer,
+        password_record: t.string,
+        password_scheme: t.string,
+        password_version: Integer,
+        status: Status,
+        created_at: nullable(Integer),
+        version: Integer,
+      }),
+      toEntity: (row): User => ({
+        id: row.id,
+        email: row.email,
+        emailVerified: row.email_verified,
+        emailVersion: row.email_version,
+        passwordRecord: row.password_record,
+        passwordScheme: row.password_scheme,
+        passwordVersion: row.password_version,
+        status: row.status,
+        createdAtSeconds: row.created_at,
+        version: row.version,
+      }),
+      toColumns: (user) => ({
+        id: user.id,
+        email: user.email,
+        email_key: emailKey(user.email),
+        email_verified: user.emailVerified,
+        email_version: user.emailVersion,
+        password_record: user.passwordRecord,
+        password_scheme: user.passwordScheme,
+        password_version: user.passwordVersion,
+        status: user.status,
+        created_at: user.createdAtSeconds,
+        version: user.version,
+      }),
     }),
-    toColumns: ({ id, name, scope, keyId, keyDigest, previousKey, revoked, version }) => ({
-      id,
-      name,
-      scope,
-      key_id: keyId,
-      key_digest: keyDigest,
-      previous_key_id: O.map((key: PreviousKey) => key.id)(previousKey),
-      previous_key_digest: O.map((key: PreviousKey) => key.digest)(previousKey),
-      previous_until: O.map((key: PreviousKey) => key.untilSeconds)(previousKey),
-      revoked,
-      version,
+  },
+  sessions: {
+    holdsSecrets: false,
+    expiry: 'expires_at',
+    ...rowCodec({
+      row: t.type({
+        id: t.string,
+        user_id: t.string,
+        password_version: Integer,
+        created_at: nullable(Integer),
+        expires_at: Integer,
+        application_id: nullable(t.string),
+        signed_out: Flag,
+        version: Integer,
+      }),
+      toEntity: (row): Session => ({
+        id: row.id,
+        userId: row.user_id,
+        passwordVersion: row.password_version,
+        createdAtSeconds: row.created_at,
+        expiresAtSeconds: row.expires_at,
+        applicationId: row.application_id,
+        signedOut: row.signed_out,
+        version: row.version,
+      }),
+      toColumns: (session) => ({
+        id: session.id,
+        user_id: session.userId,
+        password_version: session.passwordVersion,
+        created_at: session.createdAtSeconds,
+        expires_at: session.expiresAtSeconds,
+        application_id: session.applicationId,
+        signed_out: session.signedOut,
+        version: session.version,
+      }),
     }),
-    // A previous key has all three columns or none.
-    isConsistent: ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
-      O.isSome(id) === O.isSome(digest) && O.isSome(id) === O.isSome(until),
-  }),
-  users: rowCodec({
-    row: t.type({
-      id: t.string,
-      email: t.string,
-      email_key: t.string,
-      email_verified: Flag,
-      email_version: Integer,
-      password_record: t.string,
-      password_scheme: t.string,
-      password_version: Integer,
-      status: Status,
-      created_at: nullable(Integer),
-      version: Integer,
+  },
+  keys: {
+    holdsSecrets: true,
+    expiry: undefined,
+    ...rowCodec({
+      row: t.type({
+        id: t.string,
+        kid: t.string,
+        purpose: Purpose,
+        material: t.string,
+        created_at: Integer,
+        signs_from: Integer,
+        retires_at: nullable(Integer),
+        retired: Flag,
+        version: Integer,
+      }),
+      toEntity: ({ created_at, signs_from, retires_at, ...same }): SigningKey => ({
+        ...same,
+        createdAtSeconds: created_at,
+        signsFromSeconds: signs_from,
+        retiresAtSeconds: retires_at,
+      }),
+      toColumns: ({ createdAtSeconds, signsFromSeconds, retiresAtSeconds, ...same }) => ({
+        ...same,
+        created_at: createdAtSeconds,
+        signs_from: signsFromSeconds,
+        retires_at: retiresAtSeconds,
+      }),
     }),
-    toEntity: (row): User => ({
-      id: row.id,
-      email: row.email,
-      emailVerified: row.email_verified,
-      emailVersion: row.email_version,
-      passwordRecord: row.password_record,
-      passwordScheme: row.password_scheme,
-      passwordVersion: row.password_version,
-      status: row.status,
-      createdAtSeconds: row.created_at,
-      version: row.version,
+  },
+  revoked_tokens: {
+    holdsSecrets: false,
+    expiry: 'expires_at',
+    ...rowCodec({
+      row: t.type({ id: t.string, application_id: t.string, expires_at: Integer, version: Integer }),
+      toEntity: ({ id, application_id, expires_at, version }): RevokedToken => ({
+        id,
+        applicationId: application_id,
+        expiresAtSeconds: expires_at,
+        version,
+      }),
+      toColumns: ({ id, applicationId, expiresAtSeconds, version }) => ({
+        id,
+        application_id: applicationId,
+        expires_at: expiresAtSeconds,
+        version,
+      }),
     }),
-    toColumns: (user) => ({
-      id: user.id,
-      email: user.email,
-      email_key: emailKey(user.email),
-      email_verified: user.emailVerified,
-      email_version: user.emailVersion,
-      password_record: user.passwordRecord,
-      password_scheme: user.passwordScheme,
-      password_version: user.passwordVersion,
-      status: user.status,
-      created_at: user.createdAtSeconds,
-      version: user.version,
+  },
+  one_time_tokens: {
+    holdsSecrets: true,
+    expiry: 'expires_at',
+    ...rowCodec({
+      row: t.type({
+        id: t.string,
+        purpose: OneTimePurpose,
+        digest: t.string,
+        user_id: t.string,
+        application_id: t.string,
+        password_version: Integer,
+        email_version: nullable(Integer),
+        email_on_record: t.string,
+        email: t.string,
+        expires_at: Integer,
+        used: Flag,
+        version: Integer,
+      }),
+      toEntity: (row): OneTimeToken => ({
+        id: row.id,
+        purpose: row.purpose,
+        digest: row.digest,
+        userId: row.user_id,
+        applicationId: row.application_id,
+        passwordVersion: row.password_version,
+        emailVersion: row.email_version,
+        emailOnRecord: row.email_on_record,
+        email: row.email,
+        expiresAtSeconds: row.expires_at,
+        used: row.used,
+        version: row.version,
+      }),
+      toColumns: (token) => ({
+        id: token.id,
+        purpose: token.purpose,
+        digest: token.digest,
+        user_id: token.userId,
+        application_id: token.applicationId,
+        password_version: token.passwordVersion,
+        email_version: token.emailVersion,
+        email_on_record: token.emailOnRecord,
+        email: token.email,
+        expires_at: token.expiresAtSeconds,
+        used: token.used,
+        version: token.version,
+      }),
     }),
-  }),
-  sessions: rowCodec({
-    row: t.type({
-      id: t.string,
-      user_id: t.string,
-      password_version: Integer,
-      created_at: nullable(Integer),
-      expires_at: Integer,
-      application_id: nullable(t.string),
-      signed_out: Flag,
-      version: Integer,
-    }),
-    toEntity: (row): Session => ({
-      id: row.id,
-      userId: row.user_id,
-      passwordVersion: row.password_version,
-      createdAtSeconds: row.created_at,
-      expiresAtSeconds: row.expires_at,
-      applicationId: row.application_id,
-      signedOut: row.signed_out,
-      version: row.version,
-    }),
-    toColumns: (session) => ({
-      id: session.id,
-      user_id: session.userId,
-      password_version: session.passwordVersion,
-      created_at: session.createdAtSeconds,
-      expires_at: session.expiresAtSeconds,
-      application_id: session.applicationId,
-      signed_out: session.signedOut,
-      version: session.version,
-    }),
-  }),
-  keys: rowCodec({
-    row: t.type({
-      id: t.string,
-      kid: t.string,
-      purpose: Purpose,
-      material: t.string,
-      created_at: Integer,
-      signs_from: Integer,
-      retires_at: nullable(Integer),
-      retired: Flag,
-      version: Integer,
-    }),
-    toEntity: ({ created_at, signs_from, retires_at, ...same }): SigningKey => ({
-      ...same,
-      createdAtSeconds: created_at,
-      signsFromSeconds: signs_from,
-      retiresAtSeconds: retires_at,
-    }),
-    toColumns: ({ createdAtSeconds, signsFromSeconds, retiresAtSeconds, ...same }) => ({
-      ...same,
-      created_at: createdAtSeconds,
-      signs_from: signsFromSeconds,
-      retires_at: retiresAtSeconds,
-    }),
-  }),
-  revoked_tokens: rowCodec({
-    row: t.type({ id: t.string, application_id: t.string, expires_at: Integer, version: Integer }),
-    toEntity: ({ id, application_id, expires_at, version }): RevokedToken => ({
-      id,
-      applicationId: application_id,
-      expiresAtSeconds: expires_at,
-      version,
-    }),
-    toColumns: ({ id, applicationId, expiresAtSeconds, version }) => ({
-      id,
-      application_id: applicationId,
-      expires_at: expiresAtSeconds,
-      version,
-    }),
-  }),
-  one_time_tokens: rowCodec({
-    row: t.type({
-      id: t.string,
-      purpose: OneTimePurpose,
-      digest: t.string,
-      user_id: t.string,
-      application_id: t.string,
-      password_version: Integer,
-      email_version: nullable(Integer),
-      email_on_record: t.string,
-      email: t.string,
-      expires_at: Integer,
-      used: Flag,
-      version: Integer,
-    }),
-    toEntity: (row): OneTimeToken => ({
-      id: row.id,
-      purpose: row.purpose,
-      digest: row.digest,
-      userId: row.user_id,
-      applicationId: row.application_id,
-      passwordVersion: row.password_version,
-      emailVersion: row.email_version,
-      emailOnRecord: row.email_on_record,
-      email: row.email,
-      expiresAtSeconds: row.expires_at,
-      used: row.used,
-      version: row.version,
-    }),
-    toColumns: (token) => ({
-      id: token.id,
-      purpose: token.purpose,
-      digest: token.digest,
-      user_id: token.userId,
-      application_id: token.applicationId,
-      password_version: token.passwordVersion,
-      email_version: token.emailVersion,
-      email_on_record: token.emailOnRecord,
-      email: token.email,
-      expires_at: token.expiresAtSeconds,
-      used: token.used,
-      version: token.version,
-    }),
-  }),
+  },
 }
 
 type PreviousKeyColumns = Readonly<{
@@ -229,10 +257,7 @@ const previousKeyOf = ({
     : O.none
 
 /** The columns of a row. */
-export const encodeRow = <T extends Table>({ table, row }: RowIn<T>): Columns => ROWS[table].encode(row)
-
-/** A row of one of these tables. For the compiler, unlike `Row`, it pairs the table with its record. */
-type RowIn<T extends Table> = { [One in T]: Readonly<{ table: One; row: RowOf<One> }> }[T]
+export const encodeRow = <T extends Table>({ table, row }: Row<T>): Columns => ROWS[table].encode(row)
 
 /** The records in rows of one table. */
 export const decodeRows = <T extends Table>(

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { StoreUnavailable, Table } from '../../../application/ports/store.ts'
-import type { RowCodec } from './rows.ts'
+import type { RowOf, StoreUnavailable, Table } from '../../../application/ports/store.ts'
+import { ROWS } from './rows.ts'
 
 /** The failure of every store, with its reason. */
 export const unavailable = (reason: string): E.Either<StoreUnavailable, never> =>
@@ -15,9 +15,10 @@ export const orUnreadable = (place: string) =>
   E.mapLeft((): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason: `unreadable entry in ${place}` }))
 
 /** The record in the row that a query found; none when it found no row. */
-export const oneRow = <Entity>(
-  codec: RowCodec<Entity>,
-  table: Table,
+export const oneRow = <T extends Table>(
+  table: T,
   columns: unknown,
-): E.Either<StoreUnavailable, O.Option<Entity>> =>
-  columns === undefined ? E.right(O.none) : pipe(codec.decode(columns), E.map(O.some), orUnreadable(table))
+): E.Either<StoreUnavailable, O.Option<RowOf<T>>> =>
+  columns === undefined
+    ? E.right(O.none)
+    : pipe(ROWS[table].decode(columns), E.map(O.some), orUnreadable(table))

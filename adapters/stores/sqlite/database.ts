@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
+import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
-import { ROWS } from '../records/rows.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
 
@@ -209,7 +209,7 @@ const expectSchema = (db: Database.Database): void => {
     'log_epoch',
     'tree',
     'tiles',
-    ...Object.keys(ROWS),
+    ...TABLES,
     'password_schemes',
     'failure_counts',
     'server_notes',

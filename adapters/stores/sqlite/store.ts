@@ -4,29 +4,30 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Store,
-  StoreUnavailable,
-  Table,
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  perTable,
+  type RowOf,
+  type Store,
+  type StoreUnavailable,
+  type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
-import { type Columns, decodeRawRows, ROWS, type RowCodec } from '../records/rows.ts'
+import { type Columns, decodeRawRows, ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
-import { expiredRemover } from './expired.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
 import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
-import { changeWriter, type WriteRequest } from './write.ts'
+import { changeWriter, expiredRemover, type WriteRequest } from './write.ts'
 
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
@@ -60,8 +61,8 @@ export const sqliteStore = (
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
     sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
-    application: lookUp(db, { table: 'applications', codec: ROWS.applications, key: 'id' }),
-    userByEmail: lookUp(db, { table: 'users', codec: ROWS.users, key: 'email_key' }),
+    application: lookUp(db, { table: 'applications', key: 'id' }),
+    userByEmail: lookUp(db, { table: 'users', key: 'email_key' }),
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
     knownEmailKeys: db.prepare<[string], string>(KNOWN_EMAIL_KEYS).pluck(),
     knownIds: db.prepare<[string], string>(KNOWN_IDS).pluck(),
@@ -73,14 +74,7 @@ export const sqliteStore = (
     passwordSchemes: db.prepare<[string, number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
     events: db.prepare<[number, number | bigint, number], Values>(EVENTS).raw(),
-    rows: {
-      applications: rowsOf(db, 'applications'),
-      users: rowsOf(db, 'users'),
-      sessions: rowsOf(db, 'sessions'),
-      keys: rowsOf(db, 'keys'),
-      revoked_tokens: rowsOf(db, 'revoked_tokens'),
-      one_time_tokens: rowsOf(db, 'one_time_tokens'),
-    },
+    rows: perTable((table) => rowsOf(db, table)),
     eventsOfType: db.prepare<[number, number | bigint, string, number], Values>(EVENTS_OF_A_TYPE).raw(),
   }
 
@@ -97,17 +91,14 @@ export const sqliteStore = (
         pipe(
           E.Do,
           E.apS('application', statement.application(applicationId)),
-          E.apS(
-            'revocation',
-            oneRow(ROWS.revoked_tokens, 'revoked_tokens', statement.revokedToken.get(tokenId)),
-          ),
+          E.apS('revocation', oneRow('revoked_tokens', statement.revokedToken.get(tokenId))),
           E.map(({ application, revocation }) =>
             O.map((found: Application) => ({ application: found, revocation }))(application),
           ),
         ),
       ),
     findUserByEmail: (email) => read(() => statement.userByEmail(emailKey(email))),
-    findUser: (id) => read(() => oneRow(ROWS.users, 'users', statement.user.get(id))),
+    findUser: (id) => read(() => oneRow('users', statement.user.get(id))),
     findKnownUsers: (keys) =>
       read(() => {
         const emailKeys = statement.knownEmailKeys.all(JSON.stringify(keys.emailKeys))
@@ -189,7 +180,7 @@ export const sqliteStore = (
     deleteExpired: (query) =>
       write(() => {
         const outcome = remove(query)
-        if (query.table === 'one_time_tokens' && outcome.deleted > 0) checkpoints.erase()
+        if (ROWS[query.table].holdsSecrets && outcome.deleted > 0) checkpoints.erase()
         return E.right(outcome)
       }),
     checkWritable: () =>
@@ -215,27 +206,25 @@ export type SqliteStoreOptions = Readonly<{
 
 /** Whether the change replaces a password record, an e-mail or key material, or empties the e-mails of a one-time token. */
 const overwritesSecrets = ({ rows }: Change): boolean =>
-  rows.some(({ table, row }) => TABLES_WITH_SECRETS.some((one) => one === table) && row.version > 1)
-
-const TABLES_WITH_SECRETS = ['users', 'keys', 'one_time_tokens'] as const
+  rows.some(({ table, row }) => ROWS[table].holdsSecrets && row.version > 1)
 
 /**
  * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
  * same, so that the time does not reveal which e-mails and applications exist.
  */
-const lookUp = <Entity>(db: Database.Database, { table, codec, key }: UniqueKey<Entity>) => {
+const lookUp = <T extends Table>(db: Database.Database, { table, key }: UniqueKey<T>) => {
   const nearest = db.prepare<[string], Columns>(
     `SELECT * FROM ${table} WHERE ${key} >= min(?, (SELECT max(${key}) FROM ${table})) ORDER BY ${key} LIMIT 1`,
   )
 
-  return (value: string): E.Either<StoreUnavailable, O.Option<Entity>> => {
+  return (value: string): E.Either<StoreUnavailable, O.Option<RowOf<T>>> => {
     const row = nearest.get(value)
-    const decoded = oneRow(codec, table, row)
+    const decoded = oneRow(table, row)
     return row?.[key] === value ? decoded : E.right(O.none)
   }
 }
 
-type UniqueKey<Entity> = Readonly<{ table: Table; codec: RowCodec<Entity>; key: 'id' | 'email_key' }>
+type UniqueKey<T extends Table> = Readonly<{ table: T; key: 'id' | 'email_key' }>
 
 /** Uses an index in this order, so that it reads only the sessions it returns. */
 export const SESSIONS_OF_A_USER = `

@@ -1,13 +1,19 @@
 import type Database from 'better-sqlite3'
+import { fromNullable } from 'fp-ts/lib/Option.js'
 import type { PrunedEntries } from '../../../application/ports/log-tree.ts'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  EndedEpoch,
-  NewEntry,
-  Row,
-  Table,
+import {
+  type Change,
+  type Conflict,
+  type DeletedRows,
+  type EmailTaken,
+  type EndedEpoch,
+  EXPIRING_TABLES,
+  type ExpiredQuery,
+  type ExpiringTable,
+  type NewEntry,
+  perTable,
+  type Row,
+  type Table,
 } from '../../../application/ports/store.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { automaticRenewal } from '../records/renewal.ts'
@@ -36,14 +42,7 @@ export const changeWriter = (db: Database.Database) => {
   )
   const notePruned = db.prepare('UPDATE tree SET pruned = max(pruned, ?)')
   const prune = db.prepare('DELETE FROM log WHERE position IN (SELECT value FROM json_each(?))')
-  const tables = {
-    applications: writerOf(db, 'applications'),
-    users: writerOf(db, 'users'),
-    sessions: writerOf(db, 'sessions'),
-    keys: writerOf(db, 'keys'),
-    revoked_tokens: writerOf(db, 'revoked_tokens'),
-    one_time_tokens: writerOf(db, 'one_time_tokens'),
-  }
+  const tables = perTable((table) => writerOf(db, table))
 
   return (asked: ReadonlyArray<WriteRequest>) => {
     const found = head.get()
@@ -99,7 +98,7 @@ type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
 
 /** Compares and writes single rows of a table. */
 const writerOf = (db: Database.Database, table: Table) => {
-  const { columns } = ROWS[table]
+  const { columns, unique } = ROWS[table]
   const insert = db.prepare(
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})
      ON CONFLICT (id) DO NOTHING`,
@@ -120,10 +119,33 @@ const writerOf = (db: Database.Database, table: Table) => {
         const { changes } = (written.row.version === 1 ? insert : update).run(encodeRow(written))
         return changes === 1 ? undefined : { _tag: 'Conflict' }
       } catch (error) {
-        // Besides the id, only the e-mail is unique.
-        if (table === 'users' && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE') return { _tag: 'EmailTaken' }
+        if (unique !== undefined && reasonOf(error) === 'SQLITE_CONSTRAINT_UNIQUE')
+          return { _tag: 'EmailTaken' }
         throw error
       }
     },
   }
 }
+
+/** Deletes the expired rows of one page of a table, in one transaction. */
+export const expiredRemover = (db: Database.Database) => {
+  const statements = new Map(EXPIRING_TABLES.map((table) => [table, deletionIn(db, table)]))
+  return ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
+    const { page, remove } = statements.get(table) ?? deletionIn(db, table)
+    const last = page.get(after, Math.max(0, limit))
+    if (last === undefined || last === null) return { deleted: 0, last: fromNullable(last) }
+    const { changes } = remove.run(after, last, beforeSeconds)
+    return { deleted: changes, last: fromNullable(last) }
+  }
+}
+
+const deletionIn = (db: Database.Database, table: ExpiringTable) => ({
+  page: db
+    .prepare<[string, number], string | null>(
+      `SELECT max(id) FROM (SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ?)`,
+    )
+    .pluck(),
+  remove: db.prepare<[string, string, number]>(
+    `DELETE FROM ${table} WHERE id > ? AND id <= ? AND ${ROWS[table].expiry} < ?`,
+  ),
+})

@@ -1,7 +1,12 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { RowOf, RowQuery, Store, Table } from '../../../application/ports/store.ts'
+import {
+  type RowOf,
+  type RowQuery,
+  type Store,
+  TABLES,
+  type Table,
+} from '../../../application/ports/store.ts'
 import { aUser } from '../../testkit/builders.ts'
-import { EVERY_TABLE } from '../../testkit/store/tables.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { answer, beforeCommit, caught, everyRow, hear, remembering, rowsIn, utf8Order } from './stores.ts'
@@ -106,7 +111,7 @@ const ofRows = (table: Table): ReadonlyArray<Mutation<Mutate<Store>>> => {
 }
 
 export const ROW_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
-  ...EVERY_TABLE.flatMap(ofRows),
+  ...TABLES.flatMap(ofRows),
   ...caught('a new store lists no rows', {
     'lists rows when it is new': answer('listRows', (rows, { table }) =>
       rows.length === 0 && table === 'users' ? [aUser()] : rows,

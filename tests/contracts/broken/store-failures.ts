@@ -1,8 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../../adapters/stores/memory/store.ts'
-import type { Change, Store } from '../../../application/ports/store.ts'
+import { type Change, type Store, TABLES } from '../../../application/ports/store.ts'
 import { OBJECT_READS } from '../../testkit/store/reads.ts'
-import { EVERY_TABLE } from '../../testkit/store/tables.ts'
 import { caughtBy } from './harness.ts'
 import { always, type MutateHandles, NO_ANSWERS, through, UNAVAILABLE } from './mutations.ts'
 import {
@@ -46,7 +45,7 @@ export const LASTING_MUTATIONS = [
   ...caught(THERE_AGAIN, {
     'forgets everything': reopened(() => memoryStore()),
     ...Object.fromEntries(
-      EVERY_TABLE.map((table) => [
+      TABLES.map((table) => [
         `forgets its ${table}`,
         reopened(({ core }) =>
           answer('listRows', (rows, query) => (query.table === table ? [] : rows))(core),

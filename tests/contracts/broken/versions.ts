@@ -1,5 +1,4 @@
-import type { Row, Store, Table } from '../../../application/ports/store.ts'
-import { EVERY_TABLE } from '../../testkit/store/tables.ts'
+import { type Row, type Store, TABLES, type Table } from '../../../application/ports/store.ts'
 import { caughtBy, type Mutation } from './harness.ts'
 import { type Mutate, type MutateHandles, oneAfterTheOther } from './mutations.ts'
 import { afterCommit, looksEarlyAtVersions, refusing, watched } from './stores.ts'
@@ -40,7 +39,7 @@ const DEFECTS: ReadonlyArray<Defect> = [
   },
 ]
 
-const IN_TABLES = EVERY_TABLE.flatMap((table) => DEFECTS.map((defect) => ({ ...defect, table })))
+const IN_TABLES = TABLES.flatMap((table) => DEFECTS.map((defect) => ({ ...defect, table })))
 
 type InTable = (typeof IN_TABLES)[number]
 
@@ -66,7 +65,7 @@ export const VERSION_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       },
     ),
   ),
-  ...EVERY_TABLE.flatMap((table) =>
+  ...TABLES.flatMap((table) =>
     caughtBy<Mutate<Store>>([CREATIONS('', table), UPDATES('', table)], {
       [`looks at versions a turn before it writes: ${table}`]: (store) =>
         looksEarlyAtVersions(watched(store), table),
@@ -101,7 +100,7 @@ export const SHARED_VERSION_MUTATIONS: ReadonlyArray<Mutation<MutateHandles<Stor
       },
     }),
   ),
-  ...EVERY_TABLE.flatMap((table) =>
+  ...TABLES.flatMap((table) =>
     caughtBy<MutateHandles<Store>>(
       [CREATIONS(' through several handles', table), UPDATES(' through several handles', table)],
       {

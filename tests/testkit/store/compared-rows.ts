@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
-import type { Change, ComparedRow, Row, Store, Table } from '../../../application/ports/store.ts'
+import {
+  type Change,
+  type ComparedRow,
+  type Row,
+  type Store,
+  TABLES,
+  type Table,
+} from '../../../application/ports/store.ts'
 import { aUser, change, issuedToken, registered } from '../builders.ts'
 import { commitAll, ok, refused, tally, wholeLog } from '../outcome.ts'
 import type { Check, SharedCheck } from '../store.ts'
-import { EVERY_TABLE, newRow, writing } from './tables.ts'
+import { newRow, writing } from './tables.ts'
 
 /** A change depends on rows that it compares and does not write. */
 export const comparedRowCases = (check: Check): void => {
-  for (const table of EVERY_TABLE) {
+  for (const table of TABLES) {
     check(`a change whose compared row has another version conflicts and writes nothing: ${table}`, (store) =>
       conflicts(store, store, table),
     )
@@ -83,7 +90,7 @@ export const comparedRowCases = (check: Check): void => {
 
 /** The same, for handles of several processes. */
 export const sharedComparedRowCases = (check: SharedCheck): void => {
-  for (const table of EVERY_TABLE) {
+  for (const table of TABLES) {
     check(
       `a change whose compared row was written through another handle conflicts and writes nothing: ${table}`,
       (one, other) => conflicts(one, other, table),

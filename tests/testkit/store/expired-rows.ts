@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
-  type Change,
   EXPIRING_TABLES,
   type ExpiredQuery,
   type Row,
   type RowOf,
   type Store,
+  TABLES,
 } from '../../../application/ports/store.ts'
-import {
-  aKey,
-  anApplication,
-  aOneTimeToken,
-  aRevokedToken,
-  aSession,
-  aUser,
-  change,
-  issuedToken,
-} from '../builders.ts'
+import { aKey, anApplication, aOneTimeToken, aRevokedToken, aSession, aUser } from '../builders.ts'
 import { commitAll, ok, refused, wholeLog } from '../outcome.ts'
 import type { Check, SharedCheck } from '../store.ts'
+import { expiringRow, newRow, writing } from './tables.ts'
 
 /** Expired rows of a table are deleted page by page. */
 export const expiredRowCases = (check: Check): void => {
   for (const table of EXPIRING_TABLES) {
-    const made = MADE[table]
+    const made = (id: string, expiresAtSeconds: number) => expiringRow(table, id, expiresAtSeconds)
     const write = (store: Store, rows: Readonly<Record<string, number>>) =>
       commitAll(store, writing(...Object.entries(rows).map(([id, at]) => made(id, at))))
     const remaining = async (store: Store) =>
@@ -206,7 +198,7 @@ export const expiredRowCases = (check: Check): void => {
 export const sharedExpiredRowCases = (check: SharedCheck): void => {
   check('a row that one handle has deleted is gone for the others, and counts once', async (one, other) => {
     for (const table of EXPIRING_TABLES) {
-      const rows = ['a', 'b', 'c'].map((id) => MADE[table](id, 1))
+      const rows = ['a', 'b', 'c'].map((id) => expiringRow(table, id, 1))
       await commitAll(one, writing(...rows))
       const query = { table, beforeSeconds: NOW, after: '', limit: 10 }
       assert.equal((await ok(other.listRows(query))).length, 3)
@@ -235,35 +227,16 @@ const lastOf = (ids: ReadonlyArray<string>) => {
   return last === undefined ? none : some(last)
 }
 
-/** A row of each table with this id and expiry. */
-const MADE: Readonly<Record<ExpiredQuery['table'], (id: string, expiresAtSeconds: number) => Row>> = {
-  sessions: (id, expiresAtSeconds) => ({ table: 'sessions', row: aSession({ id, expiresAtSeconds }) }),
-  one_time_tokens: (id, expiresAtSeconds) => ({
-    table: 'one_time_tokens',
-    row: aOneTimeToken({ id, digest: `digest of ${id}`, expiresAtSeconds }),
-  }),
-  revoked_tokens: (id, expiresAtSeconds) => ({
-    table: 'revoked_tokens',
-    row: aRevokedToken({ id, expiresAtSeconds }),
-  }),
-}
-
 /** An expired row of every table, and rows that do not expire. */
 const OTHERS: ReadonlyArray<Row> = [
-  { table: 'users', row: aUser() },
-  { table: 'applications', row: anApplication() },
+  ...TABLES.map((table) => newRow(table)),
   { table: 'keys', row: aKey({ createdAtSeconds: 1, signsFromSeconds: 1, retiresAtSeconds: some(1) }) },
-  ...EXPIRING_TABLES.map((table) => MADE[table]('0', HUGE)),
-  ...EXPIRING_TABLES.map((table) => MADE[table]('z', HUGE)),
+  ...EXPIRING_TABLES.map((table) => expiringRow(table, '0', HUGE)),
+  ...EXPIRING_TABLES.map((table) => expiringRow(table, 'z', HUGE)),
 ]
 
 /** The row as it is written a second time. */
 const again = (written: Row): Row => ({ ...written, row: { ...written.row, version: 2 } }) as Row
-
-/** A change that writes these rows. */
-const writing = (...rows: ReadonlyArray<Row>): Change => ({ ...change(issuedToken()), rows })
-
-const TABLES = ['applications', 'users', 'sessions', 'keys', 'revoked_tokens', 'one_time_tokens'] as const
 
 const everyRow = async (store: Store) => {
   const rows = await Promise.all(

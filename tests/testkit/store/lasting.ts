@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import type { Change, Store } from '../../../application/ports/store.ts'
+import { type Change, type Store, TABLES } from '../../../application/ports/store.ts'
 import {
   aKey,
   anApplication,
@@ -23,7 +23,7 @@ import {
 import { commitAll, ok, refused, unavailable, wholeLog } from '../outcome.ts'
 import type { LastingCheck } from '../store.ts'
 import { OBJECT_READS, someOfEverything } from './reads.ts'
-import { EVERY_TABLE, updated, writing } from './tables.ts'
+import { updated, writing } from './tables.ts'
 
 /** What a store holds is there again when it is opened again, and so is all that it knows of what was. */
 export const lastingCases = (check: LastingCheck): void => {
@@ -150,5 +150,5 @@ export const lastingCases = (check: LastingCheck): void => {
 }
 
 const everyRow = async (store: Store) => {
-  return Promise.all(EVERY_TABLE.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
+  return Promise.all(TABLES.map((table) => ok(store.listRows({ table, after: '', limit: 100 }))))
 }

@@ -1,4 +1,5 @@
-import type { Change, Row, RowOf, Table } from '../../../application/ports/store.ts'
+import type { Change, ExpiringTable, Row, RowOf, Table } from '../../../application/ports/store.ts'
+import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import {
   aKey,
   anApplication,
@@ -8,6 +9,7 @@ import {
   aUser,
   change,
   issuedToken,
+  newId,
 } from '../builders.ts'
 
 /** How a row of each table is made, and which fields an update of it changes. The number makes each update different. */
@@ -22,15 +24,16 @@ const SAMPLES: {
   sessions: { make: aSession, fields: (number) => ({ passwordVersion: number }) },
   keys: { make: aKey, fields: (number) => ({ material: `material ${number}` }) },
   revoked_tokens: { make: aRevokedToken, fields: (number) => ({ expiresAtSeconds: number }) },
-  one_time_tokens: { make: aOneTimeToken, fields: (number) => ({ expiresAtSeconds: number }) },
+  one_time_tokens: { make: aOneTimeTokenOf, fields: (number) => ({ expiresAtSeconds: number }) },
 }
-
-/** Every table. One that is missing above does not compile. */
-export const EVERY_TABLE = Object.keys(SAMPLES) as ReadonlyArray<Table>
 
 /** A row that was never written, with a new id or this one. */
 export const newRow = (table: Table, id?: string): Row =>
   ({ table, row: SAMPLES[table].make(id === undefined ? {} : { id }) }) as Row
+
+/** A row with this id and expiry. */
+export const expiringRow = (table: ExpiringTable, id: string, expiresAtSeconds: number): Row =>
+  ({ table, row: { ...SAMPLES[table].make({ id }), expiresAtSeconds } }) as Row
 
 /** The row under this version, with other content for each number. */
 export const updated = ({ table, row }: Row, version: number, number: number): Row =>
@@ -38,3 +41,8 @@ export const updated = ({ table, row }: Row, version: number, number: number): R
 
 /** A change that writes these rows. */
 export const writing = (...rows: ReadonlyArray<Row>): Change => ({ ...change(issuedToken()), rows })
+
+/** A token with this id has the same digest each time, so that it can be written again. */
+function aOneTimeTokenOf({ id = newId() }: Readonly<{ id?: string }>): OneTimeToken {
+  return aOneTimeToken({ id, digest: `digest of ${id}` })
+}

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
-import type { Row, Store, Table } from '../../../application/ports/store.ts'
+import { type Row, type Store, TABLES, type Table } from '../../../application/ports/store.ts'
 import { aSession, aUser, change, newId, registered, signedIn, signedOut } from '../builders.ts'
 import type { CaseOf } from '../frames.ts'
 import { commitAcross, commitAll, ok, refused, tally, wholeLog } from '../outcome.ts'
 import type { Check, SharedCheck } from '../store.ts'
-import { EVERY_TABLE, newRow, updated, writing } from './tables.ts'
+import { newRow, updated, writing } from './tables.ts'
 
 /** A row is written only over the version it was read at. */
 export const versionCases = (check: Check): void => {
@@ -45,7 +45,7 @@ const REFUSED: Readonly<Record<string, Readonly<{ written: ReadonlyArray<number>
 
 const refusedVersionCases = (through: string, check: HandlesCheck): void => {
   for (const [title, versions] of Object.entries(REFUSED))
-    for (const table of EVERY_TABLE)
+    for (const table of TABLES)
       check(`${title}${through}: ${table}`, async (handles) => {
         const [writer] = handles
         const other = handles.at(-1) ?? writer
@@ -66,7 +66,7 @@ const RACES = [
 
 const raceCases = (through: string, check: HandlesCheck): void => {
   for (const { of, before, version } of RACES)
-    for (const table of EVERY_TABLE)
+    for (const table of TABLES)
       check(`of ${of} at once${through} exactly one wins: ${table}`, async (handles) => {
         const row = newRow(table, newId())
         const rivals = Array.from({ length: RIVALS }, (_, number) => updated(row, version, number))
