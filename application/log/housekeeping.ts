@@ -3,9 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
 import type { Background } from '../ports/background.ts'
-import { EXPIRING_TABLES, type ExpiredQuery, type Store, type StoreUnavailable } from '../ports/store.ts'
+import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable } from '../ports/store.ts'
+import { TABLE_RULES } from '../recording/tables.ts'
 import type { SteadyClock } from './steady-clock.ts'
 
 /** Deletes expired rows in the background, until the background closes. */
@@ -20,10 +20,8 @@ export type HousekeepingObserver = Readonly<{
   failed(failure: StoreUnavailable): void
 }>
 
-export type ExpiringTable = ExpiredQuery['table']
-
 /**
- * Deletes expired sessions, one-time tokens and revocations (docs/operate.md).
+ * Deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how long they stay.
  *
  * Once a minute it walks through each table by id, oldest first, and stops at a page without an expired row. A transaction examines
  * `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
@@ -51,7 +49,7 @@ export const housekeeping = ({
         TE.chain((milliseconds) =>
           store.deleteExpired({
             table,
-            beforeSeconds: Math.floor(milliseconds / 1000) - KEPT_SECONDS[table],
+            beforeSeconds: Math.floor(milliseconds / 1000) - TABLE_RULES[table].keptSeconds,
             after,
             limit: ROWS_PER_TRANSACTION,
           }),
@@ -97,20 +95,6 @@ const FIRST_PAGE = firstPage(EXPIRING_TABLES[0])
 
 const tableAfter = (table: ExpiringTable): ExpiringTable | undefined =>
   EXPIRING_TABLES[EXPIRING_TABLES.indexOf(table) + 1]
-
-const A_DAY_SECONDS = 24 * 3600
-
-/**
- * How long an expired row stays.
- *
- * Another clock may then be a day behind: its instance still refuses a revoked token, and `doctor` there misses no row. One-time
- * tokens hold e-mails, so they stay no longer than two clocks may differ.
- */
-const KEPT_SECONDS: Readonly<Record<ExpiringTable, number>> = {
-  sessions: A_DAY_SECONDS,
-  one_time_tokens: 2 * CLOCK_TOLERANCE_SECONDS,
-  revoked_tokens: A_DAY_SECONDS,
-}
 
 const ROWS_PER_TRANSACTION = 100
 

@@ -1,94 +1,25 @@
-import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
-import type { KeyPurpose } from '../../domain/signing-key.ts'
-import type { UserStatus } from '../../domain/user.ts'
-import type { LogEntry, Table } from '../ports/store.ts'
+import { type LogEntry, perTable, type Table } from '../ports/store.ts'
+import type { Expected, LedgerWorld } from './tables.ts'
 
-/** The rows that follow from the log, as far as the log tells them; by id, and signing keys by `kid`. */
-export type ExpectedRows = Readonly<{
-  applications: Map<string, ExpectedApplication>
-  users: Map<string, ExpectedUser>
-  /** Without those that have expired: their rows may be gone. */
-  sessions: Map<string, ExpectedSession>
-  keys: Map<string, ExpectedKey>
-  /** The expiry of each issued application token that has not expired, by its id. */
-  issuedTokens: Map<string, number>
-  revoked_tokens: Map<string, ExpectedRevokedToken>
-  /** Without those that have expired: their rows may be gone. */
-  one_time_tokens: Map<string, ExpectedOneTimeToken>
-  nowSeconds: number
-  sha256: (text: string) => string
-}>
+/**
+ * The rows that follow from the log, as far as the log tells them, by the name that the log calls them. A session or one-time token that
+ * has expired is left out: its row may be gone.
+ */
+export type ExpectedTables = { readonly [T in Table]: Map<string, Expected[T]> }
 
-export type ExpectedApplication = {
-  name: string
-  scope: string
-  keyId: string
-  previous: Readonly<{ id: string; until: string }> | undefined
-  revoked: boolean
-  version: number
-}
-export type ExpectedUser = {
-  passwordVersion: number
-  passwordDigest: string
-  status: UserStatus
-  emailVerified: boolean
-  emailVersion: number
-  createdAtSeconds: number
-  version: number
-}
-export type ExpectedSession = {
-  userId: string
-  createdAtSeconds: number
-  expiresAtSeconds: number
-  applicationId: string | undefined
-  signedOut: boolean
-  /** Exact once the session made a change; until then at most that of the user at the sign-in. */
-  passwordVersion: Readonly<{ exactly: number } | { atMost: number }>
-  version: number
-}
-export type ExpectedKey = {
-  purpose: KeyPurpose
-  retired: boolean
-  /** Not in the log: a new key rewrites the rows of the keys before it. */
-  version: undefined
-}
-export type ExpectedOneTimeToken = {
-  purpose: OneTimeTokenPurpose
-  userId: string
-  applicationId: string | undefined
-  /** That of the user at the start. */
-  emailVersionAtMost: number
-  expiresAtSeconds: number
-  used: boolean
-  version: number
-}
-export type ExpectedRevokedToken = {
-  applicationId: string
-  /** Undefined for a token that has expired, or that no entry issues. */
-  expiresAtSeconds: number | undefined
-}
-
-export type ExpectedRow =
-  | ExpectedApplication
-  | ExpectedUser
-  | ExpectedSession
-  | ExpectedKey
-  | ExpectedRevokedToken
-  | ExpectedOneTimeToken
+export type ExpectedRows = ExpectedTables &
+  LedgerWorld &
+  Readonly<{
+    /** The expiry of each issued application token that has not expired, by its id. */
+    issuedTokens: Map<string, number>
+  }>
 
 /** The expected rows before the first entry. */
-export const noExpectedRows = (sha256: (text: string) => string, nowSeconds: number): ExpectedRows =>
-  ({
-    applications: new Map(),
-    users: new Map(),
-    sessions: new Map(),
-    keys: new Map(),
-    issuedTokens: new Map(),
-    revoked_tokens: new Map(),
-    one_time_tokens: new Map(),
-    nowSeconds,
-    sha256,
-  }) satisfies Record<Table, unknown> & Record<string, unknown>
+export const noExpectedRows = (world: LedgerWorld): ExpectedRows => ({
+  ...(perTable(() => new Map()) as ExpectedTables),
+  ...world,
+  issuedTokens: new Map(),
+})
 
 /** Updates the row that the entry is about, and counts its version up. Returns the finding of `update`, or that there is no such row. */
 export const updateExpected = <T extends { version: number | undefined }>(
@@ -117,7 +48,7 @@ export const unknownSubject = ({ subject }: LogEntry): string =>
   `no earlier entry creates ${subject.kind} ${subject.id}`
 
 /** Ends all sessions of the user. `logged` is the new password version that the entry names. */
-export const raisePasswordVersion = (user: ExpectedUser, logged: number): string | undefined => {
+export const raisePasswordVersion = (user: Expected['users'], logged: number): string | undefined => {
   user.passwordVersion += 1
   return logged === user.passwordVersion
     ? undefined
@@ -126,9 +57,9 @@ export const raisePasswordVersion = (user: ExpectedUser, logged: number): string
 
 /** Keeps one session alive while all others of its user end. It is not there when it has expired since. */
 export const keepSession = (
-  sessions: ReadonlyMap<string, ExpectedSession>,
+  sessions: ReadonlyMap<string, Expected['sessions']>,
   sessionId: string,
-  { passwordVersion }: ExpectedUser,
+  { passwordVersion }: Expected['users'],
 ): void => {
   const session = sessions.get(sessionId)
   if (session === undefined) return
@@ -137,7 +68,10 @@ export const keepSession = (
 }
 
 /** Marks a one-time token as used. It is not there when it has expired since. */
-export const spendToken = (tokens: ReadonlyMap<string, ExpectedOneTimeToken>, tokenId: string): void => {
+export const spendToken = (
+  tokens: ReadonlyMap<string, Expected['one_time_tokens']>,
+  tokenId: string,
+): void => {
   const token = tokens.get(tokenId)
   if (token === undefined) return
   token.used = true

@@ -1,9 +1,9 @@
 import type { EventType } from '../../domain/event.ts'
 import { type LogEntry, type Row, TABLES, type Table } from '../ports/store.ts'
-import { differingColumns } from './compare-rows.ts'
 import type { EntryOf } from './events/definition.ts'
 import { definitionOf, isEventType } from './events/table.ts'
-import { type ExpectedRow, type ExpectedRows, noExpectedRows } from './expected-rows.ts'
+import { type ExpectedRows, type ExpectedTables, noExpectedRows } from './expected-rows.ts'
+import { type Expected, TABLE_RULES } from './tables.ts'
 
 /**
  * Computes the rows from the log alone, and compares them with those in the store: the counterpart of `toChange`.
@@ -26,7 +26,7 @@ export type Ledger = Readonly<{
 export type MissingRow = Readonly<{ sentence: string; table: Table; expiresAtSeconds?: number }>
 
 export const ledger = (sha256: (text: string) => string, nowSeconds: () => number): Ledger => {
-  const expected = noExpectedRows(sha256, nowSeconds())
+  const expected = noExpectedRows({ sha256, nowSeconds: nowSeconds() })
   const compared = new Set<object>()
   let position = 0
 
@@ -65,10 +65,20 @@ const expectRowsOf = <Type extends EventType>(
     ? definitionOf<Type>(entry.type).expect(entry, expected)
     : 'unknown event type'
 
-const expectedOf = ({ table, row }: Row, expected: ExpectedRows): object | undefined =>
-  rowsOf(table, expected).get(table === 'keys' ? row.kid : row.id)
+/** The names of the columns in which a row differs from the expected one; `the row` when none is expected. */
+const differingColumns = <T extends Table>(row: Row<T>, expected: ExpectedRows): ReadonlyArray<string> => {
+  const agreement = TABLE_RULES[row.table].compare(row.row, expectedOf(row, expected), expected)
+  return Object.keys(agreement).filter((column) => !agreement[column])
+}
 
-const rowsOf = (table: Table, expected: ExpectedRows): ReadonlyMap<string, ExpectedRow> => expected[table]
+const expectedOf = <T extends Table>(
+  { table, row }: Row<T>,
+  expected: ExpectedTables,
+): Expected[T] | undefined => expected[table].get(TABLE_RULES[table].nameInLog?.(row) ?? row.id)
+
+type ExpectedRow = Expected[Table]
+
+const rowsOf = (table: Table, expected: ExpectedTables): ReadonlyMap<string, ExpectedRow> => expected[table]
 
 const expiryOf = (row: ExpectedRow): Pick<MissingRow, 'expiresAtSeconds'> =>
   'expiresAtSeconds' in row && row.expiresAtSeconds !== undefined

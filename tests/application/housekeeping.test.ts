@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { type ExpiringTable, housekeeping } from '../../application/log/housekeeping.ts'
+import { housekeeping } from '../../application/log/housekeeping.ts'
 import { type SteadyClock, steadyClock } from '../../application/log/steady-clock.ts'
 import {
   type Change,
   EXPIRING_TABLES,
   type ExpiredQuery,
+  type ExpiringTable,
   type Row,
   type Store,
 } from '../../application/ports/store.ts'

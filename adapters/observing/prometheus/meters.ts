@@ -1,6 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { ExpiringTable } from '../../../application/log/housekeeping.ts'
-import type { Store } from '../../../application/ports/store.ts'
+import type { ExpiringTable, Store } from '../../../application/ports/store.ts'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
