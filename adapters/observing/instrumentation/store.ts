@@ -1,11 +1,12 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LogTree, treeOf } from '../../../application/ports/log-tree.ts'
-import type {
-  Change,
-  Conflict,
-  EmailTaken,
-  Store,
-  StoreUnavailable,
+import {
+  type Change,
+  type Conflict,
+  type EmailTaken,
+  STORE_METHODS,
+  type Store,
+  type StoreUnavailable,
 } from '../../../application/ports/store.ts'
 
 /** Observes the calls of a store. Each function returns a task that runs the given one, with the same outcome. */
@@ -38,29 +39,20 @@ export const observedStore = (
     (inner, outer) => (method, task) => outer(method, inner(method, task)),
     firstCall,
   )
+  const observed = CALLS.map((method) => {
+    const called = (...given: ReadonlyArray<never>) => call(method, (store[method] as Method)(...given))
+    return [method, called] as const
+  })
   return {
     commit: (change) => commit(change, store.commit(change)),
-    findApplication: (id) => call('findApplication', store.findApplication(id)),
-    findTokenHolder: (applicationId, tokenId) =>
-      call('findTokenHolder', store.findTokenHolder(applicationId, tokenId)),
-    findUserByEmail: (email) => call('findUserByEmail', store.findUserByEmail(email)),
-    findUser: (id) => call('findUser', store.findUser(id)),
-    findKnownUsers: (keys) => call('findKnownUsers', store.findKnownUsers(keys)),
-    findOneTimeToken: (digest) => call('findOneTimeToken', store.findOneTimeToken(digest)),
-    findSession: (id) => call('findSession', store.findSession(id)),
-    listSessions: (query) => call('listSessions', store.listSessions(query)),
-    listUsers: (query) => call('listUsers', store.listUsers(query)),
-    listPasswordSchemes: (query) => call('listPasswordSchemes', store.listPasswordSchemes(query)),
-    listSigningKeys: () => call('listSigningKeys', store.listSigningKeys()),
-    listRows: (query) => call('listRows', store.listRows(query)),
-    readEvents: (query) => call('readEvents', store.readEvents(query)),
-    readEpoch: () => call('readEpoch', store.readEpoch()),
-    renewEpoch: (entryOf) => call('renewEpoch', store.renewEpoch(entryOf)),
-    deleteExpired: (query) => call('deleteExpired', store.deleteExpired(query)),
-    checkWritable: () => call('checkWritable', store.checkWritable()),
+    ...(Object.fromEntries(observed) as Pick<Store, StoreMethod>),
     ...treeOf(store), // no request waits for them
     close: () => store.close(),
   }
 }
+
+const CALLS = STORE_METHODS.filter((method) => method !== 'commit')
+
+type Method = (...given: ReadonlyArray<never>) => TaskEither<StoreUnavailable, unknown>
 
 const unobserved = <Task>(_call: unknown, task: Task): Task => task

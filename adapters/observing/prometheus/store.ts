@@ -1,6 +1,11 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, type Registry } from 'prom-client'
-import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import {
+  type Conflict,
+  type EmailTaken,
+  STORE_METHODS,
+  type StoreUnavailable,
+} from '../../../application/ports/store.ts'
 import type { StoreObserver } from '../instrumentation/store.ts'
 import { REASON_CLASSES, reasonClassOf } from './reasons.ts'
 import { counter, histogram } from './series.ts'
@@ -23,7 +28,7 @@ export const storeMetrics = (registry: Registry): StoreObserver => {
   }
 }
 
-type Method = Exclude<keyof Store, 'close'>
+type Method = (typeof STORE_METHODS)[number]
 
 const storeMeters = (registry: Registry) => {
   const commits = counter(registry, {
@@ -47,8 +52,7 @@ const storeMeters = (registry: Registry) => {
     labelNames: ['method', 'reason'],
     registers: [registry],
   })
-  for (const method of Object.keys(METHODS))
-    for (const reason of REASON_CLASSES) errors.inc({ method, reason }, 0)
+  for (const method of STORE_METHODS) for (const reason of REASON_CLASSES) errors.inc({ method, reason }, 0)
 
   const failed = (method: Method, { reason }: StoreUnavailable): void =>
     errors.inc({ method, reason: reasonClassOf(reason) })
@@ -64,27 +68,6 @@ const storeMeters = (registry: Registry) => {
 }
 
 type CommitOutcome = Either<Conflict | EmailTaken | StoreUnavailable, void>
-
-const METHODS: Readonly<Record<Method, true>> = {
-  commit: true,
-  findApplication: true,
-  findTokenHolder: true,
-  findUserByEmail: true,
-  findUser: true,
-  findKnownUsers: true,
-  findOneTimeToken: true,
-  findSession: true,
-  listSessions: true,
-  listUsers: true,
-  listPasswordSchemes: true,
-  listSigningKeys: true,
-  listRows: true,
-  readEvents: true,
-  readEpoch: true,
-  renewEpoch: true,
-  deleteExpired: true,
-  checkWritable: true,
-}
 
 const OUTCOMES = ['committed', 'conflict', 'email_taken', 'unavailable', 'unknown'] as const
 
