@@ -20,8 +20,8 @@ import {
 import type { Application } from '../../../domain/application.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
-import { type Columns, decodeRows, encodeRow, ROWS } from '../records/rows.ts'
-import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
+import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { lastPosition, memoryLogTree } from './log-tree.ts'
 import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
 
@@ -193,21 +193,19 @@ export const memoryStore = (): Store & LogTree => {
                   tables.applications.get(String(row.application_id))?.revoked === 0) &&
                 Number(row.expires_at) > expiresAfterSeconds,
             ),
-          E.traverseArray(ROWS.sessions.decode),
+          (rows) => manyRows('sessions', rows),
           E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
-          orUnreadable('sessions'),
         ),
       ),
     listUsers: ({ status, after, limit }) =>
       unlessClosed(() =>
-        pipe(
+        manyRows(
+          'users',
           [...tables.users.values()]
             .filter((row) => (status === undefined ? row.status !== 'removed' : row.status === status))
             .filter(({ id }) => byCodePoint(String(id), after) > 0)
             .sort((one, other) => byCodePoint(String(one.id), String(other.id)))
             .slice(0, Math.max(0, limit)),
-          E.traverseArray(ROWS.users.decode),
-          orUnreadable('users'),
         ),
       ),
     listPasswordSchemes: ({ after, limit }) =>
@@ -224,20 +222,15 @@ export const memoryStore = (): Store & LogTree => {
     listSigningKeys: () =>
       unlessClosed(() =>
         pipe(
-          [...tables.keys.values()],
-          E.traverseArray(ROWS.keys.decode),
+          manyRows('keys', [...tables.keys.values()]),
           E.map((keys) => [...keys].sort(oldestFirst)),
-          orUnreadable('keys'),
         ),
       ),
     listRows: ({ table, after, limit }) =>
       unlessClosed(() =>
-        pipe(
-          decodeRows(
-            table,
-            idsAfter(after, limit)(tables[table]).map((id) => tables[table].get(id)),
-          ),
-          orUnreadable(table),
+        manyRows(
+          table,
+          idsAfter(after, limit)(tables[table]).map((id) => tables[table].get(id)),
         ),
       ),
     readEvents: ({ after, through = Number.MAX_SAFE_INTEGER, limit, type }) =>

@@ -8,8 +8,7 @@ import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
-import { decodeRows, ROWS } from '../records/rows.ts'
-import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
 import { renewEpoch } from './epoch.ts'
@@ -148,31 +147,28 @@ export const postgresStore = (
       ),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
-        pipe(
+        manyRows(
+          'sessions',
           rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
-          E.traverseArray(ROWS.sessions.decode),
-          orUnreadable('sessions'),
         ),
       ),
     listUsers: ({ status, after, limit }) =>
       readPage(
         status === undefined ? USERS : USERS_OF_A_STATUS,
         [before(after), Math.max(0, limit), ...(status === undefined ? [] : [status])],
-        (rows) => pipe(decodeRows('users', rows), orUnreadable('users')),
+        (rows) => manyRows('users', rows),
       ),
     listPasswordSchemes: ({ after, limit }) =>
       read(PASSWORD_SCHEMES, [before(after), Math.max(0, limit)], (rows) =>
         E.right(rows.map(({ scheme }) => String(scheme))),
       ),
     listSigningKeys: () =>
-      read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) =>
-        pipe(rows, E.traverseArray(ROWS.keys.decode), orUnreadable('keys')),
-      ),
+      read('SELECT * FROM portcullis.keys ORDER BY created_at, id', [], (rows) => manyRows('keys', rows)),
     listRows: ({ table, after, limit }) =>
       readPage(
         `SELECT * FROM portcullis.${table} WHERE id > $1 ORDER BY id LIMIT $2`,
         [before(after), Math.max(0, limit)],
-        (rows) => pipe(decodeRows(table, rows), orUnreadable(table)),
+        (rows) => manyRows(table, rows),
       ),
     readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
       readPage(

@@ -1,8 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { Row, RowOf, Table } from '../../../application/ports/store.ts'
+import type { Row, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import type { Session } from '../../../domain/session.ts'
@@ -258,16 +256,3 @@ const previousKeyOf = ({
 
 /** The columns of a row. */
 export const encodeRow = <T extends Table>({ table, row }: Row<T>): Columns => ROWS[table].encode(row)
-
-/** The records in rows of one table. */
-export const decodeRows = <T extends Table>(
-  table: T,
-  rows: ReadonlyArray<unknown>,
-): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> => pipe(rows, E.traverseArray(ROWS[table].decode))
-
-/** The same, from values in the order of the columns. */
-export const decodeRawRows = <T extends Table>(
-  table: T,
-  rows: ReadonlyArray<ReadonlyArray<unknown>>,
-): E.Either<t.Errors, ReadonlyArray<RowOf<T>>> =>
-  E.traverseArray((values: ReadonlyArray<unknown>) => ROWS[table].decodeValues(values, 0))(rows)

@@ -22,3 +22,21 @@ export const oneRow = <T extends Table>(
   columns === undefined
     ? E.right(O.none)
     : pipe(ROWS[table].decode(columns), E.map(O.some), orUnreadable(table))
+
+/** The records in rows of one table. */
+export const manyRows = <T extends Table>(
+  table: T,
+  rows: ReadonlyArray<unknown>,
+): E.Either<StoreUnavailable, ReadonlyArray<RowOf<T>>> =>
+  pipe(rows, E.traverseArray(ROWS[table].decode), orUnreadable(table))
+
+/** The same, from values in the order of the columns. */
+export const manyRawRows = <T extends Table>(
+  table: T,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+): E.Either<StoreUnavailable, ReadonlyArray<RowOf<T>>> =>
+  pipe(
+    rows,
+    E.traverseArray((values) => ROWS[table].decodeValues(values, 0)),
+    orUnreadable(table),
+  )

@@ -19,8 +19,15 @@ import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
-import { type Columns, decodeRawRows, ROWS } from '../records/rows.ts'
-import { oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { type Columns, ROWS } from '../records/rows.ts'
+import {
+  manyRawRows,
+  manyRows,
+  oneRow,
+  orUnreadable,
+  STORE_CLOSED,
+  unavailable,
+} from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
 import { type Opening, openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
@@ -116,30 +123,25 @@ export const sqliteStore = (
       }),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(() =>
-        pipe(
+        manyRows(
+          'sessions',
           statement.sessions.all(userId, passwordVersion, expiresAfterSeconds, Math.max(0, limit)),
-          E.traverseArray(ROWS.sessions.decode),
-          orUnreadable('sessions'),
         ),
       ),
     listUsers: ({ status, after, limit }) =>
       read(() =>
-        pipe(
+        manyRows(
+          'users',
           status === undefined
             ? statement.users.all({ after, limit: Math.max(0, limit) })
             : statement.usersOfStatus.all(status, after, Math.max(0, limit)),
-          E.traverseArray(ROWS.users.decode),
-          orUnreadable('users'),
         ),
       ),
     listPasswordSchemes: ({ after, limit }) =>
       read(() => E.right(statement.passwordSchemes.all(after, Math.max(0, limit)))),
-    listSigningKeys: () =>
-      read(() => pipe(statement.keys.all(), E.traverseArray(ROWS.keys.decode), orUnreadable('keys'))),
+    listSigningKeys: () => read(() => manyRows('keys', statement.keys.all())),
     listRows: ({ table, after, limit }) =>
-      read(() =>
-        pipe(decodeRawRows(table, statement.rows[table].all(after, Math.max(0, limit))), orUnreadable(table)),
-      ),
+      read(() => manyRawRows(table, statement.rows[table].all(after, Math.max(0, limit)))),
     readEvents: ({ after, through = LAST_POSITION, limit, type }) =>
       read(() =>
         pipe(
