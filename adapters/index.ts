@@ -41,31 +41,7 @@ export type {
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
-export {
-  type Change,
-  type ComparedRow,
-  type Conflict,
-  type DeletedRows,
-  type EmailTaken,
-  type EndedEpoch,
-  type EventQuery,
-  EXPIRING_TABLES,
-  type ExpiredQuery,
-  type LogEntry,
-  type NewEntry,
-  type Row,
-  type RowOf,
-  type RowQuery,
-  type SchemeQuery,
-  type SessionQuery,
-  type Store,
-  type StoreUnavailable,
-  TABLES,
-  type Table,
-  type TokenHolder,
-  type UserKeys,
-  type UserQuery,
-} from '../application/ports/store.ts'
+export * from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
   InvalidToken,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { parseSync } from 'oxc-parser'
@@ -8,11 +8,16 @@ import { importsOf } from '../architecture/imports.ts'
 import { sourcesIn } from '../architecture/sources.ts'
 import { succeed } from '../support/outcome.ts'
 
-/** The names that a file exports. */
+/** The names that a file exports, also those of `export *` from a port. */
 const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
   parseSync(path, text)
     .module.staticExports.flatMap(({ entries }) => entries)
-    .map(({ exportName }) => exportName.name ?? '')
+    .flatMap(({ exportName, moduleRequest }) => exportName.name ?? exportsOfPort(path, moduleRequest?.value))
+
+const exportsOfPort = (from: string, specifier = ''): ReadonlyArray<string> =>
+  ports
+    .filter(({ path }) => path === join(dirname(from), specifier))
+    .flatMap(({ path, text }) => exportsOf(path, text))
 
 const ports = sourcesIn('application/ports')
 const [entry = []] = sourcesIn('adapters')
