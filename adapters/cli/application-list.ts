@@ -1,5 +1,5 @@
 import { filter, toUndefined } from 'fp-ts/lib/Option.js'
-import { pages } from '../../application/log/pages.ts'
+import { pages } from '../../application/recording/pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
 import { type PreviousKey, scopeText } from '../../domain/application.ts'
 import type { CommandContext } from './command-context.ts'

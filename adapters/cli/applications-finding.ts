@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { pages } from '../../application/log/pages.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
+import { pages } from '../../application/recording/pages.ts'
 import { canTakeOver } from '../../domain/application.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'

@@ -1,9 +1,9 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { pages } from '../log/pages.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { pages } from '../recording/pages.ts'
 
 /**
  * Returns the first scheme in use whose records this hasher cannot read. The process that wrote them may be unable to read records

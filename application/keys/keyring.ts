@@ -13,7 +13,6 @@ import {
   type SigningKey,
   selectSigningKey,
 } from '../../domain/signing-key.ts'
-import type { SteadyClock } from '../log/steady-clock.ts'
 import type { Announcements } from '../ports/announcements.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -22,6 +21,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../ports/token-format.ts'
 import type { Unwritten } from '../recording/facts.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
+import type { SteadyClock } from '../recording/steady-clock.ts'
 import { type UsableKeys, usableKeys } from './usable-keys.ts'
 
 /**

@@ -4,7 +4,7 @@ import { leafHash, type MerkleTree, type Sha256, type Subtree } from '../../doma
 import { MAX_ENTRY_BYTES } from '../../domain/tile.ts'
 import type { LogLines } from '../ports/log-lines.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import { pages } from './pages.ts'
+import { pages } from '../recording/pages.ts'
 
 /** The log or its tree is damaged: `finding` says where. It is a sentence without a full stop. */
 export type DamagedLog = Readonly<{ _tag: 'DamagedLog'; finding: string }>

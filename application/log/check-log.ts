@@ -9,10 +9,10 @@ import {
   type Table,
 } from '../ports/store.ts'
 import type { Pruning } from '../recording/events/service-events.ts'
+import { headOfLog } from '../recording/head-of-log.ts'
 import { type Ledger, ledger, type MissingRow } from '../recording/ledger.ts'
+import { pages } from '../recording/pages.ts'
 import { type EarlyDeletion, earlyDeletionOf, stepsBack } from './clock-ahead.ts'
-import { headOfLog } from './head-of-log.ts'
-import { pages } from './pages.ts'
 import { checkPruned, furtherPruning } from './pruned-entries.ts'
 
 /**

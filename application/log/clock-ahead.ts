@@ -1,7 +1,7 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { EXPIRING_TABLES, type ExpiredQuery, type Store, type StoreUnavailable } from '../ports/store.ts'
 import type { MissingRow } from '../recording/ledger.ts'
-import { pages } from './pages.ts'
+import { pages } from '../recording/pages.ts'
 
 /** Rows that are missing before their expiry, and nothing else is wrong: what housekeeping leaves behind if a clock is ahead. */
 export type EarlyDeletion = Readonly<{

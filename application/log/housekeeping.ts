@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Background } from '../ports/background.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable } from '../ports/store.ts'
 import { TABLE_RULES } from '../recording/tables.ts'
-import type { SteadyClock } from './steady-clock.ts'
+import type { SteadyClock } from '../recording/steady-clock.ts'
 
 /** Deletes expired rows in the background, until the background closes. */
 export type Housekeeping = Readonly<{

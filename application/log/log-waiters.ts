@@ -4,7 +4,7 @@ import { mayWait } from '../../domain/event-feed.ts'
 import type { Background } from '../ports/background.ts'
 import type { AbortSignalLike } from '../ports/password-hasher.ts'
 import type { Store } from '../ports/store.ts'
-import { headOfLog } from './head-of-log.ts'
+import { headOfLog } from '../recording/head-of-log.ts'
 
 /** Requests that wait for entries of the log. */
 export type LogWaiters = Readonly<{

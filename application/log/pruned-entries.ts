@@ -2,7 +2,7 @@ import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { prunableBefore } from '../../domain/retention.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Pruning } from '../recording/events/service-events.ts'
-import { eventPages, pages } from './pages.ts'
+import { eventPages, pages } from '../recording/pages.ts'
 
 type Log = Pick<Store, 'readEvents'>
 

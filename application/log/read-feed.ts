@@ -14,8 +14,8 @@ import type { Overloaded } from '../ports/failures.ts'
 import { type Invalid, invalid } from '../ports/failures.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { isEventType } from '../recording/events/table.ts'
+import { headOfLog } from '../recording/head-of-log.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import { headOfLog } from './head-of-log.ts'
 import type { LogWaiters, Waiting } from './log-waiters.ts'
 import {
   type BeyondEnd,

@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EventType } from '../../domain/event.ts'
 import type { LogCursor } from '../../domain/log-cursor.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
-import { eventPages } from './pages.ts'
+import { eventPages } from '../recording/pages.ts'
 
 /** Entries of one epoch. To continue, read after a cursor with this epoch and the position `last`. */
 export type LogPage = Readonly<{ epoch: string; entries: ReadonlyArray<LogEntry>; last: number }>

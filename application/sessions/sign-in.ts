@@ -13,10 +13,10 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable, UserTokens } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { checkCredentials } from '../throttling/check-credentials.ts'
 import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfEndUser } from '../throttling/hashing-shares.ts'
 import { endUserKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
-import { checkCredentials } from './check-credentials.ts'
 import type { Rehash } from './rehash.ts'
 
 /** Signs a user in for an application (docs/contract.md §5.1). */

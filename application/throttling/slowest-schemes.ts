@@ -2,11 +2,11 @@ import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { headOfLog } from '../log/head-of-log.ts'
-import { eventPages, pages } from '../log/pages.ts'
 import type { Background } from '../ports/background.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { headOfLog } from '../recording/head-of-log.ts'
+import { eventPages, pages } from '../recording/pages.ts'
 
 /** Returns the password schemes in use. If there are more than `KEPT`, it returns those that take longest, and the fastest one. */
 export type SlowestSchemes = TaskEither<StoreUnavailable, ReadonlyArray<string>>

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { headOfLog } from '../../application/log/head-of-log.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
+import { headOfLog } from '../../application/recording/head-of-log.ts'
 
 /** A gap-free log of this length that counts its reads. */
 const logOf = (length: number) => {

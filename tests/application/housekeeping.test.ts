@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
-import { type SteadyClock, steadyClock } from '../../application/log/steady-clock.ts'
 import {
   type Change,
   EXPIRING_TABLES,
@@ -11,6 +10,7 @@ import {
   type Row,
   type Store,
 } from '../../application/ports/store.ts'
+import { type SteadyClock, steadyClock } from '../../application/recording/steady-clock.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aOneTimeToken, aRevokedToken, aSession, aUser, change, issuedToken } from '../testkit/builders.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { eventPages, pages } from '../../application/log/pages.ts'
 import type { EventQuery, LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
+import { eventPages, pages } from '../../application/recording/pages.ts'
 
 const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'no answer' }
 

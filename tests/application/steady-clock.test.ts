@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { steadyClock } from '../../application/log/steady-clock.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { steadyClock } from '../../application/recording/steady-clock.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { Gauge, type Registry } from 'prom-client'
-import { headOfLog } from '../../../application/log/head-of-log.ts'
 import type { Store } from '../../../application/ports/store.ts'
+import { headOfLog } from '../../../application/recording/head-of-log.ts'
 
 /** A gauge of the last position in the log, read at each scrape. It keeps its value while the store does not answer. */
 export const logPosition = (registry: Registry): Readonly<{ of: (store: Log) => void }> => {

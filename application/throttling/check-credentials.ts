@@ -9,8 +9,8 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { findAccount } from '../recording/user-by-email.ts'
-import type { EvenTiming } from '../throttling/even-timing.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import type { EvenTiming } from './even-timing.ts'
+import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from './throttle.ts'
 
 /** An e-mail and a password, and for whom they are checked. */
 export type CredentialsAttempt = Readonly<{
