@@ -1,5 +1,4 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import { joined } from './bytes.ts'
 
 /**
  * Files of a log that anyone can serve and verify (C2SP tlog-tiles). A hash tile at level L has up to 256 hashes of the
@@ -99,4 +98,15 @@ export const entriesOf = (bundle: Uint8Array): ReadonlyArray<Uint8Array> | undef
     at += 2 + length
   }
   return at === bundle.length ? entries : undefined
+}
+
+/** The same bytes in one array. */
+export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }

@@ -1,6 +1,5 @@
-import { joined } from '../../domain/bytes.ts'
 import type { Subtree } from '../../domain/merkle-tree.ts'
-import { entryBundle, hashesOf, TILE_HEIGHT, TILE_WIDTH, type TilePath } from '../../domain/tile.ts'
+import { entryBundle, hashesOf, joined, TILE_HEIGHT, TILE_WIDTH, type TilePath } from '../../domain/tile.ts'
 import type { StoredTile } from '../ports/log-tree.ts'
 
 /** A tile and its content. */
