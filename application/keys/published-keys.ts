@@ -1,9 +1,15 @@
-import { traverseArray } from 'fp-ts/lib/Either.js'
+import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type { ApplicationTokens, KeyUnusable, PublicJwk } from '../ports/token-format.ts'
+import type {
+  ApplicationTokens,
+  KeyUnusable,
+  PublicJwk,
+  PublicPaserk,
+  UserTokens,
+} from '../ports/token-format.ts'
 import type { CurrentKeyring } from './keyring.ts'
 
 /**
@@ -21,4 +27,34 @@ export const publishedKeys = ({
     TE.chainEitherKW(({ application }) =>
       traverseArray((key: SigningKey) => tokens.publicJwk(key))(application.verifying),
     ),
+  )
+
+/**
+ * The keys that verify user tokens. They include a key that does not sign yet, so that clients have it before its first token.
+ * `kid` is the key id in the footer of a token.
+ */
+export type PublishedUserKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublishedUserKey>>
+
+export type PublishedUserKey = Readonly<{
+  kid: string
+  version: 'v4'
+  purpose: 'public'
+  paserk: PublicPaserk
+}>
+
+type Tokens = Pick<UserTokens, 'publicKey'>
+
+export const publishedUserKeys = ({
+  tokens,
+  keyring,
+}: Readonly<{ tokens: Tokens; keyring: CurrentKeyring }>): PublishedUserKeys =>
+  pipe(
+    keyring,
+    TE.chainEitherKW(({ user }) => traverseArray((key: SigningKey) => publish(tokens, key))(user.verifying)),
+  )
+
+const publish = (tokens: Tokens, key: SigningKey): Either<KeyUnusable, PublishedUserKey> =>
+  pipe(
+    tokens.publicKey(key),
+    map((paserk) => ({ kid: key.kid, version: 'v4', purpose: 'public', paserk })),
   )

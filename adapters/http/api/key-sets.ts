@@ -1,7 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PublishedKeys } from '../../../application/keys/published-keys.ts'
-import type { PublishedUserKeys } from '../../../application/keys/published-user-keys.ts'
+import type { PublishedKeys, PublishedUserKeys } from '../../../application/keys/published-keys.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { KeyUnusable } from '../../../application/ports/token-format.ts'
 import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
