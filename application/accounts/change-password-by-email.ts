@@ -21,7 +21,7 @@ import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfPages } from '../throttling/hashing-shares.ts'
 import { pageKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness, weakPasswordsOf } from './new-password.ts'
+import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 
 /**
  * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of

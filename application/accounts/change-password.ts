@@ -23,7 +23,7 @@ import { shareOfSession } from '../throttling/hashing-shares.ts'
 import { verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness, weakPasswordsOf } from './new-password.ts'
+import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 
 /**
  * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.

@@ -21,7 +21,7 @@ import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness } from './new-password.ts'
+import { findCountedWeakness } from './find-weakness.ts'
 
 /**
  * Sets a new password with a recovery token (docs/account-life.md §2.2). Every session of the user ends. It signs no user in.

@@ -15,6 +15,8 @@ import {
 import type { Overloaded, PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { PasswordRule } from '../ports/password-rule.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../ports/password-strength.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
 
 /**
  * Returns why the policy or a rule refuses a new password; none for a missing password, which validation reports.
@@ -92,3 +94,32 @@ const lookUpWeakness = (
     TE.map((found) => weaknessOf(policy, password, { ...found, hasNames })),
   )
 }
+
+/**
+ * Why the policy refuses the new password of a user who has proved the old one, or has a usable one-time token
+ * (docs/keys-and-passwords.md). Weak passwords count, so that a single one cannot keep the estimator busy.
+ *
+ * @param countedOn the one-time token, or `weakPasswordsOf` the user
+ */
+export const findCountedWeakness = (
+  { findWeakness, throttle }: Readonly<{ findWeakness: FindWeakness; throttle: Throttle }>,
+  newPassword: Field,
+  { email, countedOn }: Readonly<{ email: string; countedOn: ThrottleKey }>,
+): TE.TaskEither<
+  Throttled | PasswordCheckUnavailable | Overloaded | StoreUnavailable,
+  O.Option<PasswordWeakness>
+> => {
+  const check = findWeakness(newPassword, email)
+  return findWeakness.isExpensive(newPassword)
+    ? withThrottle(throttle, countedOn, { check, isSuccess: O.isNone })
+    : check
+}
+
+/**
+ * A count of its own: the right old password resets those of account and session, and weak passwords must delay neither sign-ins nor
+ * other changes.
+ */
+export const weakPasswordsOf = ({ id }: Readonly<{ id: string }>): ThrottleKey => ({
+  kind: 'new_password',
+  userId: id,
+})
