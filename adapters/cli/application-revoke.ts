@@ -1,4 +1,4 @@
-import type { ApplicationUnknown } from '../../application/recording/application-by-id.ts'
+import type { ApplicationUnknown } from '../../application/recording/change-application.ts'
 import { APPLICATION_UNKNOWN } from './application-rotate.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'

@@ -1,5 +1,5 @@
 import type { ApplicationRevoked } from '../../application/applications/rotate-application-key.ts'
-import type { ApplicationUnknown } from '../../application/recording/application-by-id.ts'
+import type { ApplicationUnknown } from '../../application/recording/change-application.ts'
 import { SAVE_KEY } from './application-create.ts'
 import type { CommandContext } from './command-context.ts'
 import { runOrFail, withOperations } from './operations.ts'

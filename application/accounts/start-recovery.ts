@@ -12,10 +12,10 @@ import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { findAccount } from '../recording/user-by-email.ts'
 import {
   endUserKeys,
   type Throttle,

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import { type ApplicationUnknown, changeApplication } from '../recording/application-by-id.ts'
+import { type ApplicationUnknown, changeApplication } from '../recording/change-application.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 
 /**

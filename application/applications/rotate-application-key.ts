@@ -5,7 +5,7 @@ import type { Application } from '../../domain/application.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
-import { type ApplicationUnknown, changeApplication } from '../recording/application-by-id.ts'
+import { type ApplicationUnknown, changeApplication } from '../recording/change-application.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { newPrivateKey } from './register-application.ts'
 

@@ -8,7 +8,6 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from './facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
-import { findAccount } from './user-by-email.ts'
 
 /** There is no such user, or it was removed. */
 export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
@@ -50,6 +49,13 @@ export const findUser = (
   id: string,
 ): TE.TaskEither<StoreUnavailable, Option<User>> =>
   pipe(store.findUser(id), TE.map(filter(({ status }: User) => status !== 'removed')))
+
+/** Returns the user with this e-mail. A removed user has none: its id replaces the e-mail, and must not match. */
+export const findAccount = (
+  store: Pick<Store, 'findUserByEmail'>,
+  email: string,
+): TE.TaskEither<StoreUnavailable, Option<User>> =>
+  pipe(store.findUserByEmail(email), TE.map(filter(({ status }: User) => status !== 'removed')))
 
 /** Returns the user that an operator names by e-mail or id. An id is never a valid address. */
 export const namedUser = (
