@@ -2,9 +2,15 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
-import { parseForeignScheme } from '../hashing/foreign-scheme.ts'
+import { workDurations } from '../hashing/durations.ts'
+import {
+  type ForeignScheme,
+  foreignSchemeText,
+  MS_PER_UNIT,
+  parseForeignScheme,
+  workOf,
+} from '../hashing/foreign-scheme.ts'
 import type { HashingQueue } from '../hashing/queue.ts'
-import { foreignDurations } from './durations.ts'
 import type { ForeignRecord } from './encoding.ts'
 import { readForeignRecord } from './record.ts'
 
@@ -54,3 +60,21 @@ export const withForeignPasswords = (hasher: PasswordHasher, enqueue: HashingQue
 /** A password of all compared bytes could be the beginning of a longer one. */
 const provesWhole = ({ comparedBytes }: ForeignRecord, password: string): boolean =>
   comparedBytes === undefined || Buffer.byteLength(password) < comparedBytes
+
+/** Estimates how long a verification of any foreign scheme takes. */
+const foreignDurations = () => {
+  const byAlgorithm = new Map<string, ReturnType<typeof workDurations>>()
+
+  const durationsOf = ({ algorithm }: ForeignScheme) => {
+    const durations = byAlgorithm.get(algorithm) ?? workDurations(MS_PER_UNIT[algorithm])
+    byAlgorithm.set(algorithm, durations)
+    return durations
+  }
+
+  const costOf = (scheme: ForeignScheme) => ({ name: foreignSchemeText(scheme), work: workOf(scheme) })
+
+  return {
+    measured: (scheme: ForeignScheme, ms: number): void => durationsOf(scheme).measured(costOf(scheme), ms),
+    upperMs: (scheme: ForeignScheme): number => durationsOf(scheme).upperMs(costOf(scheme)),
+  }
+}

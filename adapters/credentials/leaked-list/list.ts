@@ -5,7 +5,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
 import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
-import { linesOf } from './lines.ts'
 
 /**
  * The leaked passwords in a file of one of two forms. Sorted SHA-1 digests are searched on disk for each password, so
@@ -103,3 +102,18 @@ const MAX_PLAIN_BYTES = 64 * 2 ** 20
 /** A code such as ENOENT, because messages contain the path. */
 const causeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown'
+
+/** The lines of a text as bytes, without their ends (LF or CRLF) and a byte order mark. */
+function* linesOf(text: Buffer): Generator<Buffer> {
+  let begin = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  while (begin < text.length) {
+    const lineFeed = text.indexOf(LINE_FEED, begin)
+    const end = lineFeed < 0 ? text.length : lineFeed
+    yield text.subarray(begin, text[end - 1] === CARRIAGE_RETURN ? end - 1 : end)
+    begin = end + 1
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
