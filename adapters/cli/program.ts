@@ -105,13 +105,13 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application create --name gate --scope "users:sign_in tokens:introspect" --json',
       ),
     )
-    .action(async (options) => (await import('./application-create.ts')).applicationCreate(context, options))
+    .action(async (options) => (await import('./application.ts')).applicationCreate(context, options))
   application
     .command('list')
     .description('list all applications without their secrets, one per line')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis application list'))
-    .action(async (options) => (await import('./application-list.ts')).applicationList(context, options))
+    .action(async (options) => (await import('./application.ts')).applicationList(context, options))
   application
     .command('rotate')
     .description('make a new private key and print it once; the old key works until the overlap ends')
@@ -124,18 +124,14 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     )
     .addOption(json())
     .addHelpText('after', examples(`portcullis application rotate ${AN_ID} --overlap 3600`))
-    .action(async (id, options) =>
-      (await import('./application-rotate.ts')).applicationRotate(context, id, options),
-    )
+    .action(async (id, options) => (await import('./application.ts')).applicationRotate(context, id, options))
   application
     .command('revoke')
     .description('revoke an application: its keys, its tokens and the sessions that it opened')
     .argument('<id>', 'id of the application')
     .addOption(json())
     .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
-    .action(async (id, options) =>
-      (await import('./application-revoke.ts')).applicationRevoke(context, id, options),
-    )
+    .action(async (id, options) => (await import('./application.ts')).applicationRevoke(context, id, options))
 }
 
 const addUserCommands = (portcullis: Command, context: CommandContext): void => {
@@ -150,7 +146,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       'after',
       examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
     )
-    .action(async (options) => (await import('./user-create.ts')).userCreate(context, options))
+    .action(async (options) => (await import('./user.ts')).userCreate(context, options))
   user
     .command('import')
     .description('import users of another system with their password records; known e-mails are skipped')
@@ -175,7 +171,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
     )
     .action(async ({ after = '', ...options }) =>
-      (await import('./user-list.ts')).userList(context, { after, ...options }),
+      (await import('./user.ts')).userList(context, { after, ...options }),
     )
   user
     .command('show')
@@ -183,9 +179,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
     .argument('<user>', EMAIL_OR_ID)
     .addOption(json())
     .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
-    .action(async (emailOrId, options) =>
-      (await import('./user-show.ts')).userShow(context, emailOrId, options),
-    )
+    .action(async (emailOrId, options) => (await import('./user.ts')).userShow(context, emailOrId, options))
   user
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
@@ -197,7 +191,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
       examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
     )
     .action(async (emailOrId, options) =>
-      (await import('./user-set-password.ts')).userSetPassword(context, emailOrId, options),
+      (await import('./user.ts')).userSetPassword(context, emailOrId, options),
     )
   for (const [action, description] of USER_COMMANDS) {
     user
@@ -210,7 +204,7 @@ const addUserCommands = (portcullis: Command, context: CommandContext): void => 
         examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
       )
       .action(async (emailOrId, options) =>
-        (await import('./user-manage.ts')).userManage(context, action, { user: emailOrId, ...options }),
+        (await import('./user.ts')).userManage(context, action, { user: emailOrId, ...options }),
       )
   }
 }
@@ -229,7 +223,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
     .description('list the keys in use without their secrets, oldest first')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis keys list'))
-    .action(async (options) => (await import('./keys-list.ts')).keysList(context, options))
+    .action(async (options) => (await import('./keys.ts')).keysList(context, options))
   keys
     .command('rotate')
     .description('make new keys; they are published before they sign, and the old keys still verify')
@@ -242,7 +236,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
       'after',
       examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
     )
-    .action(async (options) => (await import('./keys-rotate.ts')).keysRotate(context, options))
+    .action(async (options) => (await import('./keys.ts')).keysRotate(context, options))
 }
 
 const EMAIL_OR_ID = 'e-mail address or id of the user'

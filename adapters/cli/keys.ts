@@ -1,10 +1,16 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { isNone } from 'fp-ts/lib/Option.js'
-import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
+import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
-import { keyRecord } from './keys-list.ts'
-import { runOrFail, withOperations } from './operations.ts'
-import { printRow, rfc3339 } from './print.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { type PrintedRecord, printRow, rfc3339 } from './print.ts'
+
+/** `portcullis keys list`: the keys in use, oldest first. */
+export const keysList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
+  withOperations(context, async ({ store }) => {
+    const keys = await runOrFail(store.listSigningKeys(), noOtherFailure)
+    for (const key of keys) if (!key.retired) printRow(context, { json, record: keyRecord(key) })
+  })
 
 /** `portcullis keys rotate` */
 export const keysRotate = (
@@ -31,6 +37,14 @@ export const keysRotate = (
         : `The new keys are published now and sign from ${signsFrom}. No further action is needed.`,
     )
   })
+
+/** A key without its secret. */
+const keyRecord = ({ kid, purpose, createdAtSeconds, retiresAtSeconds }: SigningKey): PrintedRecord => ({
+  kid,
+  purpose,
+  created_at: rfc3339(createdAtSeconds),
+  retires_at: rfc3339(toUndefined(retiresAtSeconds)),
+})
 
 const NOT_ENCRYPTED =
   'The old keys were encrypted, the new keys are not: this command had no KEY_ENCRYPTION_KEY. To encrypt them, restart the server with its KEY_ENCRYPTION_KEY.'

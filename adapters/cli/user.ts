@@ -1,0 +1,170 @@
+import type { Readable } from 'node:stream'
+import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
+import { map } from 'fp-ts/lib/Record.js'
+import { findUserPage, type ListedUser } from '../../application/accounts/search-users.ts'
+import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
+import { weaknessTexts } from '../../application/accounts/weakness-texts.ts'
+import type { Invalid } from '../../application/ports/failures.ts'
+import { namedUser, type UserUnknown } from '../../application/recording/change-user.ts'
+import { operatorOf } from '../../application/recording/recorder.ts'
+import type { RegistrationProblem } from '../../domain/registration.ts'
+import type { UserSearch } from '../../domain/user-search.ts'
+import type { Settings } from '../config/settings.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed } from './exit.ts'
+import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { type PrintedRecord, printRecord, printRow, rfc3339 } from './print.ts'
+import { refuseUnreadablePasswords } from './readable-passwords.ts'
+
+/** `portcullis user create` */
+export const userCreate = (
+  context: CommandContext,
+  { email, json }: { email: string; json: boolean },
+): Promise<void> =>
+  withOperations(
+    context,
+    async ({ registerUser, settings, ...passwords }, asOperator) => {
+      await refuseUnreadablePasswords(passwords)
+      const sentences = sentencesOf(settings)
+      const password = await readPassword(context.input)
+      const { id, email: registered } = await runOrFail(
+        registerUser(asOperator, { email, password }, operatorOf(asOperator)),
+        ({ problems }: Invalid<RegistrationProblem>) =>
+          problems.map((problem) => sentences[problem]).join('\n'),
+      )
+      printRecord(context, { json, record: { id, email: registered } })
+    },
+    'migrate',
+  )
+
+/** `portcullis user list`: one per line, ascending by id, without removed users. */
+export const userList = (
+  context: CommandContext,
+  { json, limit, ...search }: UserSearch & { limit?: number; json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ store }) => {
+    let { after } = search
+    for (let left = limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
+      const page = findUserPage({ store }, { ...search, after }, Math.min(left, USERS_PER_READ))
+      const { users, next } = await runOrFail(page, noOtherFailure)
+      for (const user of users) printRow(context, { json, record: userRecord(user) })
+      if (isNone(next)) return
+      after = next.value
+      left -= users.length
+    }
+    await context.flushOut() // a reader that stopped early has not seen all users before the cursor
+    context.writeErr(`Continue with --after ${after}`)
+  })
+
+const USERS_PER_READ = 1_000
+
+/** `portcullis user show` */
+export const userShow = (
+  context: CommandContext,
+  emailOrId: string,
+  { json }: { json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ store }) => {
+    const user = await runOrFail(namedUser(store, emailOrId), userUnknown)
+    printRecord(context, { json, record: userRecord(user) })
+  })
+
+/** `portcullis user set-password` */
+export const userSetPassword = (
+  context: CommandContext,
+  emailOrId: string,
+  { json }: { json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ setPassword, settings, ...passwords }, asOperator) => {
+    await refuseUnreadablePasswords(passwords)
+    const sentences = sentencesOf(settings)
+    const password = await readPassword(context.input)
+    const record = await runOrFail(
+      setPassword(asOperator, { user: emailOrId, password }),
+      (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
+        failure._tag === 'Invalid'
+          ? failure.problems.map((problem) => sentences[problem]).join('\n')
+          : userUnknown(failure),
+    )
+    printRecord(context, {
+      json,
+      record,
+      note: 'The password is set, and all sessions of the user have ended.',
+    })
+  })
+
+/** `portcullis user disable`, `enable`, `remove` and `end-sessions` */
+export const userManage = (
+  context: CommandContext,
+  action: keyof typeof NOTES,
+  { user, json }: { user: string; json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ disableUser, enableUser, removeUser, endUserSessions }, asOperator) => {
+    const change = {
+      disable: disableUser,
+      enable: enableUser,
+      remove: removeUser,
+      'end-sessions': endUserSessions,
+    }[action]
+    const record = await runOrFail(change(asOperator, user), userUnknown)
+    printRecord(context, { json, record, note: NOTES[action] })
+  })
+
+const NOTES = {
+  disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
+  enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
+  remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
+  'end-sessions': 'All sessions of the user have ended.',
+} as const
+
+/** A user as `user list` and `user show` print it. */
+const userRecord = ({
+  id,
+  email,
+  emailVerified,
+  status,
+  createdAtSeconds,
+  passwordScheme,
+}: ListedUser): PrintedRecord => ({
+  id,
+  email,
+  email_verified: emailVerified,
+  status,
+  created_at: rfc3339(toUndefined(createdAtSeconds)),
+  password_scheme: passwordScheme === '' ? null : passwordScheme,
+})
+
+/** The sentence of a command that finds no user. */
+const userUnknown = (_: UserUnknown): string => 'No user has this e-mail or id. See: portcullis user list'
+
+/** What is wrong with the options or the password. A password has one sentence for each weakness that the policy refuses. */
+const sentencesOf = ({
+  passwordPolicy,
+}: Settings): Readonly<Record<RegistrationProblem | SetPasswordProblem, string>> => ({
+  EmailMissing: '--email is missing or empty.',
+  EmailMalformed: '--email must be an e-mail address with at most 254 characters.',
+  EmailTaken: 'This e-mail is already registered.',
+  PasswordMissing: 'The password on standard input is empty.',
+  ...map((wrong: string) => `The password ${wrong}`)(weaknessTexts(passwordPolicy)),
+})
+
+/** Standard input without one line feed at its end. */
+const readPassword = async (input: Readable): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk))
+    bytes += chunk.length
+    if (bytes > MAX_PASSWORD_BYTES)
+      throw new CommandFailed(`The password on standard input is longer than ${MAX_PASSWORD_BYTES} bytes.`)
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+    return text.replace(/\n$/, '')
+  } catch {
+    throw new CommandFailed('The password on standard input is not valid UTF-8.')
+  }
+}
+
+/** The limit of a request body. */
+const MAX_PASSWORD_BYTES = 16 * 1024
