@@ -1,4 +1,6 @@
+import type { Writable } from 'node:stream'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { ImportProblem } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** What happened to a line. A bad line has reasons: sentences without any part of the line. */
@@ -17,8 +19,7 @@ export const importReport = async (
   size: number | undefined,
 ): Promise<ImportReport> => {
   const counts = { lines: 0, imported: 0, known: 0, bad: 0 }
-  // Loaded only if it is shown.
-  const bar = terminal && (await import('./import-progress.ts')).importProgress(terminal, size)
+  const bar = terminal && (await importProgress(terminal, size))
   const write = bar?.log ?? writeErr
 
   const addBad = (number: number, reasons: NonEmptyArray<string>): void => {
@@ -43,3 +44,36 @@ export const importReport = async (
 
 /** A file of another format has only bad lines. */
 const MAX_REPORTED = 1_000
+
+/**
+ * The progress of an import. Without a size it only counts lines.
+ *
+ * @param size the bytes of the file, if they are known
+ */
+const importProgress = async (terminal: Writable, size: number | undefined) => {
+  const { progressBar } = await import('./progress-bar.ts') // loaded only if it is shown
+  const format =
+    size === undefined ? '{lines} lines' : '{bar} {percentage}% | {lines} lines | {eta_formatted} left'
+  const bar = progressBar(terminal, { format, isKept: true })
+  bar.begin(size ?? 0, { lines: 0 })
+  return {
+    ...bar,
+    advance: ({ bytes, lines }: Readonly<{ bytes: number; lines: number }>): void =>
+      bar.advance(bytes, { lines }),
+  }
+}
+
+/** Says what is wrong with a line, without its values: they are secret or personal. */
+export const importSentence = (problem: ImportProblem): string =>
+  problem._tag === 'RecordRefused' ? `"password_hash": ${problem.reason}` : SENTENCES[problem._tag]
+
+const SENTENCES: Readonly<Record<Exclude<ImportProblem['_tag'], 'RecordRefused'>, string>> = {
+  EmailMissing: '"email" must be a text that is not empty.',
+  EmailMalformed: '"email" must be an e-mail address with at most 254 characters.',
+  RecordMissing: '"password_hash" must be a text that is not empty.',
+  IdMalformed: '"id" must be a UUID.',
+  IdTaken: '"id" belongs to a user with another e-mail address.',
+  EmailVerifiedMalformed: '"email_verified" must be true or false.',
+  CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
+  CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',
+}

@@ -4,12 +4,12 @@ import type { PasswordCheckUnavailable } from '../../application/ports/failures.
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
+import { isName } from '../../domain/name.ts'
 import { environmentOf, unknownNamesIn } from '../config/environment.ts'
 import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations, StoreOpening } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
-import { operatorContext } from './operator.ts'
 
 /**
  * Reads the settings, and warns of unknown names in `.env`.
@@ -85,6 +85,18 @@ export const withOperations = async (
   } finally {
     await operations.close()
   }
+}
+
+/**
+ * The context of a command, with the operator's name for the event log: `OPERATOR`, else `SUDO_USER`, else the system's user. Operators
+ * can set these variables, so the name proves nothing (docs/events.md).
+ */
+export const operatorContext = (
+  { operator }: Settings,
+  { environment, systemUser }: CommandContext,
+): RequestContext => {
+  const name = [operator, environment.SUDO_USER, systemUser()].find((one) => one !== undefined && isName(one))
+  return name === undefined ? {} : { operator: name }
 }
 
 /** The failures that any operation can have. */

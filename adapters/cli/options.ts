@@ -54,3 +54,7 @@ export const date = (text: string): number => {
 
 export const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
+
+/** The end of a help text. */
+export const examples = (...commands: ReadonlyArray<string>): string =>
+  ['', 'Examples:', ...commands.map((command) => `  ${command}`)].join('\n')

@@ -6,10 +6,9 @@ import { LISTED_STATUSES } from '../../domain/user-search.ts'
 import { WrongSettings } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
-import { addEventCommands } from './event-commands.ts'
-import { examples } from './examples.ts'
+import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { A_DAY_SECONDS, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
+import { A_DAY_SECONDS, examples, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {

@@ -1,18 +1,16 @@
 import { hostname } from 'node:os'
+import { relative, sep } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/accounts/first-run.ts'
 import { originOf, prefixOf, type Settings } from '../config/settings.ts'
-import { cannotListen } from './cannot-listen.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
 import { notedBy } from './noted-server.ts'
-import { noOtherFailure, readSettings, runOrFail, storeText } from './operations.ts'
-import { operatorContext } from './operator.ts'
+import { noOtherFailure, operatorContext, readSettings, runOrFail, storeText } from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
-import { startedAs } from './started-as.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
@@ -45,6 +43,29 @@ const listen = async (service: Servable, settings: Settings): Promise<void> => {
     await service.listen(settings.host, settings.port)
   } catch (error) {
     throw new CommandFailed(cannotListen(error, settings))
+  }
+}
+
+/**
+ * Says why the service cannot listen, and which setting to change.
+ *
+ * @param error the error of `node:net`, which may name the port
+ */
+export const cannotListen = (
+  error: unknown,
+  settings: Pick<Settings, 'host' | 'port' | 'metricsPort'>,
+): string => {
+  const { host, metricsPort } = settings
+  const { code = 'unknown', port: failed } = Object(error) as Readonly<{ code?: string; port?: number }>
+  const [port, setting] =
+    failed !== undefined && failed === metricsPort ? [failed, 'METRICS_PORT'] : [settings.port, 'PORT']
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is in use. Stop the program that uses it, or set ${setting} to another port.`
+    case 'EACCES':
+      return `This process may not listen on port ${port} of ${host} (${code}). Set ${setting} to 1024 or higher, or grant it CAP_NET_BIND_SERVICE.`
+    default:
+      return `Cannot listen on port ${port} of ${host} (${code}). Set HOST and ${setting} to an address of this machine.`
   }
 }
 
@@ -100,6 +121,27 @@ const commandIn = (context: CommandContext): string => {
   const { parts } = context.composition
   return parts === undefined ? startedAs(context) : `${startedAs(context)} --with ${parts.file}`
 }
+
+/** What a person types to run a command where this program runs, without the words of the command. */
+export const startedAs = ({
+  environment,
+  script,
+  folder,
+}: Pick<CommandContext, 'environment' | 'script' | 'folder'>): string =>
+  // Set where commands run in another way than the server: by the systemd unit and by compose.yaml.
+  environment.PORTCULLIS_COMMAND || startOf(script, folder)
+
+const startOf = (script: string, folder: string): string => {
+  const inside = relative(folder, script)
+  const path = inside.startsWith('..') ? script : inside
+  return /\.[cm]?[jt]s$/.test(script) ? `node ${quotedForShell(path)}` : quotedForShell(withFolder(path))
+}
+
+/** A shell looks for a name without a slash elsewhere. */
+const withFolder = (path: string): string => (path.includes(sep) ? path : `.${sep}${path}`)
+
+const quotedForShell = (path: string): string =>
+  /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** Commands run in other processes, which cannot reach this memory. */
 const MEMORY_HINT = [

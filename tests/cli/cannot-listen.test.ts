@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { cannotListen } from '../../adapters/cli/cannot-listen.ts'
+import { cannotListen } from '../../adapters/cli/serve.ts'
 
 const settings = { host: '127.0.0.1', port: 80, metricsPort: 81 }
 

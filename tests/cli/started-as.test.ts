@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { startedAs } from '../../adapters/cli/started-as.ts'
+import { startedAs } from '../../adapters/cli/serve.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { COMPOSE } from '../ship/compose.ts'

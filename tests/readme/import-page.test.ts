@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { importSentence } from '../../adapters/cli/import-problems.ts'
+import { importSentence } from '../../adapters/cli/import-report.ts'
 import { readForeignRecord } from '../../adapters/credentials/foreign-passwords/record.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import { normalized, runExamples } from './cli-examples.ts'

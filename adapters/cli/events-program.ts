@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import type { CommandContext } from './command-context.ts'
-import { examples } from './examples.ts'
-import { cursor, date, json, jsonLines } from './options.ts'
+import { cursor, date, examples, json, jsonLines } from './options.ts'
 
 /** `portcullis events …` */
 export const addEventCommands = (portcullis: Command, context: CommandContext): void => {
@@ -27,19 +26,19 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         'portcullis events list --type UserRemoved',
       ),
     )
-    .action(async (options) => (await import('./events-list.ts')).eventsList(context, options))
+    .action(async (options) => (await import('./events.ts')).eventsList(context, options))
   events
     .command('renew')
     .description('start a new epoch of the log: once, after a restore from a raw copy of the store')
     .addOption(json())
     .addHelpText('after', examples('portcullis events renew'))
-    .action(async (options) => (await import('./events-renew.ts')).eventsRenew(context, options))
+    .action(async (options) => (await import('./events.ts')).eventsRenew(context, options))
   events
     .command('checkpoint')
     .description('print a signed checkpoint of the log; keep it outside of this machine')
     .addOption(json())
     .addHelpText('after', examples('portcullis events checkpoint > checkpoint-2026-11-22.txt'))
-    .action(async (options) => (await import('./events-checkpoint.ts')).eventsCheckpoint(context, options))
+    .action(async (options) => (await import('./events.ts')).eventsCheckpoint(context, options))
   events
     .command('verify')
     .description(
@@ -66,9 +65,7 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .argument('<folder>', 'a folder, which a web server may publish')
     .addOption(json())
     .addHelpText('after', examples('portcullis events export ./log'))
-    .action(async (folder, options) =>
-      (await import('./events-export.ts')).eventsExport(context, folder, options),
-    )
+    .action(async (folder, options) => (await import('./events.ts')).eventsExport(context, folder, options))
   events
     .command('prune')
     .description('remove old entries without effect from the log, after they were exported')
@@ -88,11 +85,11 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis events prune --before 2025-11-22 --exported ./log'))
-    .action(async (options) => (await import('./events-prune.ts')).eventsPrune(context, options))
+    .action(async (options) => (await import('./events.ts')).eventsPrune(context, options))
   events
     .command('key')
     .description('print the verifier keys of the checkpoints, for those who verify them')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis events key'))
-    .action(async (options) => (await import('./events-checkpoint.ts')).eventsKey(context, options))
+    .action(async (options) => (await import('./events.ts')).eventsKey(context, options))
 }
