@@ -1,9 +1,17 @@
+import type { Writable } from 'node:stream'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Settings } from '../config/settings.ts'
+import { applicationsFinding } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
+import type { Composition } from './composition.ts'
 import { CommandFailed } from './exit.ts'
-import { findingsOf } from './findings.ts'
-import { readSettings, refuseMemoryStore } from './operations.ts'
+import { keysFinding } from './keys-finding.ts'
+import { historyFinding, logFinding } from './log-finding.ts'
+import { notedBy } from './noted-server.ts'
+import { readSettings, refuseMemoryStore, storeText } from './operations.ts'
+import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
+import { serversFinding } from './servers-finding.ts'
+import { settingsFinding } from './settings-finding.ts'
 
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
 export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
@@ -23,11 +31,89 @@ const shownFindings = async (
   { composition, terminal }: CommandContext,
   settings: Settings,
 ): Promise<ReadonlyArray<Finding>> => {
-  // Loaded only if it is shown.
-  const progress = terminal && (await import('./check-progress.ts')).checkProgress(terminal)
+  const progress = terminal && (await checkProgress(terminal))
   try {
     return await findingsOf(composition, settings, progress?.show)
   } finally {
     progress?.stop()
   }
 }
+
+/** Checks the settings, the place of the store, and the store itself. */
+export const findingsOf = async (
+  composition: Composition,
+  settings: Settings,
+  onProgress: OnProgress = () => {},
+): Promise<ReadonlyArray<Finding>> => {
+  onProgress({ check: 'store', done: 0, total: undefined })
+  const haveHasher = composition.parts?.havePasswordHasher ?? false
+  const outside = [
+    settingsFinding(settings, { store: storeText(composition, settings), haveHasher }),
+    ...(await composition.inspectStore(settings)),
+  ]
+  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
+  const inside = await storeFindings(composition, settings, onProgress)
+  const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more
+  return [...outside.filter((finding) => !isReplaced(finding)), ...inside]
+}
+
+/** The checks that need the open store. */
+const storeFindings = async (
+  composition: Composition,
+  settings: Settings,
+  onProgress: OnProgress,
+): Promise<ReadonlyArray<Finding>> => {
+  const haveHasher = composition.parts?.havePasswordHasher ?? false
+  let users: number | undefined
+  try {
+    const operations = await composition.composeOperations(settings, 'read-only')
+    try {
+      return [
+        await serversFinding(operations.serverNotes, notedBy(composition, settings), Date.now()),
+        await logFinding(operations, ({ of: check, done, total }) => {
+          if (check === 'users') users = done
+          onProgress({ check, done, total })
+        }),
+        await historyFinding(operations, (done, total) => onProgress({ check: 'history', done, total })),
+        await applicationsFinding(operations),
+        await keysFinding(operations),
+        await passwordsFinding(operations, haveHasher, (done) =>
+          onProgress({ check: 'passwords', done, total: users }),
+        ),
+        await hashingFinding(operations, haveHasher),
+      ]
+    } finally {
+      await operations.close()
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'The store cannot be opened.'
+    return [{ name: 'store', ok: false, detail }]
+  }
+}
+
+/** How far a long check is: `done` of about `total` items, or of an unknown number. */
+type Progress = Readonly<{ check: string; done: number; total: number | undefined }>
+
+type OnProgress = (progress: Progress) => void
+
+/** The progress of the long checks of `doctor`, one after the other. It leaves nothing on the terminal. */
+const checkProgress = async (terminal: Writable) => {
+  const { progressBar } = await import('./progress-bar.ts') // loaded only if it is shown
+  const bar = progressBar(terminal, { format: '{bar} {percentage}% | {check}{count}', isKept: false })
+  let current: string | undefined
+  let shown = 0
+  return {
+    show: ({ check, done, total }: Progress): void => {
+      const count = total === undefined ? '' : `: ${done} of ${Math.max(done, total)}`
+      const isNew = check !== current || done < shown
+      if (isNew) bar.begin(total ?? UNKNOWN, { check, count })
+      if (total !== undefined) bar.advance(isNew ? done : done - shown, { check, count })
+      current = check
+      shown = done
+    },
+    stop: bar.stop,
+  }
+}
+
+/** The bar of a check of unknown size stays at 0 %. */
+const UNKNOWN = 1

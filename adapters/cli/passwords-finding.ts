@@ -5,6 +5,7 @@ import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { pages } from '../../application/recording/pages.ts'
 import { failedSignInMs } from '../../application/throttling/even-timing.ts'
 import { SHARE_OF_COMMANDS } from '../../application/throttling/hashing-shares.ts'
+import { isCheaperThanRecommended } from '../config/settings.ts'
 import { parseForeignScheme } from '../credentials/hashing/foreign-scheme.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
@@ -103,3 +104,29 @@ const slowestText = async (slowest: Costly | undefined, hasher: PasswordHasher):
 }
 
 const NOTICEABLE_MS = 50
+
+/** Whether this machine can hash, and whether a hash costs enough. */
+export const hashingFinding = async (
+  { passwordHasher, settings: { scrypt, hashing } }: Operations,
+  haveHasher: boolean,
+): Promise<Finding> => {
+  const startedAt = performance.now()
+  const hashed = await passwordHasher.hash('a password to measure', { share: SHARE_OF_COMMANDS })()
+  if (isLeft(hashed))
+    return {
+      name: 'hashing',
+      ok: false,
+      detail: 'A hash failed: the machine lacks memory, or it is overloaded.',
+    }
+  const milliseconds = Math.max(1, Math.round(performance.now() - startedAt))
+  if (haveHasher) return { name: 'hashing', ok: true, detail: `A hash takes ${milliseconds} ms.` }
+  const perSecond = Math.round((hashing.concurrency * 1000) / milliseconds)
+  const detail = `A hash takes ${milliseconds} ms, so about ${perSecond} sign-ins per second are possible.`
+  return isCheaperThanRecommended(scrypt)
+    ? {
+        name: 'hashing',
+        ok: false,
+        detail: `${detail} It costs less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P.`,
+      }
+    : { name: 'hashing', ok: true, detail }
+}

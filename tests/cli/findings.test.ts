@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { findingsOf } from '../../adapters/cli/findings.ts'
+import { findingsOf } from '../../adapters/cli/doctor.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 import { onFile } from '../sqlite/folder.ts'
 import { startService } from '../support/running-service.ts'

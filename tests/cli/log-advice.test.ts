@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { logAdvice } from '../../adapters/cli/log-advice.ts'
+import { logAdvice } from '../../adapters/cli/log-finding.ts'
 
 const DAY = 24 * 3600
 
