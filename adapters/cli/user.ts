@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
-import { map } from 'fp-ts/lib/Record.js'
 import { findUserPage, type ListedUser } from '../../application/accounts/search-users.ts'
 import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
 import { weaknessTexts } from '../../application/accounts/weakness-texts.ts'
 import type { Invalid } from '../../application/ports/failures.ts'
 import { namedUser, type UserUnknown } from '../../application/recording/change-user.ts'
 import { operatorOf } from '../../application/recording/recorder.ts'
+import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import type { UserSearch } from '../../domain/user-search.ts'
 import type { Settings } from '../config/settings.ts'
@@ -25,12 +25,10 @@ export const userCreate = (
     context,
     async ({ registerUser, settings, ...passwords }, asOperator) => {
       await refuseUnreadablePasswords(passwords)
-      const sentences = sentencesOf(settings)
       const password = await readPassword(context.input)
       const { id, email: registered } = await runOrFail(
         registerUser(asOperator, { email, password }, operatorOf(asOperator)),
-        ({ problems }: Invalid<RegistrationProblem>) =>
-          problems.map((problem) => sentences[problem]).join('\n'),
+        ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
       )
       printRecord(context, { json, record: { id, email: registered } })
     },
@@ -77,14 +75,11 @@ export const userSetPassword = (
 ): Promise<void> =>
   withOperations(context, async ({ setPassword, settings, ...passwords }, asOperator) => {
     await refuseUnreadablePasswords(passwords)
-    const sentences = sentencesOf(settings)
     const password = await readPassword(context.input)
     const record = await runOrFail(
       setPassword(asOperator, { user: emailOrId, password }),
       (failure: Invalid<SetPasswordProblem> | UserUnknown) =>
-        failure._tag === 'Invalid'
-          ? failure.problems.map((problem) => sentences[problem]).join('\n')
-          : userUnknown(failure),
+        failure._tag === 'Invalid' ? problemsText(failure.problems, settings) : userUnknown(failure),
     )
     printRecord(context, {
       json,
@@ -137,16 +132,23 @@ const userRecord = ({
 /** The sentence of a command that finds no user. */
 const userUnknown = (_: UserUnknown): string => 'No user has this e-mail or id. See: portcullis user list'
 
-/** What is wrong with the options or the password. A password has one sentence for each weakness that the policy refuses. */
-const sentencesOf = ({
-  passwordPolicy,
-}: Settings): Readonly<Record<RegistrationProblem | SetPasswordProblem, string>> => ({
+type Problem = RegistrationProblem | SetPasswordProblem
+
+const problemsText = (problems: ReadonlyArray<Problem>, { passwordPolicy }: Settings): string => {
+  const weaknesses = weaknessTexts(passwordPolicy)
+  const sentence = (problem: Problem) =>
+    isWeakness(problem) ? `The password ${weaknesses[problem]}` : SENTENCES[problem]
+  return problems.map(sentence).join('\n')
+}
+
+const isWeakness = (problem: Problem): problem is PasswordWeakness => !(problem in SENTENCES)
+
+const SENTENCES: Readonly<Record<Exclude<Problem, PasswordWeakness>, string>> = {
   EmailMissing: '--email is missing or empty.',
   EmailMalformed: '--email must be an e-mail address with at most 254 characters.',
   EmailTaken: 'This e-mail is already registered.',
   PasswordMissing: 'The password on standard input is empty.',
-  ...map((wrong: string) => `The password ${wrong}`)(weaknessTexts(passwordPolicy)),
-})
+}
 
 /** Standard input without one line feed at its end. */
 const readPassword = async (input: Readable): Promise<string> => {
