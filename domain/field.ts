@@ -20,3 +20,11 @@ export const required =
 
 /** Combines the validated fields of a request: all values, or the problems of all fields. */
 export const combineFields = <P>() => sequenceS(getApplicativeValidation(getSemigroup<P>()))
+
+/** The request breaks rules of the domain. `problems` has all of them, and nothing changed. */
+export type Invalid<Problem> = Readonly<{ _tag: 'Invalid'; problems: NonEmptyArray<Problem> }>
+
+export const invalid = <Problem>(problems: NonEmptyArray<Problem>): Invalid<Problem> => ({
+  _tag: 'Invalid',
+  problems,
+})

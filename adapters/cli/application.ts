@@ -1,6 +1,5 @@
 import { filter, toUndefined } from 'fp-ts/lib/Option.js'
 import type { ApplicationRevoked } from '../../application/applications/rotate-application-key.ts'
-import type { Invalid } from '../../application/ports/failures.ts'
 import type { ApplicationUnknown } from '../../application/recording/change-application.ts'
 import { pages } from '../../application/recording/pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
@@ -12,6 +11,7 @@ import {
   SCOPES,
   scopeText,
 } from '../../domain/application.ts'
+import type { Invalid } from '../../domain/field.ts'
 import { TAKES_OVER } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'

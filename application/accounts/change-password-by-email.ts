@@ -2,6 +2,7 @@ import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import {
   type PasswordChangeByEmailProblem,
   type PasswordChangeByEmailRequest,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/password-change-by-email.ts'
 import type { User } from '../../domain/user.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'

@@ -2,7 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
-import { isPresent } from '../../domain/field.ts'
+import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import {
   type PasswordChangeProblem,
   type PasswordChangeRequest,
@@ -12,7 +12,6 @@ import {
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'

@@ -7,10 +7,10 @@ import {
   type EmailConfirmationRequest,
   validateEmailConfirmation,
 } from '../../domain/email-confirmation.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import { isUsable, type OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import { findPresented } from '../recording/one-time-tokens.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'

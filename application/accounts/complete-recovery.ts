@@ -2,6 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import { isUsable, type OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import {
   type RecoveryProblem,
@@ -11,7 +12,6 @@ import {
 } from '../../domain/recovery.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
-import { type Field, isPresent } from '../../domain/field.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import {
   type RegistrationProblem,
   type RegistrationRequest,
@@ -11,7 +11,6 @@ import {
 } from '../../domain/registration.ts'
 import type { Random } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewUser } from '../recording/facts.ts'

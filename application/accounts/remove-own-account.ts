@@ -8,10 +8,9 @@ import {
   validateAccountRemoval,
 } from '../../domain/account-removal.ts'
 import type { SignInRefusal } from '../../domain/event.ts'
-import { isPresent } from '../../domain/field.ts'
+import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import {
   isFound,
@@ -10,7 +11,6 @@ import {
   type UserSearchRequest,
   validateUserSearch,
 } from '../../domain/user-search.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 
 /** Searches users by e-mail and status, in pages (docs/administration.md §2). It changes nothing. */

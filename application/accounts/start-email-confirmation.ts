@@ -11,10 +11,9 @@ import {
   validateEmailConfirmationStart,
 } from '../../domain/email-confirmation.ts'
 import type { SignInRefusal } from '../../domain/event.ts'
-import { isPresent } from '../../domain/field.ts'
+import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import {
   type RecoveryStartProblem,
   type RecoveryStartRequest,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/recovery.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'

@@ -9,8 +9,8 @@ import {
   validateApplicationTokenRequest,
 } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/event.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'

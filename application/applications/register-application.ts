@@ -15,8 +15,8 @@ import {
   type ApplicationRequest,
   validateApplication,
 } from '../../domain/application.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import type { Digests, Random } from '../ports/environment.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Unwritten } from '../recording/facts.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'

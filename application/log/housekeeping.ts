@@ -5,8 +5,8 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Background } from '../ports/background.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable } from '../ports/store.ts'
-import { TABLE_RULES } from '../recording/tables.ts'
 import type { SteadyClock } from '../recording/steady-clock.ts'
+import { TABLE_RULES } from '../recording/tables.ts'
 
 /** Deletes expired rows in the background, until the background closes. */
 export type Housekeeping = Readonly<{

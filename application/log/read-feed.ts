@@ -9,9 +9,9 @@ import {
   type FeedRequest,
   validateFeedRequest,
 } from '../../domain/event-feed.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { isEventType } from '../recording/events/table.ts'
 import { headOfLog } from '../recording/head-of-log.ts'

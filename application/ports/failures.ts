@@ -1,5 +1,3 @@
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-
 /**
  * Failures that several ports and use cases share.
  *
@@ -29,11 +27,3 @@ export type PasswordCheckUnavailable = Readonly<{ _tag: 'PasswordCheckUnavailabl
 
 /** The client disconnected before the work started. Nothing was done. */
 export type Abandoned = Readonly<{ _tag: 'Abandoned' }>
-
-/** The request breaks rules of the domain. `problems` has all of them, and nothing changed. */
-export type Invalid<Problem> = Readonly<{ _tag: 'Invalid'; problems: NonEmptyArray<Problem> }>
-
-export const invalid = <Problem>(problems: NonEmptyArray<Problem>): Invalid<Problem> => ({
-  _tag: 'Invalid',
-  problems,
-})

@@ -8,11 +8,10 @@ import {
   type EndSessionRequest,
   validateEndSession,
 } from '../../domain/end-session.ts'
-import { type Field, isPresent } from '../../domain/field.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import { type Invalid, invalid } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'

@@ -7,11 +7,11 @@ import type {
   Authenticated,
 } from '../../../application/applications/authenticate-application.ts'
 import type { AuthenticateByKeys } from '../../../application/applications/authenticate-by-keys.ts'
-import type { Invalid } from '../../../application/ports/failures.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { CallerOf, Operation } from '../../../domain/access.ts'
 import type { ApplicationTokenProblem, ApplicationTokenRequest } from '../../../domain/application-token.ts'
+import type { Invalid } from '../../../domain/field.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { type FieldShape, formFields } from '../operation/fields.ts'

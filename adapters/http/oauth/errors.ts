@@ -1,6 +1,6 @@
 import type { InvalidClient } from '../../../application/applications/authenticate-application.ts'
-import type { Invalid } from '../../../application/ports/failures.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
+import type { Invalid } from '../../../domain/field.ts'
 import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import { type ErrorResponse, errorResponse, type HttpResponse } from '../operation/response.ts'
 
