@@ -7,10 +7,9 @@ import type { Composition } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
-import { notedBy } from './noted-server.ts'
 import { readSettings, refuseMemoryStore, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
-import { serversFinding } from './servers-finding.ts'
+import { notedBy, serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */

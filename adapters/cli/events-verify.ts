@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Verdict } from '../../application/log/verify-log.ts'
 import type { CommandContext } from './command-context.ts'
-import { isUrl } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
@@ -34,11 +33,13 @@ export const eventsVerify = async (context: CommandContext, options: Options): P
   const kept = await Promise.all(against.map((file) => contentOf(context, 'checkpoint', file)))
   if (from === undefined) return verifyStore(context, { against, kept, json })
   const token = tokenFile && (await contentOf(context, 'token file', tokenFile)).trim()
-  const place = isUrl(from) ? from : resolve(context.folder, from)
-  const verified = context.composition.verifyExport({ from: place, token }, { verifierKeys: vkey, kept })
+  const place = isUrl(from) ? { url: from, token } : { folder: resolve(context.folder, from) }
+  const verified = context.composition.verifyExport(place, { verifierKeys: vkey, kept })
   const { origin, size, root } = await runOrFail(verified, historySentence)
   printRecord(context, { json, record: { ok: true, origin, size, root } })
 }
+
+const isUrl = (from: string): boolean => /^https?:\/\//.test(from)
 
 const VERIFIER_KEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2}$/
 

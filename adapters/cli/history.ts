@@ -1,9 +1,10 @@
 import type { ExportFailure } from '../../application/log/export-log.ts'
+import type { History } from '../../application/log/history.ts'
 import type { PruneFailure } from '../../application/log/prune-log.ts'
 import type { WrongExport } from '../../application/log/verify-export.ts'
 import type { RenewedMeanwhile } from '../../application/log/verify-log.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import type { History, Operations } from './composition.ts'
+import type { Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 
 /** @throws CommandFailed for a store without a tree */

@@ -1,8 +1,9 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { CheckLog } from '../../application/log/check-log.ts'
 import type { EarlyDeletion } from '../../application/log/clock-ahead.ts'
+import type { History } from '../../application/log/history.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
-import type { History, Operations } from './composition.ts'
+import type { Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { unavailableText } from './operations.ts'
 

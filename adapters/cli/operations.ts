@@ -2,13 +2,20 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordCheckUnavailable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
+import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
 import { isName } from '../../domain/name.ts'
 import { environmentOf, unknownNamesIn } from '../config/environment.ts'
-import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../config/settings.ts'
+import {
+  databaseText,
+  type Settings,
+  settingsFrom,
+  wrongFiles,
+  wrongSettingsText,
+} from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Composition, Operations, StoreOpening } from './composition.ts'
+import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 
 /**
@@ -19,7 +26,9 @@ import { CommandFailed, EXIT } from './exit.ts'
 export const readSettings = (context: CommandContext): Settings => {
   const { environment, unknown } = readEnvironment(context)
   const settings = settingsFrom(environment)
-  const wrong = isLeft(settings) ? settings.left : context.composition.wrongFiles(settings.right)
+  const wrong = isLeft(settings)
+    ? settings.left
+    : wrongFiles(settings.right, context.composition.leakedListProblem)
   if (isLeft(settings) || wrong.length > 0) {
     throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
   }

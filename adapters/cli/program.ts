@@ -50,7 +50,10 @@ export const program = (given: ProgramContext): Command => {
       given.onCommand?.()
       composition = await given.loadComposition()
       const { with: file } = portcullis.opts<{ with?: string }>()
-      if (file !== undefined) composition = await composition.withParts(resolve(given.folder, file))
+      if (file !== undefined) {
+        const { withPartsOf } = await import('./parts.ts')
+        composition = await withPartsOf(resolve(given.folder, file), composition)
+      }
     })
     .addHelpText('after', EXIT_STATUSES)
 

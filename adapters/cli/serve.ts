@@ -8,9 +8,9 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { notedBy } from './noted-server.ts'
 import { noOtherFailure, operatorContext, readSettings, runOrFail, storeText } from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
+import { notedBy } from './servers-finding.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {

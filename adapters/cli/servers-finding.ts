@@ -1,14 +1,23 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { RUNNING_WITHIN_MS } from '../../application/log/note-server.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
+import { notedSettings } from '../config/noted-settings.ts'
 import { quoted } from '../config/setting.ts'
-import { RUNNING_WITHIN_MS } from './noted-server.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Composition } from './composition.ts'
 import { unavailableText } from './operations.ts'
+
+/** What a server notes of its settings, and a command compares with them. */
+export const notedBy = ({ parts }: Composition, settings: Settings): Readonly<Record<string, string>> => ({
+  ...notedSettings(settings),
+  '--with': parts === undefined ? 'not given' : 'given',
+})
 
 /**
  * Compares the settings of this command with those that the running servers have noted.
  *
- * @param here from `notedSettings`, like those of a note
+ * @param here from `notedBy`, like those of a note
  */
 export const serversFinding = async (
   notes: ServerNotes | undefined,

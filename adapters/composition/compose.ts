@@ -1,34 +1,20 @@
-import { Container } from 'inversify'
-import type { Composition, Operations, Servable } from '../cli/composition.ts'
+import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { verifyExport } from '../../application/log/verify-export.ts'
+import type { StoreOpening } from '../../application/ports/storage.ts'
+import type { Composition, Operations } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ApiUseCases } from '../http/api/routes.ts'
-import type { OauthUseCases } from '../http/oauth/routes.ts'
-import type { PagesUseCases } from '../http/pages/routes.ts'
-import type { HttpService } from '../http/service.ts'
-import { refuseCycles } from './cycles.ts'
-import { Dependency, type Identifier } from './dependencies.ts'
-import { environment } from './environment.ts'
-import { verifyExportAt } from './history.ts'
-import { http } from './http.ts'
-import { instrumented, observing } from './observing.ts'
-import { operations } from './operations.ts'
-import { partsOf } from './parts.ts'
-import { type Module, provide } from './provide.ts'
-import { security, wrongFiles } from './security.ts'
-import { backUpStore, inspectStore, storage, storageOpened } from './storage.ts'
+import { listProblem } from '../credentials/leaked-list/list.ts'
+import { ed25519Notes } from '../credentials/signing/notes.ts'
+import { nodeTreeDigests } from '../node/environment.ts'
+import { logFolder } from '../node/log-files.ts'
+import { logAtUrl } from '../node/log-url.ts'
+import { Dependency, type Identifier, type Service } from './dependencies.ts'
+import { backUpStore, environment, inspectStore } from './environment.ts'
+import { log } from './log.ts'
+import { type Module, make } from './provide.ts'
+import { security } from './security.ts'
+import { observed, service } from './service.ts'
 import { useCases } from './use-cases.ts'
-
-/** The whole service. `stop` answers the open requests and then closes the store. */
-export type Service = Operations &
-  ApiUseCases &
-  OauthUseCases &
-  PagesUseCases &
-  HttpService &
-  Pick<Servable, 'noteServer'> &
-  Readonly<{
-    /** The OpenAPI document of the service, as JSON. */
-    openApi: () => string
-  }>
 
 /**
  * Composes the service. It does not listen yet.
@@ -37,57 +23,79 @@ export type Service = Operations &
  * @throws Error with one sentence for operators if a dependency cannot be made
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
-  const container = containerOf(settings, [...observing, ...http, ...modules])
-  return instrumented(container).getAsync(Dependency.service)
+  const all = [...environment(settings), ...INSIDE, ...service, ...replacing(modules)]
+  return make(Dependency.service, all, observed)
 }
 
 /** Composes the service for commands: it creates no signing keys and loads no HTTP. */
 export const composeOperations = async (
   settings: Settings,
   ...modules: ReadonlyArray<Module>
+): Promise<Operations> => operationsOf(settings, modules)
+
+const operationsOf = async (
+  settings: Settings,
+  modules: ReadonlyArray<Module>,
+  opening: StoreOpening = 'migrate',
 ): Promise<Operations> => {
-  const opened = storageOpened({ countsOpen: 'when needed' })
-  return containerOf(settings, [opened, ...modules]).getAsync(Dependency.operations)
+  const outside = environment(settings, { opening, countsOpen: 'when needed' })
+  return make(Dependency.operations, [...outside, ...INSIDE, ...replacing(modules)])
 }
 
-/** The part of the composition that the command line uses. */
-export const composition: Composition = compositionWith()
+const INSIDE = [...security, ...log, ...useCases]
 
-function compositionWith(file?: string, modules: ReadonlyArray<Module> = []): Composition {
+const replacing = (modules: ReadonlyArray<Module>): ReadonlyArray<Module> => {
+  if (modules.some(({ what }) => what === Dependency.store))
+    throw new Error(
+      'Provide Dependency.storage instead of Dependency.store: it also names the failure counts.',
+    )
+  return modules
+}
+
+const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Composition => {
   const have = (part: Identifier<unknown>) => modules.some(({ what }) => what === part)
   const haveStorage = have(Dependency.storage)
   const havePasswordHasher = have(Dependency.passwordHasher)
   return {
     compose: (settings) => compose(settings, ...modules),
-    composeOperations: (settings, opening) => {
-      const opened = storageOpened({ opening, countsOpen: 'when needed' })
-      return composeOperations(settings, opened, ...modules)
-    },
+    composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
-    verifyExport: verifyExportAt,
-    wrongFiles,
+    verifyExport: (log, given) =>
+      verifyExport({ notes: ed25519Notes([]), treeDigests: nodeTreeDigests })(
+        'url' in log ? logAtUrl(log.url, log.token) : logFolder(log.folder),
+        given,
+      ),
+    leakedListProblem: listProblem,
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
-    withParts: async (path) => compositionWith(path, await partsOf(path)),
+    withParts: (path, exported) =>
+      map((parts: ReadonlyArray<Module>) => compositionWith(path, parts))(modulesIn(exported)),
   }
 }
 
-const containerOf = (settings: Settings, modules: ReadonlyArray<Module>): Container => {
-  if (modules.some(({ what }) => what === Dependency.store))
-    throw new Error(
-      'Provide Dependency.storage instead of Dependency.store: it also names the failure counts.',
+/** The part of the composition that the command line uses. */
+export const composition: Composition = compositionWith()
+
+/** The modules that a file exports, or the end of a sentence that says what is wrong with them. */
+function modulesIn(exported: unknown): Either<string, ReadonlyArray<Module>> {
+  const all: ReadonlyArray<unknown> = Array.isArray(exported) ? exported : [exported]
+  if (all.length === 0 || !all.every(isModule))
+    return left('its default export must be a call of provide(…), or an array of such calls.')
+  if (all.some(isOfAnotherCopy))
+    return left(
+      'it imports another copy of portcullis than this command. Run the command of the copy that it imports, or see docs/deploy-parts.md, Where the file lies.',
     )
-  const all = [
-    provide(Dependency.settings, () => settings),
-    ...environment,
-    ...storage,
-    ...security,
-    ...useCases,
-    operations,
-    ...modules,
-  ]
-  refuseCycles(all)
-  const container = new Container()
-  container.load(...all.map(({ binding }) => binding))
-  return container
+  return right(all)
 }
+
+const isModule = (part: unknown): part is Module =>
+  typeof part === 'object' &&
+  part !== null &&
+  'what' in part &&
+  typeof part.what === 'function' &&
+  'binding' in part &&
+  typeof part.binding === 'object'
+
+/** Each copy of the package has its own identifiers, so the modules of another copy would replace nothing. */
+const isOfAnotherCopy = ({ what }: Module): boolean =>
+  Object.entries(Dependency).some(([name, own]) => name === what.name && own !== what)

@@ -1,6 +1,7 @@
 import type { AbstractNewable } from 'inversify'
 import type { Logger } from 'pino'
 import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
+import type { PasswordRule } from '../../application/accounts/password-rules.ts'
 import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
@@ -15,6 +16,7 @@ import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
+import type { Storage } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
 import type { Refusals } from '../../application/recording/note-refusals.ts'
@@ -24,7 +26,7 @@ import type { Authenticate } from '../../application/sessions/authenticate.ts'
 import type { ValidateToken } from '../../application/sessions/validate-token.ts'
 import type { EvenTiming } from '../../application/throttling/even-timing.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
-import type { Operations } from '../cli/composition.ts'
+import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ApiUseCases } from '../http/api/routes.ts'
 import type { OauthUseCases } from '../http/oauth/routes.ts'
@@ -33,107 +35,83 @@ import type { PagesUseCases } from '../http/pages/routes.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
-import type { Service } from './compose.ts'
-import type { PasswordRule } from './password-rules.ts'
-import type { Storage } from './storage.ts'
-
-/** Everything that `compose` puts together. Each one can be replaced with `provide`. */
-export type Dependencies = Readonly<{
-  settings: Settings
-  meters: Meters
-  tracing: Tracing
-  log: Logger
-  clock: Clock
-  timer: Timer
-  steadyClock: SteadyClock
-  random: Random
-  digests: Digests
-  background: Background
-  storage: Storage
-  store: Store
-  failureCounts: FailureCounts
-  announcements: Announcements
-  passwordHasher: PasswordHasher
-  leakedPasswords: LeakedPasswords
-  passwordEstimator: PasswordEstimator
-  passwordRules: ReadonlyArray<PasswordRule>
-  findWeakness: FindWeakness
-  applicationTokens: ApplicationTokens
-  userTokens: UserTokens
-  formats: Formats
-  keyWrapping: KeyWrapping
-  keyring: CurrentKeyring
-  recorder: Recorder
-  refusals: Refusals
-  housekeeping: Housekeeping
-  logIntegration: LogIntegration
-  logWaiters: LogWaiters
-  prunedThrough: PrunedThrough
-  throttle: Throttle
-  evenTiming: EvenTiming
-  callerFailed: CallerFailed
-  validateToken: ValidateToken
-  authenticate: Authenticate
-  authenticateApplication: AuthenticateApplication
-  publishedLog: PublishedLog | undefined
-  apiUseCases: ApiUseCases
-  oauthUseCases: OauthUseCases
-  pagesUseCases: PagesUseCases
-  openApi: (isDraining: () => boolean) => OpenApiSpec
-  httpService: HttpService
-  operations: Operations
-  service: Service
-}>
 
 /** Names a dependency and gives its type. */
 export type Identifier<T> = AbstractNewable<T>
 
-const named = <T>(name: string): Identifier<T> => ({ [name]: class {} })[name] as unknown as Identifier<T> // only a key: never constructed
+/** An identifier is never constructed. */
+const key = (): Identifier<never> => class {} as never
 
-// The declared type keeps the names of the types in what is published.
-export const Dependency: { readonly [Name in keyof Dependencies]: Identifier<Dependencies[Name]> } = {
-  settings: named('settings'),
-  meters: named('meters'),
-  tracing: named('tracing'),
-  log: named('log'),
-  clock: named('clock'),
-  timer: named('timer'),
-  steadyClock: named('steadyClock'),
-  random: named('random'),
-  digests: named('digests'),
-  background: named('background'),
-  storage: named('storage'),
-  store: named('store'),
-  failureCounts: named('failureCounts'),
-  announcements: named('announcements'),
-  passwordHasher: named('passwordHasher'),
-  leakedPasswords: named('leakedPasswords'),
-  passwordEstimator: named('passwordEstimator'),
-  passwordRules: named('passwordRules'),
-  findWeakness: named('findWeakness'),
-  applicationTokens: named('applicationTokens'),
-  userTokens: named('userTokens'),
-  formats: named('formats'),
-  keyWrapping: named('keyWrapping'),
-  keyring: named('keyring'),
-  recorder: named('recorder'),
-  refusals: named('refusals'),
-  housekeeping: named('housekeeping'),
-  logIntegration: named('logIntegration'),
-  logWaiters: named('logWaiters'),
-  prunedThrough: named('prunedThrough'),
-  throttle: named('throttle'),
-  evenTiming: named('evenTiming'),
-  callerFailed: named('callerFailed'),
-  validateToken: named('validateToken'),
-  authenticate: named('authenticate'),
-  authenticateApplication: named('authenticateApplication'),
-  publishedLog: named('publishedLog'),
-  apiUseCases: named('apiUseCases'),
-  oauthUseCases: named('oauthUseCases'),
-  pagesUseCases: named('pagesUseCases'),
-  openApi: named('openApi'),
-  httpService: named('httpService'),
-  operations: named('operations'),
-  service: named('service'),
+/** The whole service. `stop` answers the open requests and then closes the store. */
+export type Service = Operations &
+  ApiUseCases &
+  OauthUseCases &
+  PagesUseCases &
+  HttpService &
+  Pick<Servable, 'noteServer'> &
+  Readonly<{
+    /** The OpenAPI document of the service, as JSON. */
+    openApi: () => string
+  }>
+
+/** Everything that `compose` puts together. Each one can be replaced with `provide`. */
+// With `as`, the published types keep these names.
+export const Dependency = {
+  settings: key() as Identifier<Settings>,
+  meters: key() as Identifier<Meters>,
+  tracing: key() as Identifier<Tracing>,
+  log: key() as Identifier<Logger>,
+  clock: key() as Identifier<Clock>,
+  timer: key() as Identifier<Timer>,
+  steadyClock: key() as Identifier<SteadyClock>,
+  random: key() as Identifier<Random>,
+  digests: key() as Identifier<Digests>,
+  background: key() as Identifier<Background>,
+  storage: key() as Identifier<Storage>,
+  store: key() as Identifier<Store>,
+  failureCounts: key() as Identifier<FailureCounts>,
+  announcements: key() as Identifier<Announcements>,
+  passwordHasher: key() as Identifier<PasswordHasher>,
+  leakedPasswords: key() as Identifier<LeakedPasswords>,
+  passwordEstimator: key() as Identifier<PasswordEstimator>,
+  passwordRules: key() as Identifier<ReadonlyArray<PasswordRule>>,
+  findWeakness: key() as Identifier<FindWeakness>,
+  applicationTokens: key() as Identifier<ApplicationTokens>,
+  userTokens: key() as Identifier<UserTokens>,
+  formats: key() as Identifier<Formats>,
+  keyWrapping: key() as Identifier<KeyWrapping>,
+  keyring: key() as Identifier<CurrentKeyring>,
+  recorder: key() as Identifier<Recorder>,
+  refusals: key() as Identifier<Refusals>,
+  housekeeping: key() as Identifier<Housekeeping>,
+  logIntegration: key() as Identifier<LogIntegration>,
+  logWaiters: key() as Identifier<LogWaiters>,
+  prunedThrough: key() as Identifier<PrunedThrough>,
+  throttle: key() as Identifier<Throttle>,
+  evenTiming: key() as Identifier<EvenTiming>,
+  callerFailed: key() as Identifier<CallerFailed>,
+  validateToken: key() as Identifier<ValidateToken>,
+  authenticate: key() as Identifier<Authenticate>,
+  authenticateApplication: key() as Identifier<AuthenticateApplication>,
+  publishedLog: key() as Identifier<PublishedLog | undefined>,
+  apiUseCases: key() as Identifier<ApiUseCases>,
+  oauthUseCases: key() as Identifier<OauthUseCases>,
+  pagesUseCases: key() as Identifier<PagesUseCases>,
+  openApi: key() as Identifier<(isDraining: () => boolean) => OpenApiSpec>,
+  httpService: key() as Identifier<HttpService>,
+  operations: key() as Identifier<Operations>,
+  service: key() as Identifier<Service>,
+} as const
+for (const [name, identifier] of Object.entries(Dependency))
+  Object.defineProperty(identifier, 'name', { value: name }) // for messages
+
+/** The types of the dependencies by their names. */
+export type Dependencies = {
+  readonly [Name in keyof typeof Dependency]: InstanceType<(typeof Dependency)[Name]>
 }
+
+/** The dependencies that have the same names where they are needed. */
+export const needs = <Name extends keyof Dependencies>(
+  ...names: ReadonlyArray<Name>
+): Pick<typeof Dependency, Name> =>
+  Object.fromEntries(names.map((name) => [name, Dependency[name]])) as Pick<typeof Dependency, Name>

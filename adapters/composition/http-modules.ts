@@ -1,4 +1,4 @@
-/** Koa, the routes and the server. */
+// Koa, the routes and the server, loaded late. Without `Dependency`: tsx would load its identifiers a second time.
 export { apiRoutes } from '../http/api/routes.ts'
 export { docsRoutes } from '../http/docs/route.ts'
 export { metricsRoute } from '../http/metrics/route.ts'

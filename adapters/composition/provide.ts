@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { ContainerModule } from 'inversify'
+import { Container, ContainerModule } from 'inversify'
 import type { Identifier } from './dependencies.ts'
 
 /** Binds one dependency. A later module replaces an earlier one. */
@@ -10,6 +10,7 @@ export type Module = Readonly<{
 }>
 
 type Make<T, Needs> = (needs: Needs) => T | Promise<T>
+type Named<Needs> = { [Name in keyof Needs]: Identifier<Needs[Name]> }
 
 /**
  * A module that binds one dependency.
@@ -18,12 +19,12 @@ type Make<T, Needs> = (needs: Needs) => T | Promise<T>
  * @param make is called at most once, when the dependency is first needed
  *
  * @example provide(Dependency.clock, () => () => 0)
- * @example provide(Dependency.signOut, { store: Dependency.store, clock: Dependency.clock }, signOut)
+ * @example provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) => memoryFailureCounts(clock))
  */
 export function provide<T>(what: Identifier<T>, make: () => T | Promise<T>): Module
 export function provide<T, Needs extends object>(
   what: Identifier<T>,
-  needs: { [Name in keyof Needs]: Identifier<Needs[Name]> },
+  needs: Named<Needs>,
   make: Make<T, Needs>,
 ): Module
 export function provide<T>(
@@ -43,3 +44,53 @@ export function provide<T>(
   })
   return { what, needs: Object.values(needs), binding }
 }
+
+/** Puts something around a dependency, also around one that a module has replaced. */
+export const wrap = <T, Needs extends object>(
+  what: Identifier<T>,
+  needs: Named<Needs>,
+  around: (inner: T, needs: Needs) => T,
+): ContainerModule =>
+  new ContainerModule(({ onActivation }) =>
+    onActivation<T>(what, async (context, inner) => {
+      const needed = Object.entries<Identifier<unknown>>(needs).map(
+        async ([name, identifier]) => [name, await context.getAsync(identifier)] as const,
+      )
+      return around(inner, Object.fromEntries(await Promise.all(needed)) as Needs)
+    }),
+  )
+
+/**
+ * Makes a dependency and all that it needs, each once.
+ *
+ * @param modules a later one replaces an earlier one of the same dependency
+ * @throws Error with one sentence for operators if a dependency needs itself, directly or through others
+ */
+export const make = <T>(
+  what: Identifier<T>,
+  modules: ReadonlyArray<Module>,
+  wrappings: ReadonlyArray<ContainerModule> = [],
+): Promise<T> => {
+  refuseCycles(modules)
+  const container = new Container()
+  container.load(...modules.map(({ binding }) => binding), ...wrappings)
+  return container.getAsync(what)
+}
+
+/** The container reports a cycle too, but its message names none of the dependencies. */
+const refuseCycles = (modules: ReadonlyArray<Module>): void => {
+  const needsOf = new Map(modules.map(({ what, needs }) => [what, needs]))
+  const checked = new Set<Identifier<unknown>>()
+  const check = (what: Identifier<unknown>, above: ReadonlyArray<Identifier<unknown>>): void => {
+    if (above.includes(what)) throw cycleOf([...above.slice(above.indexOf(what)), what])
+    if (checked.has(what)) return
+    for (const need of needsOf.get(what) ?? []) check(need, [...above, what])
+    checked.add(what)
+  }
+  for (const what of needsOf.keys()) check(what, [])
+}
+
+const cycleOf = (cycle: ReadonlyArray<Identifier<unknown>>): Error =>
+  new Error(
+    `${cycle.map(({ name }) => `Dependency.${name}`).join(' needs ')}: no dependency can need itself. To wrap a standard adapter, make it in the same function, for example with openStorage or scryptPasswordHasher.`,
+  )

@@ -2,16 +2,33 @@ import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../../application/accounts/complete-recovery.ts'
-import { manageUser } from '../../application/accounts/manage-users.ts'
+import { firstRun } from '../../application/accounts/first-run.ts'
+import { importUsers, rehearseImport } from '../../application/accounts/import-users.ts'
+import {
+  disableUser,
+  enableUser,
+  endUserSessions,
+  manageUser,
+  removeUser,
+} from '../../application/accounts/manage-users.ts'
+import { withRules } from '../../application/accounts/password-rules.ts'
 import { registerUser } from '../../application/accounts/register-user.ts'
 import { removeOwnAccount } from '../../application/accounts/remove-own-account.ts'
 import { searchUsers } from '../../application/accounts/search-users.ts'
+import { setPassword } from '../../application/accounts/set-password.ts'
 import { startEmailConfirmation } from '../../application/accounts/start-email-confirmation.ts'
 import { startRecovery } from '../../application/accounts/start-recovery.ts'
 import { authenticateByKeys } from '../../application/applications/authenticate-by-keys.ts'
 import { issueApplicationToken } from '../../application/applications/issue-application-token.ts'
+import { registerApplication } from '../../application/applications/register-application.ts'
+import { revokeApplication } from '../../application/applications/revoke-application.ts'
+import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
+import { rotateKeys } from '../../application/keys/rotate-keys.ts'
+import { checkLog } from '../../application/log/check-log.ts'
+import { historyOf } from '../../application/log/history.ts'
 import { readFeed } from '../../application/log/read-feed.ts'
+import { renewLog } from '../../application/log/renew-log.ts'
 import { endOtherSessions } from '../../application/sessions/end-other-sessions.ts'
 import { endSession } from '../../application/sessions/end-session.ts'
 import { introspect } from '../../application/sessions/introspect.ts'
@@ -23,127 +40,137 @@ import { signOut } from '../../application/sessions/sign-out.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
-import { authentication } from './authentication.ts'
-import { Dependency } from './dependencies.ts'
-import { integrating, publishing } from './history.ts'
+import { readPasswordRecord } from '../credentials/foreign-passwords/record.ts'
+import { ed25519Notes } from '../credentials/signing/notes.ts'
+import { nodeTreeDigests } from '../node/environment.ts'
+import { logFolder } from '../node/log-files.ts'
+import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
-import { cleaning, feeding, recording, steadying } from './recording.ts'
 
-/** The use cases of the HTTP routes. */
+/** What most use cases need, except the keyring: only a service may make signing keys. */
+const COMMON = {
+  ...needs('clock', 'digests', 'findWeakness', 'random', 'settings', 'store', 'throttle', 'timer'),
+  hasher: Dependency.passwordHasher,
+  record: Dependency.recorder,
+}
+
+/** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [
-  ...recording,
-  steadying,
-  cleaning,
-  integrating,
-  publishing,
-  ...feeding,
-  ...authentication,
   provide(
     Dependency.evenTiming,
-    {
-      store: Dependency.store,
-      hasher: Dependency.passwordHasher,
-      background: Dependency.background,
-      timer: Dependency.timer,
-    },
-    (needs) => evenTiming({ ...needs, schemes: slowestSchemes(needs) }),
+    { ...needs('store', 'background', 'timer'), hasher: Dependency.passwordHasher },
+    (needed) => evenTiming({ ...needed, schemes: slowestSchemes(needed) }),
   ),
   provide(
     Dependency.apiUseCases,
     {
-      authenticate: Dependency.authenticate,
-      authenticateApplication: Dependency.authenticateApplication,
-      background: Dependency.background,
-      clock: Dependency.clock,
-      digests: Dependency.digests,
-      evenTiming: Dependency.evenTiming,
-      findWeakness: Dependency.findWeakness,
-      formats: Dependency.formats,
-      hasher: Dependency.passwordHasher,
-      keyring: Dependency.keyring,
-      publishedLog: Dependency.publishedLog,
-      logWaiters: Dependency.logWaiters,
-      prunedThrough: Dependency.prunedThrough,
-      random: Dependency.random,
-      record: Dependency.recorder,
-      refusals: Dependency.refusals,
-      settings: Dependency.settings,
-      store: Dependency.store,
-      throttle: Dependency.throttle,
-      timer: Dependency.timer,
+      ...COMMON,
+      ...needs('authenticate', 'authenticateApplication', 'background', 'evenTiming', 'formats', 'keyring'),
+      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals'),
     },
-    (needs) => {
-      const { application, user } = needs.formats
-      const settings = { ...needs.settings, issuer: needs.settings.publicUrl }
+    (needed) => {
+      const { application, user } = needed.formats
+      const settings = { ...needed.settings, issuer: needed.settings.publicUrl }
+      const issuing = { ...needed, settings, tokenLimit: tokenLimit({ ...needed, ...settings.throttle }) }
       return {
-        authenticate: needs.authenticate,
-        changePassword: changePassword(needs),
-        completeEmailConfirmation: completeEmailConfirmation(needs),
-        completeRecovery: completeRecovery(needs),
-        endOtherSessions: endOtherSessions(needs),
-        endSession: endSession(needs),
-        issueApplicationToken: issueApplicationToken({
-          ...needs,
-          tokens: application,
-          tokenLimit: tokenLimit({ ...needs, ...needs.settings.throttle }),
-          settings,
-        }),
-        listSessions: listSessions(needs),
-        manageUser: manageUser(needs),
-        publishedLog: needs.publishedLog,
-        publishedKeys: publishedKeys({ ...needs, tokens: application }),
-        publishedUserKeys: publishedUserKeys({ ...needs, tokens: user }),
-        readFeed: readFeed({ ...needs, waiters: needs.logWaiters }),
-        registerUser: registerUser(needs),
-        removeOwnAccount: removeOwnAccount(needs),
-        searchUsers: searchUsers(needs),
-        signIn: signIn({
-          ...needs,
-          tokens: user,
-          rehash: rehash(needs),
-          settings,
-        }),
-        signOut: signOut(needs),
-        startEmailConfirmation: startEmailConfirmation(needs),
-        startRecovery: startRecovery(needs),
+        authenticate: needed.authenticate,
+        changePassword: changePassword(needed),
+        completeEmailConfirmation: completeEmailConfirmation(needed),
+        completeRecovery: completeRecovery(needed),
+        endOtherSessions: endOtherSessions(needed),
+        endSession: endSession(needed),
+        issueApplicationToken: issueApplicationToken({ ...issuing, tokens: application }),
+        listSessions: listSessions(needed),
+        manageUser: manageUser(needed),
+        publishedLog: needed.publishedLog,
+        publishedKeys: publishedKeys({ ...needed, tokens: application }),
+        publishedUserKeys: publishedUserKeys({ ...needed, tokens: user }),
+        readFeed: readFeed({ ...needed, waiters: needed.logWaiters }),
+        registerUser: registerUser(needed),
+        removeOwnAccount: removeOwnAccount(needed),
+        searchUsers: searchUsers(needed),
+        signIn: signIn({ ...issuing, tokens: user, rehash: rehash(needed) }),
+        signOut: signOut(needed),
+        startEmailConfirmation: startEmailConfirmation(needed),
+        startRecovery: startRecovery(needed),
       }
     },
   ),
   provide(
     Dependency.oauthUseCases,
     {
-      api: Dependency.apiUseCases,
-      authenticateApplication: Dependency.authenticateApplication,
-      validateToken: Dependency.validateToken,
-      store: Dependency.store,
-      clock: Dependency.clock,
+      ...needs('apiUseCases', 'authenticateApplication', 'clock', 'store', 'validateToken'),
       record: Dependency.recorder,
     },
-    ({ api: { authenticate, issueApplicationToken }, ...needs }) => ({
+    ({ apiUseCases: { authenticate, issueApplicationToken }, ...needed }) => ({
       authenticate,
-      authenticateApplication: needs.authenticateApplication,
-      authenticateByKeys: authenticateByKeys(needs),
-      introspect: introspect(needs),
+      authenticateApplication: needed.authenticateApplication,
+      authenticateByKeys: authenticateByKeys(needed),
+      introspect: introspect(needed),
       issueApplicationToken,
-      revokeToken: revokeToken(needs),
+      revokeToken: revokeToken(needed),
     }),
   ),
   provide(
     Dependency.pagesUseCases,
     {
-      api: Dependency.apiUseCases,
-      evenTiming: Dependency.evenTiming,
-      findWeakness: Dependency.findWeakness,
+      ...needs('apiUseCases', 'evenTiming', 'findWeakness', 'refusals', 'store', 'throttle'),
       hasher: Dependency.passwordHasher,
       record: Dependency.recorder,
-      refusals: Dependency.refusals,
-      store: Dependency.store,
-      throttle: Dependency.throttle,
     },
-    ({ api: { completeRecovery, completeEmailConfirmation }, ...needs }) => ({
-      changePasswordByEmail: changePasswordByEmail(needs),
+    ({ apiUseCases: { completeRecovery, completeEmailConfirmation }, ...needed }) => ({
+      changePasswordByEmail: changePasswordByEmail(needed),
       completeRecovery,
       completeEmailConfirmation,
     }),
+  ),
+  provide(
+    Dependency.operations,
+    {
+      ...COMMON,
+      ...needs('failureCounts', 'formats', 'passwordEstimator', 'passwordRules', 'storage'),
+      wrapping: Dependency.keyWrapping,
+    },
+    (needed) => {
+      const { store, hasher, formats, wrapping } = needed
+      const passwordPolicy = withRules(needed.settings.passwordPolicy, needed.passwordRules)
+      const settings = { ...needed.settings, passwordPolicy }
+      const { applicationTokenTtlSeconds: application, userTokenTtlSeconds: user } = settings
+      return {
+        settings,
+        store,
+        serverNotes: needed.storage.serverNotes,
+        passwordHasher: hasher,
+        formats,
+        keyWrapping: wrapping,
+        registerApplication: registerApplication(needed),
+        rotateApplicationKey: rotateApplicationKey(needed),
+        revokeApplication: revokeApplication(needed),
+        registerUser: registerUser(needed),
+        importUsers: importUsers({ ...needed, readPasswordRecord }),
+        rehearseImport: () => rehearseImport({ ...needed, readPasswordRecord }),
+        setPassword: setPassword(needed),
+        disableUser: disableUser(needed),
+        enableUser: enableUser(needed),
+        removeUser: removeUser(needed),
+        endUserSessions: endUserSessions(needed),
+        rotateKeys: rotateKeys({ ...needed, tokenTtlSeconds: { application, user } }),
+        checkLog: checkLog(needed),
+        renewLog: renewLog(needed),
+        history: historyOf({
+          ...needed,
+          publicUrl: settings.publicUrl,
+          notes: ed25519Notes(settings.eventLogKeys),
+          treeDigests: nodeTreeDigests,
+          filesIn: logFolder,
+        }),
+        firstRun: firstRun({ ...needed, policy: passwordPolicy }),
+        close: async () => {
+          await needed.passwordEstimator.close()
+          await needed.failureCounts.close()
+          await store.close()
+        },
+      }
+    },
   ),
 ]

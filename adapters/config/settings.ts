@@ -97,6 +97,17 @@ export const settings = (environment: Environment): Settings => {
 export const wrongSettingsText = (wrong: ReadonlyArray<string>): string =>
   ['These settings are wrong:', ...wrong].join('\n  ')
 
+/** One sentence for each unusable file that the settings name. */
+export const wrongFiles = (
+  { leakedPasswordsFile: file }: Settings,
+  listProblem: (path: string) => string | undefined,
+): ReadonlyArray<string> => {
+  const problem = file === undefined ? undefined : listProblem(file)
+  return file === undefined || problem === undefined
+    ? []
+    : [`PASSWORD_LEAKED_FILE=${quoted(file)}: ${problem}`]
+}
+
 const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
 const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
 
@@ -247,6 +258,13 @@ export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).
 
 /** The host name that clients use, without a port. */
 export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
+
+/** What people call the service: a password must not be built from these. */
+export const serviceNames = (settings: Settings): ReadonlyArray<string> => [
+  'portcullis',
+  hostOf(settings),
+  ...(settings.pages === undefined ? [] : [settings.pages.name]),
+]
 
 /** The store as messages show it, without secrets. */
 export const databaseText = ({ database }: Settings): string => {

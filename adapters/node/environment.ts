@@ -2,6 +2,7 @@ import { hash, randomBytes, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
+import type { TreeDigests } from '../../application/ports/tree-digests.ts'
 
 /** The clock, timer, randomness and digests of the process. */
 
@@ -18,12 +19,27 @@ export const systemTimer: Timer = {
   },
 }
 
+/**
+ * Repeats work without keeping the process alive.
+ *
+ * @returns what ends it
+ */
+export const everyMs = (milliseconds: number, work: () => void): (() => void) => {
+  const timer = setInterval(work, milliseconds).unref()
+  return () => clearInterval(timer)
+}
+
 export const nodeDigests: Digests = {
   sha256: (text) => hash('sha256', text, 'hex'),
   areEqual: (one, other) => {
     const [left, right] = [Buffer.from(one), Buffer.from(other)]
     return left.length === right.length && timingSafeEqual(left, right)
   },
+}
+
+export const nodeTreeDigests: TreeDigests = {
+  sha256: (bytes) => hash('sha256', bytes, 'buffer'),
+  base64: (bytes) => Buffer.from(bytes).toString('base64'),
 }
 
 /**

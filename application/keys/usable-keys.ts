@@ -2,10 +2,11 @@ import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone } from 'fp-ts/lib/Option.js'
-import { zip } from 'fp-ts/lib/ReadonlyArray.js'
+import { lefts, zip } from 'fp-ts/lib/ReadonlyArray.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { Background } from '../ports/background.ts'
 import type { CannotUnwrap, KeyWrapping } from '../ports/key-wrapping.ts'
+import type { Store } from '../ports/store.ts'
 import type { Fact } from '../recording/facts.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
 
@@ -71,6 +72,17 @@ export const usableKey =
       wrapping.unwrap(stored.material, stored),
       E.map((material) => ({ ...stored, material })),
     )
+
+/** Whether a stored key cannot be unwrapped for this reason. Otherwise the store was unavailable. */
+export const isUndecryptable = async (
+  { store, wrapping }: Readonly<{ store: Pick<Store, 'listSigningKeys'>; wrapping: KeyWrapping }>,
+  reason: string,
+): Promise<boolean> => {
+  const stored = await store.listSigningKeys()()
+  return (
+    E.isRight(stored) && lefts(stored.right.map(usableKey(wrapping))).some((one) => one.reason === reason)
+  )
+}
 
 /** Re-encrypts the keys in one change, so that no page of a database file has some of them encrypted and others plain. */
 const reencrypt = async (

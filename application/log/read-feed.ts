@@ -12,6 +12,7 @@ import {
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
+import { treeOf } from '../ports/log-tree.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { isEventType } from '../recording/events/table.ts'
 import { headOfLog } from '../recording/head-of-log.ts'
@@ -43,6 +44,17 @@ type FeedFailure = OtherEpoch | BeyondEnd | EntriesPruned | StoreUnavailable
 
 /** The position up to which entries of the log may be missing; 0 if none was ever pruned. It only increases. */
 export type PrunedThrough = TE.TaskEither<StoreUnavailable, number>
+
+/** A store without a tree cannot prune its log. */
+export const readPrunedThrough = ({ store }: Readonly<{ store: Store }>): PrunedThrough => {
+  const tree = treeOf(store)
+  return tree === undefined
+    ? TE.right(0)
+    : pipe(
+        tree.readTree(),
+        TE.map(({ pruned }) => pruned),
+      )
+}
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'readEpoch' | 'readEvents'>

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { noteServer } from '../../adapters/cli/noted-server.ts'
 import { serversFinding } from '../../adapters/cli/servers-finding.ts'
 import { memoryServerNotes } from '../../adapters/stores/memory/server-notes.ts'
+import { noteServer } from '../../application/log/note-server.ts'
 import type { ServerNote } from '../../application/ports/server-notes.ts'
 
 const NOW = Date.parse('2026-11-23T10:00:00Z')

@@ -1,4 +1,4 @@
-import { standardPasswordHasher } from '../../adapters/composition/password-hasher.ts'
+import { standardPasswordHasher } from '../../adapters/composition/security.ts'
 import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { Pepper, ScryptCost } from '../../adapters/credentials/scrypt/record.ts'
 import {

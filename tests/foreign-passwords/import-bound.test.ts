@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
-import { readPasswordRecord, standardPasswordHasher } from '../../adapters/composition/password-hasher.ts'
+import { standardPasswordHasher } from '../../adapters/composition/security.ts'
+import { readPasswordRecord } from '../../adapters/credentials/foreign-passwords/record.ts'
 
 /** 16 and 32 bytes. */
 const REST = 'AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'

@@ -3,10 +3,7 @@ import { expect } from 'chai'
 import { foreignRecords } from '../support/foreign-records.ts'
 
 const isSource = import.meta.url.endsWith('.ts')
-const hasher = new URL(
-  `../../adapters/composition/password-hasher.${isSource ? 'ts' : 'js'}`,
-  import.meta.url,
-)
+const hasher = new URL(`../../adapters/composition/security.${isSource ? 'ts' : 'js'}`, import.meta.url)
 
 /** Verifies records in a new process, and prints the loaded libraries of foreign algorithms. */
 const PROGRAM = `

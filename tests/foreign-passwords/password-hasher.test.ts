@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import { standardPasswordHasher } from '../../adapters/composition/password-hasher.ts'
+import { standardPasswordHasher } from '../../adapters/composition/security.ts'
 import type { HashingRequest, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { HashedPassword } from '../../domain/user.ts'
 import { foreignRecords } from '../support/foreign-records.ts'

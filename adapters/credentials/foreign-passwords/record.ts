@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { boundsProblem } from '../hashing/foreign-scheme.ts'
+import type { HashedPassword } from '../../../domain/user.ts'
+import { boundsProblem, foreignSchemeText, importProblem } from '../hashing/foreign-scheme.ts'
 import { readArgon2 } from './argon2.ts'
 import { readBcrypt } from './bcrypt.ts'
 import type { ForeignRecord, ReadRecord } from './encoding.ts'
@@ -27,6 +28,17 @@ export const readForeignRecord = (text: string): E.Either<string, ForeignRecord>
     E.map(({ salt, output, ...record }) => record),
   )
 }
+
+/** Reads a record to import. Slower ones of earlier imports are still verified. */
+export const readPasswordRecord = (record: string): E.Either<string, HashedPassword> =>
+  pipe(
+    readForeignRecord(record),
+    E.chainFirst(({ scheme }) => {
+      const problem = importProblem(scheme)
+      return problem === undefined ? E.right(undefined) : E.left(problem)
+    }),
+    E.map(({ scheme }) => ({ record, scheme: foreignSchemeText(scheme) })),
+  )
 
 type Read = (text: string) => E.Either<string, ReadRecord>
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { standardPasswordHasher } from '../../../adapters/composition/password-hasher.ts'
+import { standardPasswordHasher } from '../../../adapters/composition/security.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import { passwordHasherContract } from '../../testkit/password-hasher.ts'
 import type { Runner } from '../../testkit/runner.ts'

@@ -1,14 +1,19 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
-import { notedSettings } from '../config/noted-settings.ts'
-import type { Settings } from '../config/settings.ts'
-import type { Composition } from './composition.ts'
+import type { ServerNote, ServerNotes } from '../ports/server-notes.ts'
 
-/** What a server notes of its settings, and a command compares with them. */
-export const notedBy = ({ parts }: Composition, settings: Settings): Readonly<Record<string, string>> => ({
-  ...notedSettings(settings),
-  '--with': parts === undefined ? 'not given' : 'given',
-})
+/** Notes this process in a store that keeps notes of servers. `remove` does nothing without a note. */
+export const serverNoting = (
+  notes: ServerNotes | undefined,
+  { newId, ...process }: NotingProcess & Readonly<{ newId: () => string }>,
+) => {
+  let remove = async (): Promise<void> => {}
+  return {
+    note: async (note: Pick<ServerNote, 'name' | 'settings'>): Promise<void> => {
+      if (notes !== undefined) remove = await noteServer(notes, { id: newId(), ...note }, process)
+    },
+    remove: () => remove(),
+  }
+}
 
 /**
  * Notes a server in its store at once, and then once a minute as a sign of life.
@@ -46,12 +51,6 @@ type NotingProcess = Readonly<{
   every: (milliseconds: number, work: () => void) => () => void
   onFailure: (reason: string) => void
 }>
-
-/** A timer of this process that does not keep it alive. */
-export const everyMs: NotingProcess['every'] = (milliseconds, work) => {
-  const timer = setInterval(work, milliseconds).unref()
-  return () => clearInterval(timer)
-}
 
 const SIGN_OF_LIFE_MS = 60_000
 

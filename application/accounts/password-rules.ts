@@ -1,8 +1,9 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PasswordCheckUnavailable } from '../../application/ports/failures.ts'
-import type { PasswordRule as Port } from '../../application/ports/password-rule.ts'
 import type { Field } from '../../domain/field.ts'
+import type { PasswordPolicy } from '../../domain/password-policy.ts'
+import type { PasswordCheckUnavailable } from '../ports/failures.ts'
+import type { PasswordRule as Port } from '../ports/password-rule.ts'
 
 /** A rule of your own for new passwords, beside the password policy. It holds for registrations, password changes and commands. */
 export interface PasswordRule {
@@ -39,3 +40,9 @@ export const asPorts = (rules: ReadonlyArray<PasswordRule>): ReadonlyArray<Port>
       return left({ _tag: 'PasswordCheckUnavailable', reason })
     },
   }))
+
+/** The policy with the refusals of the rules, so that every text about it names them. */
+export const withRules = (
+  policy: PasswordPolicy,
+  rules: ReadonlyArray<Pick<PasswordRule, 'refusal'>>,
+): PasswordPolicy => ({ ...policy, ruleRefusals: rules.map(({ refusal }) => refusal) })

@@ -1,0 +1,120 @@
+import { withRules } from '../../application/accounts/password-rules.ts'
+import { serverNoting } from '../../application/log/note-server.ts'
+import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
+import { VERSION } from '../config/version.ts'
+import type { Routes } from '../http/operation/route.ts'
+import type { HttpService } from '../http/service.ts'
+import { everyMs } from '../node/environment.ts'
+import { observedHasher } from '../observing/instrumentation/password-hasher.ts'
+import { observedStore } from '../observing/instrumentation/store.ts'
+import { flushed } from '../observing/pino/log.ts'
+import { Dependency, needs } from './dependencies.ts'
+import { type Module, provide, wrap } from './provide.ts'
+
+/** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
+const loadHttp = () => import('./http-modules.ts')
+
+/** What a service has besides the use cases: metrics, traces, routes and the server. */
+export const service: ReadonlyArray<Module> = [
+  provide(Dependency.meters, async () =>
+    (await import('../observing/prometheus/prometheus.ts')).prometheusMeters(VERSION),
+  ),
+  provide(Dependency.tracing, needs('settings'), async ({ settings: { publicUrl } }) =>
+    (await import('../observing/opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
+  ),
+  provide(
+    Dependency.openApi,
+    needs('apiUseCases', 'oauthUseCases', 'passwordRules', 'meters', 'settings', 'store'),
+    async ({ apiUseCases, oauthUseCases, passwordRules, meters, settings, store }) => {
+      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadHttp()
+      const { publicUrl, metricsPort, eventLogKeys } = settings
+      const prefix = prefixOf(settings)
+      const policy = withRules(settings.passwordPolicy, passwordRules)
+      const hasLogKey = eventLogKeys.length > 0
+      return (isDraining) => {
+        const routes = [
+          ...apiRoutes({ useCases: apiUseCases, store, publicUrl, prefix, hasLogKey, policy })(isDraining),
+          ...oauthRoutes(oauthUseCases, publicUrl, prefix),
+          ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
+        ]
+        return withOpenApi(routes, { prefix, version: VERSION }, (document) =>
+          docsRoutes(document, publicUrl, prefix),
+        )
+      }
+    },
+  ),
+  provide(
+    Dependency.httpService,
+    needs('openApi', 'pagesUseCases', 'passwordRules', 'log', 'random', 'meters', 'tracing', 'settings'),
+    async ({ openApi, pagesUseCases, passwordRules, log, random, meters, tracing, settings }) => {
+      const { httpService, metricsRoute, pagesRoutes, withMetricsOn } = await loadHttp()
+      const { metricsPort, trustedProxies, pages } = settings
+      const prefix = prefixOf(settings)
+      const policy = withRules(settings.passwordPolicy, passwordRules)
+      const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
+      const observer = { ...meters.requests, within: tracing.within }
+      const serving = (routes: Routes): HttpService =>
+        httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, observer })
+      const main = serving((isDraining) => [...openApi(isDraining).routes, ...(ofPages ?? [])])
+      if (metricsPort === undefined) return main
+      const ofMetrics = serving(() => [metricsRoute(meters.exposition)])
+      return withMetricsOn(metricsPort, ofMetrics, main)
+    },
+  ),
+  provide(
+    Dependency.service,
+    {
+      ...needs('operations', 'apiUseCases', 'oauthUseCases', 'pagesUseCases', 'openApi', 'httpService'),
+      ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
+      ...needs('logWaiters', 'random'),
+    },
+    ({ operations, apiUseCases, oauthUseCases, pagesUseCases, openApi, httpService, log, ...needed }) => {
+      if (isCheaperThanRecommended(operations.settings.scrypt))
+        log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
+      const noting = serverNoting(operations.serverNotes, {
+        now: needed.clock,
+        every: everyMs,
+        newId: () => needed.random.uuid(),
+        onFailure: (cause) => log.warn({ cause }, NOT_NOTED),
+      })
+      return {
+        ...operations,
+        ...apiUseCases,
+        ...oauthUseCases,
+        ...pagesUseCases,
+        ...httpService,
+        listen: async (host, port) => {
+          const bound = await httpService.listen(host, port)
+          needed.housekeeping.start()
+          needed.logIntegration.start()
+          return bound
+        },
+        noteServer: noting.note,
+        openApi: () => openApi(() => false).document(),
+        stop: async () => {
+          needed.logWaiters.stop() // so that waiting requests do not delay the stop
+          await noting.remove()
+          await httpService.stop()
+          await needed.announcements.close()
+          await needed.background.close()
+          await operations.close()
+          await flushed(log)
+        },
+      }
+    },
+  ),
+]
+
+const NOT_NOTED = 'the settings of this server are not noted in the store: doctor cannot compare them'
+
+/** What a service measures and traces. */
+export const observed = [
+  wrap(Dependency.store, needs('meters', 'tracing'), (store, { meters, tracing }) =>
+    observedStore(store, [...meters.store(store), ...tracing.store]),
+  ),
+  wrap(Dependency.passwordHasher, needs('meters', 'tracing'), (hasher, { meters, tracing }) =>
+    observedHasher(hasher, [...meters.passwordHasher, ...tracing.passwordHasher]),
+  ),
+  wrap(Dependency.refusals, needs('meters'), (refusals, { meters }) => meters.refusals(refusals)),
+  wrap(Dependency.throttle, needs('meters'), (throttle, { meters }) => meters.throttle(throttle)),
+]

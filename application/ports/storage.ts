@@ -1,0 +1,33 @@
+import type { Clock } from './environment.ts'
+import type { FailureCounts } from './failure-counts.ts'
+import type { ServerNotes } from './server-notes.ts'
+import type { Store } from './store.ts'
+
+/**
+ * A store and its failure counts. Without `failureCounts`, the service counts failures in memory. Without `serverNotes`, `doctor`
+ * cannot compare its settings with those of the running servers.
+ *
+ * The testkit has no contract for this type: its parts have their own.
+ */
+export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts; serverNotes?: ServerNotes }>
+
+/**
+ * How to open a store. `migrate` creates it, or updates it to the schema of this version. `existing` does the same, but fails if
+ * there is no store. `read-only` changes neither schema nor files.
+ */
+export type StoreOpening = 'migrate' | 'existing' | 'read-only'
+
+/** How to open the standard storage. */
+export type StorageOptions = Readonly<{
+  /** Ends failure counts. */
+  clock: Clock
+  /** By default, the store is created, or updated to the schema of this version. */
+  opening?: StoreOpening
+  /**
+   * When the failure counts in SQLite open their connection. `at start` is the default, so that a service that cannot open it does not
+   * start. With `when needed`, a command that never counts opens none.
+   */
+  countsOpen?: 'at start' | 'when needed'
+  /** Receives the number of changes in each transaction. */
+  onCommitted?: (changes: number) => void
+}>
