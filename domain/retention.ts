@@ -1,16 +1,33 @@
 import type { Event, EventType } from './event.ts'
 
 /**
- * How long the effect of an event lasts:
+ * How long the effect of an event lasts, and which fields of its data decide that:
  *
  * - `lasting`: rows follow from it, or later entries refer to it. Its entry stays for ever.
- * - `until expiry`: it opened or issued something that expires.
- * - `session`: it concerns one session, and lasts as long as the sign-in.
+ * - `until expiry`: it issued something that expires.
+ * - `opens session`: the same, and what it issued is a session.
+ * - `session`: it concerns one session, and lasts as long as the entry that opened it.
  * - `none`: it was a refusal, which changed nothing.
  */
-export type Effect = 'lasting' | 'until expiry' | 'session' | 'none'
+type Deciding = {
+  lasting: unknown
+  'until expiry': Expiring
+  'opens session': Expiring & OfSession
+  session: OfSession
+  none: unknown
+}
+type Expiring = Readonly<{ expires_at: string }>
+type OfSession = Readonly<{ session_id: string }>
 
-const EFFECTS: Readonly<Record<EventType, Effect>> = {
+type Effect = keyof Deciding
+
+/** The effects that an event may have: its data has the fields that decide, in each version. */
+type EffectOf<Type extends EventType> = {
+  [One in Effect]: Extract<Event, { type: Type }>['data'] extends Deciding[One] ? One : never
+}[Effect]
+
+/** The effect of each type of event. `prunableBefore` decides from it alone. */
+export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   ApplicationRegistered: 'lasting',
   ApplicationKeyRotated: 'lasting',
   ApplicationRevoked: 'lasting',
@@ -21,7 +38,7 @@ const EFFECTS: Readonly<Record<EventType, Effect>> = {
   UserDisabled: 'lasting',
   UserEnabled: 'lasting',
   UserRemoved: 'lasting',
-  UserSignedIn: 'until expiry',
+  UserSignedIn: 'opens session',
   UserSignedOut: 'session',
   OtherSessionsEnded: 'lasting',
   SessionsEnded: 'lasting',
@@ -61,23 +78,19 @@ export type Prunable = (event: Event) => boolean
  */
 export const prunableBefore = (milliseconds: number): Prunable => {
   const lastingSessions = new Set<string>()
+  const hasExpired = ({ expires_at }: Expiring): boolean => Date.parse(expires_at) < milliseconds
 
-  return (event) => {
-    switch (event.type) {
-      case 'ApplicationTokenIssued':
-        return hasExpired(event.data, milliseconds)
-      case 'UserSignedIn': {
-        const isOver = hasExpired(event.data, milliseconds)
-        if (!isOver) lastingSessions.add(event.data.session_id)
-        return isOver
-      }
-      case 'UserSignedOut':
-        return !lastingSessions.has(event.data.session_id)
-      default:
-        return EFFECTS[event.type] === 'none'
-    }
+  const isOver: { readonly [One in Effect]: (data: Deciding[One]) => boolean } = {
+    lasting: () => false,
+    'until expiry': hasExpired,
+    'opens session': (data) => {
+      if (hasExpired(data)) return true
+      lastingSessions.add(data.session_id)
+      return false
+    },
+    session: ({ session_id }) => !lastingSessions.has(session_id),
+    none: () => true,
   }
-}
 
-const hasExpired = ({ expires_at }: Readonly<{ expires_at: string }>, milliseconds: number): boolean =>
-  Date.parse(expires_at) < milliseconds
+  return ({ type, data }) => isOver[EFFECTS[type]](data as Deciding['opens session']) // EFFECTS says which fields it has
+}

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { expectPrunableTypes } from '../support/prunable-types.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
@@ -78,6 +79,12 @@ describeOnPostgres('the log in PostgreSQL is append-only', (server) => {
       expect(before[0]).to.have.length(3)
     })
   }
+
+  it('lets exactly the prunable types be deleted, in the newest schema', async () => {
+    const [trigger] = await shared().ask(`SELECT pg_get_functiondef(tgfoid) AS sql FROM pg_trigger
+      WHERE tgname = 'log_no_delete' AND tgrelid = 'portcullis.log'::regclass`)
+    expectPrunableTypes(String(trigger?.sql), 'adapters/stores/postgres/migrations/')
+  })
 
   it('accepts entries at the next positions', async () => {
     const { ask, store } = shared()

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { VERSION } from '../../adapters/config/version.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
+import { PRUNABLE_TYPES } from '../../domain/retention.ts'
+import { expectListed } from '../support/listed.ts'
+import { everyEvent } from '../testkit/store/every-event.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -9,13 +12,33 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 
 const manifest = JSON.parse(read('package.json'))
 
+/** The names in backticks. */
+const namesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+
 describe('docs/events.md', () => {
+  const [table = ''] = partOf(read('docs/events.md'), '## Types').split('\n\n| event |')
+  const rows = [...table.matchAll(/^\| ((?:`[A-Za-z]+`(?:, )?)+) \|.*\| ([^|]*) ?\|$/gm)].flatMap(
+    ([, types = '', data = '']) => namesIn(types).map((type) => ({ type, fields: namesIn(data) })),
+  )
+
   it('explains every event there is, and none besides', () => {
-    const [table = ''] = partOf(read('docs/events.md'), '## Types').split('\n\n| event |')
-    const listed = [...table.matchAll(/^\| ((?:`[A-Za-z]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
-      names.split(', ').map((name) => name.replaceAll('`', '')),
-    )
-    expect(listed).to.have.members([...EVENT_TYPES])
+    const types = rows.map(({ type }) => type)
+    expectListed(types, EVENT_TYPES, 'the table of docs/events.md')
+  })
+
+  for (const { event } of everyEvent())
+    it(`lists the fields of ${event.type}`, () => {
+      const fields = rows.find(({ type }) => type === event.type)?.fields ?? []
+      expectListed(fields, Object.keys(event.data), `the row of ${event.type} in docs/events.md`)
+    })
+})
+
+describe('docs/retention.md', () => {
+  it('lists every type that is pruned, and none besides', () => {
+    const [table = ''] = partOf(read('docs/retention.md'), '## What is removed').split('| field |')
+    const types = [...table.matchAll(/^\| (`.+?) \|/gm)].flatMap(([, cell = '']) => namesIn(cell))
+    expectListed(types, PRUNABLE_TYPES, 'the table of docs/retention.md')
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { expectPrunableTypes } from '../support/prunable-types.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
@@ -41,6 +42,16 @@ describe('the log in SQLite is append-only', () => {
       }),
     )
   }
+
+  it(
+    'lets exactly the prunable types be deleted, in the newest schema',
+    onFile(async (path) => {
+      await threeEntries(path)
+      const trigger = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = 'log_no_delete'"
+      const sql = withRaw(path, (db) => db.prepare(trigger).pluck().get())
+      expectPrunableTypes(String(sql), 'adapters/stores/sqlite/migrations/')
+    }),
+  )
 
   it(
     'accepts an entry at the next position',
