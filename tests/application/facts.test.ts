@@ -3,6 +3,7 @@ import { none } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
+import { expectListed } from '../support/listed.ts'
 import { NEW_SESSION, SESSION } from './facts-entities.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
@@ -41,7 +42,8 @@ const nameOf = (fact: Fact): string => {
 
 describe('the table of facts', () => {
   it('has every type of event', () => {
-    expect([...new Set(TABLE.map(([, { type }]) => type))]).to.have.members([...EVENT_TYPES])
+    const types = new Set(TABLE.map(([, { type }]) => type))
+    expectListed([...types], EVENT_TYPES, 'tests/application/facts-of-users.ts and facts-of-others.ts')
   })
 })
 

@@ -2,18 +2,17 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import type { Actor, ApplicationTokenRefusal, EventType, SignInRefusal } from '../../../domain/event.ts'
+import { everyEvent } from '../../testkit/store/every-event.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
 import { afterCommit, answer, caught, committing, entries, hear, without } from './stores.ts'
 
 /** Events with empty data. */
-const WITHOUT_DATA: ReadonlySet<EventType> = new Set([
-  'ApplicationRevoked',
-  'UserDisabled',
-  'UserEnabled',
-  'UserRemoved',
-  'SigningKeyRetired',
-])
+const WITHOUT_DATA: ReadonlySet<EventType> = new Set(
+  everyEvent()
+    .filter(({ event }) => Object.keys(event.data).length === 0)
+    .map(({ event }) => event.type),
+)
 
 const REASONS: ReadonlyArray<ApplicationTokenRefusal | SignInRefusal> = [
   'missing_field',
