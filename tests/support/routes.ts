@@ -1,0 +1,38 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { methodsOf } from '../../adapters/http/operation/route.ts'
+import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
+import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
+
+const neverCalled = () => TE.right(undefined)
+
+/** The pages for people, without HEAD: `GET /account/password`. */
+export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
+  useCases: {
+    changePasswordByEmail: neverCalled,
+    completeRecovery: neverCalled,
+    completeEmailConfirmation: neverCalled,
+  },
+  name: '',
+  prefix: '',
+  policy: { kind: 'contract' },
+}).flatMap((route) =>
+  methodsOf(route)
+    .filter((method) => method !== 'HEAD')
+    .map((method) => `${method} ${route.path}`),
+)
+
+/** A route without its handler. `name` is method and path; a path that takes all paths below it ends with `…`. */
+export type NamedRoute = Readonly<{ name: string; token: string }>
+
+/** Every other route of the composed service, without HEAD and OPTIONS, and the token that it takes, as README.md says it. */
+export const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
+  operationsOf(resolved(await documentOf())).map(({ method, path, operation }) => ({
+    name: `${method} ${path.replace('{path}', '…')}`,
+    token: tokenIn(operation),
+  }))
+
+const tokenIn = ({ security = [] }: Operation): string => {
+  const { userToken, applicationToken: [scope] = [] } = Object.assign({}, ...security)
+  if (userToken !== undefined) return 'user'
+  return scope === undefined ? 'none' : `application, scope \`${scope}\``
+}
