@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { EXIT } from '../../adapters/cli/exit.ts'
 import { DEFAULT_SCOPE, SCOPES } from '../../domain/application.ts'
+import { commandsOf } from '../support/commands.ts'
 import { normalized, runExamples } from './cli-examples.ts'
-import { CLI_PAGES, commandsOf, PAGE_BREAK, withReferences } from './cli-reference.ts'
+import { CLI_PAGES, PAGE_BREAK, withReferences } from './cli-reference.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */

@@ -1,34 +1,11 @@
 import type { Argument, Command, Option } from 'commander'
-import { program } from '../../adapters/cli/program.ts'
-import { composition } from '../../adapters/composition/compose.ts'
+import { commandsOf, type NamedCommand } from '../support/commands.ts'
 
 /** The pages with the reference of the commands, in the order in which their examples run. */
 export const CLI_PAGES = ['docs/cli.md', 'docs/cli-store.md'] as const
 
 /** Separates the pages where they are handled as one text. */
 export const PAGE_BREAK = '\f'
-
-const SILENT = {
-  loadComposition: async () => composition,
-  script: '',
-  environment: {},
-  folder: '/',
-  systemUser: () => undefined,
-  input: process.stdin,
-  writeOut: () => {},
-  flushOut: async () => {},
-  writeErr: () => {},
-  untilStopped: async () => {},
-}
-
-export type NamedCommand = Readonly<{ name: string; command: Command }>
-
-/** Every command that does something, under its full name: `user create`. */
-export const commandsOf = (parent: Command = program(SILENT), before = ''): ReadonlyArray<NamedCommand> =>
-  parent.commands.flatMap((command) => {
-    const name = `${before}${command.name()}`
-    return command.commands.length === 0 ? [{ name, command }] : commandsOf(command, `${name} `)
-  })
 
 /** The reference of a command in Markdown, made from the program: description, usage, arguments and options. */
 export const referenceOf = ({ name, command }: NamedCommand): string => {

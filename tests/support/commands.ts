@@ -1,28 +1,58 @@
-/** Every command with valid arguments, and the options that its help explains. */
+import type { Command } from 'commander'
+import { program } from '../../adapters/cli/program.ts'
+import { composition } from '../../adapters/composition/compose.ts'
+
+const SILENT = {
+  loadComposition: async () => composition,
+  script: '',
+  environment: {},
+  folder: '/',
+  systemUser: () => undefined,
+  input: process.stdin,
+  writeOut: () => {},
+  flushOut: async () => {},
+  writeErr: () => {},
+  untilStopped: async () => {},
+}
+
+export type NamedCommand = Readonly<{ name: string; command: Command }>
+
+/** Every command that does something, under its full name: `user create`. */
+export const commandsOf = (parent: Command = program(SILENT), before = ''): ReadonlyArray<NamedCommand> =>
+  parent.commands.flatMap((command) => {
+    const name = `${before}${command.name()}`
+    return command.commands.length === 0 ? [{ name, command }] : commandsOf(command, `${name} `)
+  })
+
+/** Valid arguments of the commands that need some. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  'application create': '--name A',
+  'application rotate': 'some-id',
+  'application revoke': 'some-id',
+  'user create': '--email a@b.c --password-stdin',
+  'user import': 'users.jsonl',
+  'user show': 'a@b.c',
+  'user set-password': 'a@b.c --password-stdin',
+  'user end-sessions': 'a@b.c',
+  'user disable': 'a@b.c',
+  'user enable': 'a@b.c',
+  'user remove': 'a@b.c',
+  'events export': 'some-folder',
+  'events prune': '--before 2026-01-01 --exported some-folder',
+  backup: 'copy.db',
+}
+
+/** Every command with valid arguments, and what its help explains: its arguments and options. */
 export const COMMANDS: ReadonlyArray<
-  readonly [command: string, rest: string, options: ReadonlyArray<string>]
-> = [
-  ['serve', '', ['--first-run']],
-  ['application create', ' --name A', ['--name', '--scope', '--json']],
-  ['application list', '', ['--json']],
-  ['application rotate', ' some-id', ['<id>', '--overlap', '--json']],
-  ['application revoke', ' some-id', ['<id>', '--json']],
-  ['user create', ' --email a@b.c --password-stdin', ['--email', '--password-stdin', '--json']],
-  ['user import', ' users.jsonl', ['<file>', '--dry-run', '--json']],
-  ['user list', '', ['--status', '--email', '--after', '--limit', '--json']],
-  ['user show', ' a@b.c', ['<user>', '--json']],
-  ['user set-password', ' a@b.c --password-stdin', ['<user>', '--password-stdin', '--json']],
-  ['user end-sessions', ' a@b.c', ['<user>', '--json']],
-  ['user disable', ' a@b.c', ['<user>', '--json']],
-  ['user enable', ' a@b.c', ['<user>', '--json']],
-  ['user remove', ' a@b.c', ['<user>', '--json']],
-  ['keys list', '', ['--json']],
-  ['keys rotate', '', ['--purpose', '--leaked', '--json']],
-  ['events list', '', ['--after', '--type', '--json']],
-  ['events renew', '', ['--json']],
-  ['backup', ' copy.db', ['<file>', '--json']],
-  ['doctor', '', ['--json']],
-]
+  readonly [command: string, rest: string, explained: ReadonlyArray<string>]
+> = commandsOf().map(({ name, command: { registeredArguments, options } }) => [
+  name,
+  name in ARGUMENTS ? ` ${ARGUMENTS[name]}` : '',
+  [
+    ...registeredArguments.map((argument) => `<${argument.name()}>`),
+    ...options.map(({ long }) => long ?? ''),
+  ],
+])
 
 /** All commands except the one that runs until it is stopped. */
 export const ONE_SHOT_COMMANDS = COMMANDS.filter(([command]) => command !== 'serve')
