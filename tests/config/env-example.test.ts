@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 import { ROOT } from '../architecture/root.ts'
 import { serviceSays } from '../ship/systemd.ts'
+import { expectListed } from '../support/listed.ts'
 
 const text = readFileSync(join(ROOT, '.env.example'), 'utf8')
 
@@ -27,7 +28,11 @@ const neededBy = (name: string): Environment => {
 
 describe('.env.example', () => {
   it('contains each setting exactly once', () => {
-    expect(examples.map(({ name }) => name)).to.have.members([...SETTINGS])
+    expectListed(
+      examples.map(({ name }) => name),
+      SETTINGS,
+      '.env.example',
+    )
   })
 
   it('explains each setting in a line above it', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { expectListed } from '../support/listed.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { withService } from '../support/with-service.ts'
 import { codeIn, partOf } from './page.ts'
@@ -35,7 +36,11 @@ describe('the metrics in docs/observe.md', () => {
 
   it('are those that a scrape returns, and none besides', () => {
     const ours = [...exposed.types.keys()].filter((name) => name.startsWith('portcullis_'))
-    expect(rows.map(({ name }) => name)).to.have.members(ours)
+    expectListed(
+      rows.map(({ name }) => name),
+      ours,
+      'the table of docs/observe.md',
+    )
   })
 
   it('are histograms where it says so', () => {

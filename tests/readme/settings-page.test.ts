@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect } from 'chai'
 import { type Environment, SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
+import { expectListed } from '../support/listed.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
 const page = readFileSync('docs/settings.md', 'utf8')
+const examples = readFileSync('.env.example', 'utf8')
 
 /** Each row of its tables. */
 const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
@@ -24,7 +26,11 @@ const isAccepted = (environment: Environment): boolean => settingsFrom(environme
 
 describe('docs/settings.md', () => {
   it('lists every setting there is, each once, and none besides', () => {
-    expect(rows.map(({ name }) => name)).to.have.members([...SETTINGS])
+    expectListed(
+      rows.map(({ name }) => name),
+      SETTINGS,
+      'docs/settings.md',
+    )
   })
 
   for (const { name, fallback, allowed, meaning } of rows) {
@@ -66,6 +72,15 @@ describe('docs/settings.md', () => {
           expect(isAccepted(set(value)), value).to.equal(true)
         }
         expect(isAccepted(set('no:such')), 'another').to.equal(false)
+      })
+
+    // The settings named by a file are those of its content.
+    if (!name.endsWith('_FILE') || !SETTINGS.includes(name.replace(/_FILE$/, '')))
+      it(`names values of ${name} that differ in their effect`, () => {
+        const [, example = ''] = new RegExp(`^#?${name}=(.*)$`, 'm').exec(examples) ?? []
+        const values = ['', ...(min && max ? [min, max] : words), example, 'b'].map(set).filter(isAccepted)
+        const effects = new Set(values.map((environment) => JSON.stringify(settingsFrom(environment))))
+        expect(effects.size, `toSettings in adapters/config/settings.ts reads ${name}`).to.be.above(1)
       })
 
     if (Object.keys(required).length > 0)
