@@ -3,6 +3,7 @@ import { none } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
+import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
 import { NEW_SESSION, SESSION } from './facts-entities.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
@@ -58,6 +59,11 @@ describe('a fact', () => {
       })
     })
   }
+
+  it('without an effect writes no row: its entry may be pruned, and the row would follow from nothing', () => {
+    const without = TABLE.filter(([, { type }]) => EFFECTS[type] === 'none')
+    expect(without.filter(([, , rows]) => rows.length > 0).map(([fact]) => nameOf(fact))).to.deep.equal([])
+  })
 
   it('without a request has no request_id', () => {
     const { events } = toChange([{ _tag: 'UserSignedOut', session: SESSION }], circumstances())

@@ -262,5 +262,5 @@ describe('the settings', () => {
   })
 })
 
-/** Every name of a setting that is wrong as `?`. `OPERATOR` is valid, and `DATABASE_URL_FILE` is refused by the name `DATABASE_URL`. */
+/** The settings that are wrong as `?`. The file of `DATABASE_URL` is refused under that name. */
 const EVERY_NAME = SETTINGS.filter((name) => name !== 'OPERATOR' && name !== 'DATABASE_URL_FILE')

@@ -19,6 +19,12 @@ const routesIn = (text: string): ReadonlyArray<string> =>
       [...(before.match(/[A-Z]+/g) ?? []), last].map((method) => `${method} ${path}`),
   )
 
+/** The codes in a part of a page with their fields: `4 old_password`. They are rows of a table or stand in a sentence. */
+const codesIn = (part: string): ReadonlyArray<string> =>
+  [...part.matchAll(/^\| (?:422 \| )?(\d+) \| `(\w+)` \||(?<![\d.])(\d) `(\w+)`/gm)].map(
+    ([, row, field, code, param]) => `${row ?? code} ${field ?? param}`,
+  )
+
 const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1)
 
 describe('the pages', () => {
@@ -51,6 +57,19 @@ describe('the pages', () => {
     for (const path of CONTRACT.slice(1)) expect(contract).to.include(`](${path.replace('docs/', '')}`)
     const defined = CONTRACT.flatMap((path) => routesIn(withoutCode(read(path))))
     expectListed([...new Set(defined)], names, CONTRACT.join(', '))
+  })
+
+  it('list the codes of each route in the part that defines it', () => {
+    const parts = CONTRACT.flatMap((path) =>
+      [/^(?=## )/m, /^(?=###? )/m].flatMap((heading) => withoutCode(read(path)).split(heading).slice(1)),
+    )
+    for (const { name, codes } of routes) {
+      const isHere = (part: string) => routesIn(part).some((one) => pathOf(one) === pathOf(name))
+      const listed = parts.filter(isHere).map(codesIn)
+      const exact = listed.find((one) => String(one.toSorted()) === String(codes.toSorted()))
+      const longest = listed.toSorted((one, other) => other.length - one.length)[0] ?? []
+      if (codes.length > 0 && exact === undefined) expectListed(longest, codes, `the codes of ${name}`)
+    }
   })
 
   it('show each page for people in docs/account-pages.md, and none besides', () => {

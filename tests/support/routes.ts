@@ -22,17 +22,34 @@ export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
 )
 
 /** A route without its handler. `name` is method and path; a path that takes all paths below it ends with `…`. */
-export type NamedRoute = Readonly<{ name: string; token: string }>
+export type NamedRoute = Readonly<{
+  name: string
+  /** As README.md says it. */
+  token: string
+  /** The codes of 422 with their fields: `4 old_password`. */
+  codes: ReadonlyArray<string>
+}>
 
-/** Every other route of the composed service, without HEAD and OPTIONS, and the token that it takes, as README.md says it. */
+/** Every other route of the composed service, without HEAD and OPTIONS. */
 export const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
-  operationsOf(resolved(await documentOf())).map(({ method, path, operation }) => ({
-    name: `${method} ${path.replace('{path}', '…')}`,
-    token: tokenIn(operation),
-  }))
+  operationsOf(resolved(await documentOf({ PASSWORD_POLICY: 'nist' }))).map(
+    ({ method, path, operation }) => ({
+      name: `${method} ${path.replace('{path}', '…')}`,
+      token: tokenIn(operation),
+      codes: codesIn(operation),
+    }),
+  )
 
 const tokenIn = ({ security = [] }: Operation): string => {
   const { userToken, applicationToken: [scope] = [] } = Object.assign({}, ...security)
   if (userToken !== undefined) return 'user'
   return scope === undefined ? 'none' : `application, scope \`${scope}\``
 }
+
+const codesIn = ({ responses }: Operation): ReadonlyArray<string> => {
+  const items = Object(responses['422']?.content?.['application/json']?.schema).properties?.errors.items
+  const each: ReadonlyArray<Item> = items === undefined ? [] : (items.oneOf ?? [items])
+  return [...new Set(each.map(({ properties: { code, param } }) => `${code.const} ${param.const}`))]
+}
+
+type Item = Readonly<{ properties: Readonly<{ code: { const: number }; param: { const: string } }> }>
