@@ -4,6 +4,7 @@ import { VERSION } from '../../adapters/config/version.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
+import { SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/events.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
 import { partOf } from './page.ts'
 
@@ -26,6 +27,16 @@ describe('docs/events.md', () => {
     const types = rows.map(({ type }) => type)
     expectListed(types, EVENT_TYPES, 'the table of docs/events.md')
   })
+
+  for (const [type, reasons] of [
+    ['ApplicationTokenRefused', TOKEN_REASONS],
+    ['SignInRefused', SIGN_IN_REASONS],
+  ] as const)
+    it(`lists the reasons of ${type}`, () => {
+      const [, , table = ''] = read('docs/events.md').split(/^\| (?:type \| meaning|event \| values)/m)
+      const [, cell = ''] = new RegExp(`^\\| \`${type}\` \\|(.*)\\|$`, 'm').exec(table) ?? []
+      expectListed(namesIn(cell), reasons, `the reasons of ${type} in docs/events.md`)
+    })
 
   for (const { event } of everyEvent())
     it(`lists the fields of ${event.type}`, () => {

@@ -1,7 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
-import type { Actor, ApplicationTokenRefusal, EventType, SignInRefusal } from '../../../domain/event.ts'
+import type { Actor, EventType } from '../../../domain/event.ts'
+import { SIGN_IN_REASONS, TOKEN_REASONS } from '../../testkit/store/events.ts'
 import { everyEvent } from '../../testkit/store/every-event.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
@@ -14,18 +15,7 @@ const WITHOUT_DATA: ReadonlySet<EventType> = new Set(
     .map(({ event }) => event.type),
 )
 
-const REASONS: ReadonlyArray<ApplicationTokenRefusal | SignInRefusal> = [
-  'missing_field',
-  'malformed_key',
-  'unknown_application',
-  'wrong_private_key',
-  'previous_key_expired',
-  'application_revoked',
-  'too_many_tokens',
-  'unknown_email',
-  'wrong_password',
-  'user_disabled',
-]
+const REASONS = [...new Set([...TOKEN_REASONS, ...SIGN_IN_REASONS])]
 
 const ACTORS: ReadonlyArray<Actor['kind']> = ['application', 'user', 'operator', 'nobody']
 

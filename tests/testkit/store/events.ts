@@ -171,7 +171,7 @@ const REASONS = reasons<RefusalReason>({
   invalid_token: true,
 })
 
-const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
+export const TOKEN_REASONS = reasons<ApplicationTokenRefusal>({
   missing_field: true,
   malformed_key: true,
   unknown_application: true,
@@ -179,7 +179,9 @@ const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
   previous_key_expired: true,
   application_revoked: true,
   too_many_tokens: true,
-}).map(
+})
+
+const TOKEN_REFUSALS = TOKEN_REASONS.map(
   (reason): Refused<'ApplicationTokenRefused'> => ({
     _tag: 'ApplicationTokenRefused',
     applicationId: newId(),
@@ -187,13 +189,17 @@ const TOKEN_REFUSALS = reasons<ApplicationTokenRefusal>({
   }),
 )
 
-const SIGN_IN_REFUSALS = reasons<SignInRefusal>({
+export const SIGN_IN_REASONS = reasons<SignInRefusal>({
   missing_field: true,
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
   too_many_failures: true,
-}).map((reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }))
+})
+
+const SIGN_IN_REFUSALS = SIGN_IN_REASONS.map(
+  (reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }),
+)
 
 function reasons<Reason extends string>(all: Readonly<Record<Reason, true>>): ReadonlyArray<Reason> {
   return Object.keys(all) as Array<Reason>
