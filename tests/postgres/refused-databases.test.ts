@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Opening, openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
 import {
   contents,
@@ -19,7 +20,7 @@ type Role = Awaited<ReturnType<typeof newRole>>
 type Refused = Readonly<{
   name: string
   lay?: (database: TestDatabase, owner: Role, server: PostgresClient) => Promise<unknown>
-  opening?: Opening
+  opening?: StoreOpening
   sentence: string | RegExp
 }>
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo } from './connections.ts'
@@ -8,12 +9,6 @@ import type { Query } from './primary.ts'
 
 /** The address of a database. The URL may contain a secret; `place` may be shown. */
 export type Database = Readonly<{ url: string; place: string }>
-
-/**
- * How a database is opened. `migrate`: its schema is created or brought to this version. `existing`: the same, but a
- * missing schema is an error. `read-only`: nothing changes.
- */
-export type Opening = 'migrate' | 'existing' | 'read-only'
 
 /**
  * Opens the database once to check and, unless it is read-only, migrate it. A lock lets instances start concurrently.
@@ -26,7 +21,7 @@ export const openDatabase = async (
   {
     opening = 'migrate',
     timeoutMs = START_TIMEOUT_MS,
-  }: Readonly<{ opening?: Opening; timeoutMs?: number | undefined }> = {},
+  }: Readonly<{ opening?: StoreOpening; timeoutMs?: number | undefined }> = {},
 ): Promise<void> => {
   const connections = connectionsTo(url, 1)
   const until = performance.now() + timeoutMs
@@ -48,7 +43,7 @@ const isOpened = async ({
 }: Readonly<{
   url: string
   connections: Connections
-  opening: Opening
+  opening: StoreOpening
   until: number
 }>): Promise<boolean> => {
   try {

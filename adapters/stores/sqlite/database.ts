@@ -10,16 +10,11 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
+import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
-
-/**
- * How a database file is opened. `migrate`: it is created if missing, brought to the schema of this version, and closed to other
- * users. `existing`: the same, but a missing file is an error. `read-only`: the file must exist, and neither it nor its schema changes.
- */
-export type Opening = 'migrate' | 'existing' | 'read-only'
 
 /**
  * Opens the database file. New folders get the mode 0700, the file 0600.
@@ -29,7 +24,7 @@ export type Opening = 'migrate' | 'existing' | 'read-only'
  */
 export const openDatabase = (
   path: string,
-  { opening = 'migrate', isChecked = true }: Readonly<{ opening?: Opening; isChecked?: boolean }> = {},
+  { opening = 'migrate', isChecked = true }: Readonly<{ opening?: StoreOpening; isChecked?: boolean }> = {},
 ): Database.Database => {
   if (opening !== 'migrate' && !existsSync(path))
     throw new Error(

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
+import type { StoreOpening } from '../../../application/ports/storage.ts'
 import {
   type Change,
   type Conflict,
@@ -29,7 +30,7 @@ import {
   unavailable,
 } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
-import { type Opening, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
 import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
@@ -201,7 +202,7 @@ const refusedAs = (failure: Conflict | EmailTaken | StoreUnavailable): E.Either<
   failure._tag === 'StoreUnavailable' ? E.left(failure) : unavailable(failure._tag)
 
 export type SqliteStoreOptions = Readonly<{
-  opening?: Opening | undefined
+  opening?: StoreOpening | undefined
   /** Called after each transaction. */
   onCommitted?: ((changes: number) => void) | undefined
 }>
