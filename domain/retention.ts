@@ -92,5 +92,7 @@ export const prunableBefore = (milliseconds: number): Prunable => {
     none: () => true,
   }
 
-  return ({ type, data }) => isOver[EFFECTS[type]](data as Deciding['opens session']) // EFFECTS says which fields it has
+  // A foreign store may return types that this version does not know. EFFECTS says which fields the data has.
+  return ({ type, data }) =>
+    Object.hasOwn(EFFECTS, type) && isOver[EFFECTS[type]](data as Deciding['opens session'])
 }

@@ -159,7 +159,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     rule: 'each HTTP interface is imported only by itself and the composition',
     path: 'adapters/http/oauth/introspect.ts',
     bad: [`import { usersRoute } from '../api/users.ts'`],
-    good: [`import { authenticated } from '../operation/authenticated.ts'`],
+    good: [`import { authenticated } from '../operation/guards.ts'`],
   },
   {
     rule: 'each HTTP interface is imported only by itself and the composition',

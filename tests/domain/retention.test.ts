@@ -36,6 +36,10 @@ describe('the entries that may be pruned', () => {
     expect(PRUNABLE_TYPES).to.have.members([...PRUNABLE])
   })
 
+  it('do not include types that are not known', () => {
+    expect(prunableBefore(BEFORE)(event('FromTheFuture' as EventType, EXPIRED))).to.equal(false)
+  })
+
   for (const type of TYPES) {
     const expected = PRUNABLE.includes(type)
     it(`${expected ? 'include' : 'do not include'} an old ${type}`, () => {

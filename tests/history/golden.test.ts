@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { NewEntry } from '../../application/ports/store.ts'
+import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { leafHash, merkleTree, type Sha256 } from '../../domain/merkle-tree.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -19,6 +20,8 @@ describe('the golden lines', () => {
     const written = everyEvent().map(({ event: { type, version } }) => `${type} ${version}`)
     const missing = written.filter((shape) => !shapes.includes(shape))
     expect(missing, 'add a line to tests/history/golden-lines.jsonl').to.deep.equal([])
+    const types = GOLDEN.map((line) => JSON.parse(line).type)
+    expect(EVENT_TYPES, 'a type of a golden line must stay readable').to.include.members(types)
   })
 
   it('have the roots that they always had', () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { PUBLIC } from '../../adapters/http/operation/guards.ts'
 import type { Responder } from '../../adapters/http/operation/operation.ts'
 import { ok } from '../../adapters/http/operation/response.ts'
 import { type Route, withPrefix } from '../../adapters/http/operation/route.ts'
@@ -10,7 +9,6 @@ import { requestText } from '../support/raw-text.ts'
 
 /** Responds with its name and the rest of the path. */
 const echo = (name: string): Responder => ({
-  access: PUBLIC,
   respond:
     ({ subpath }) =>
     async () =>

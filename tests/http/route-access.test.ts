@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/TaskEither.js'
+import { SENT_KEYS } from '../../adapters/http/oauth/client.ts'
 import { jsonFields } from '../../adapters/http/operation/fields.ts'
 import { byToken, PUBLIC } from '../../adapters/http/operation/guards.ts'
 import { operation } from '../../adapters/http/operation/operation.ts'
@@ -52,6 +53,12 @@ describe('the access of a route', () => {
       'Abandoned',
       'UnsupportedBody',
     ])
+  })
+
+  it('comes with the body whose fields its guard reads', () => {
+    // @ts-expect-error: without a body, the keys of the form would be ignored
+    const { spec } = operation({ ...SPEC, access: SENT_KEYS }, () => right(ok({})))
+    expect(spec.body).to.equal(undefined)
   })
 
   it('gives a handler only the fields of the declared body', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
+import { TABLES } from '../../application/ports/store.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
 import {
   contents,
@@ -166,16 +167,7 @@ describeOnPostgres('a PostgreSQL database is refused with one sentence and left 
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
-      for (const table of [
-        'log',
-        'head',
-        'applications',
-        'users',
-        'sessions',
-        'keys',
-        'revoked_tokens',
-        'failure_counts',
-      ]) {
+      for (const table of ['log', 'head', ...TABLES, 'failure_counts']) {
         await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
         expect(await refusalOf(openDatabase(address, { timeoutMs: 0 }))).to.equal(
           `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,

@@ -4,8 +4,8 @@ import type { Route } from '../../adapters/http/operation/route.ts'
 
 /** A route without a description that always gives the same response. */
 export const plainRoute = (path: string, response: HttpResponse): Route => {
-  const access = PUBLIC
-  const spec = { id: path, tag: 'Operation', summary: '', access, successes: [], examples: [] } as const
-  const get = { access, spec, respond: () => async () => response }
+  const description = { tag: 'Operation', summary: '', access: PUBLIC, successes: [], examples: [] } as const
+  const spec = { id: path, ...description }
+  const get = { spec, respond: () => async () => response }
   return { path, methods: { GET: get, HEAD: get } }
 }

@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Invalid } from '../../../domain/field.ts'
-import { type END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
+import { END_USER_ADDRESS, withEndUserAddress } from '../request/address.ts'
 import { ignoreBody, type ReadBody } from '../request/body.ts'
 import type { Request } from '../request/request.ts'
 import { errorResponseTo, type Failure, type FailureKind, type FailureOf } from './failures.ts'
@@ -17,11 +17,7 @@ import type { Schema } from './schema.ts'
 export type HttpOperation = Responder & Readonly<{ spec: OperationSpec }>
 
 /** The implementation of one method of a path. */
-export type Responder = Readonly<{
-  /** `PUBLIC`, or what the request must prove. */
-  access: Access
-  respond: (request: Request) => Task<HttpResponse>
-}>
+export type Responder = Readonly<{ respond: (request: Request) => Task<HttpResponse> }>
 
 /** The description of an operation: its request and every possible response. */
 export type OperationSpec<
@@ -115,7 +111,8 @@ export const operation = <
   Problem extends string = never,
 >(
   spec: OperationSpec<Kind, Problem> &
-    Readonly<{ access: Guard<Caller, Form, Own, NoInfer<Kind>>; body?: Body<Fields> }>,
+    Readonly<{ access: Guard<Caller, Form, Own, NoInfer<Kind>>; body?: Body<Fields> }> &
+    BodyFor<NoInfer<Form>>,
   run: (
     call: Call<Caller, Fields>,
   ) => TaskEither<FailureOf<Kind | Own | IgnoredBodyFailure> | Invalid<Problem>, HttpResponse>,
@@ -123,11 +120,11 @@ export const operation = <
   const { access, body, requestHeaders, toErrorResponse = errorResponseTo } = spec
   const codes = spec.codes ?? ({} as Codes<Problem>) // without codes, `Problem` is `never`
   const readBody = body?.read ?? (ignoreBody as ReadBody<unknown> as ReadBody<Fields>) // without a body, nothing reads the fields
-  const contextOf =
-    requestHeaders === undefined ? ({ context }: Request) => right(context) : withEndUserAddress
+  const contextOf = requestHeaders?.includes(END_USER_ADDRESS)
+    ? withEndUserAddress
+    : ({ context }: Request) => right(context)
   const ofBody = body === undefined ? IGNORED_BODY_FAILURES : BODY_FAILURES
   return {
-    access,
     spec: { ...spec, failures: [...access.failures, ...ofBody, ...(spec.failures ?? [])] },
     respond: (request) => async () => {
       const admitted = await access.admit(request, readBody)()
@@ -142,6 +139,9 @@ export const operation = <
     },
   }
 }
+
+/** A guard that reads fields of the form needs a body that has them. */
+type BodyFor<Form> = unknown extends Form ? unknown : Readonly<{ body: BodyShape }>
 
 /** The failures of a body that the operation ignores. */
 const IGNORED_BODY_FAILURES = ['MalformedRequest', 'BodyTooLarge', 'Abandoned'] as const

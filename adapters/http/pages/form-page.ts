@@ -5,7 +5,6 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Field, Invalid } from '../../../domain/field.ts'
-import { PUBLIC } from '../operation/guards.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -46,7 +45,6 @@ export const formRoute = <Name extends string, Problem extends string>(
   toResponse: ToResponse,
 ): Route<Responder> => {
   const show: Responder = {
-    access: PUBLIC,
     respond: (request) =>
       pipe(
         ignoreBody(request.message),
@@ -57,7 +55,7 @@ export const formRoute = <Name extends string, Problem extends string>(
         ),
       ),
   }
-  const send: Responder = { access: PUBLIC, respond: answer(page, toResponse) }
+  const send: Responder = { respond: answer(page, toResponse) }
   return { path: page.path, methods: { GET: show, HEAD: show, POST: send } }
 }
 

@@ -5,7 +5,6 @@ import type { CompleteEmailConfirmation } from '../../../application/accounts/co
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { errorResponseTo } from '../operation/failures.ts'
-import { PUBLIC } from '../operation/guards.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
@@ -59,7 +58,6 @@ export const pagesRoutes = ({
 
 const redirect = (path: string, location: string): Route<Responder> => {
   const get: Responder = {
-    access: PUBLIC,
     respond: ({ message }) =>
       pipe(
         ignoreBody(message),
