@@ -21,11 +21,12 @@ type Named<Needs> = { [Name in keyof Needs]: Identifier<Needs[Name]> }
  * @example provide(Dependency.clock, () => () => 0)
  * @example provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) => memoryFailureCounts(clock))
  */
-export function provide<T>(what: Identifier<T>, make: () => T | Promise<T>): Module
+// `NoInfer`: what is made has all that the identifier asks for. Otherwise a use case could be forgotten silently.
+export function provide<T>(what: Identifier<T>, make: () => NoInfer<T> | Promise<NoInfer<T>>): Module
 export function provide<T, Needs extends object>(
   what: Identifier<T>,
   needs: Named<Needs>,
-  make: Make<T, Needs>,
+  make: Make<NoInfer<T>, Needs>,
 ): Module
 export function provide<T>(
   what: Identifier<T>,
