@@ -1,6 +1,10 @@
+import { hostsOf } from '../postgres-hosts.ts'
 import { type Setting, setting } from './setting.ts'
 
-/** Where the store is. A PostgreSQL URL may contain a password; `place` is the part that messages may show. */
+/**
+ * Where the store is. A PostgreSQL URL may name several hosts and contain a password; `place` is the part that messages
+ * may show.
+ */
 export type Database = Readonly<
   { kind: 'memory' } | { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; place: string }
 >
@@ -30,10 +34,20 @@ const parseDatabaseUrl = (text: string): Database | undefined => {
 
 /** The URL must name a host and a database: without them, the driver takes them from elsewhere. */
 const parsePostgresUrl = (text: string): string | undefined =>
-  isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) ? text : undefined
+  isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) && !hasSocketBesideHosts(text)
+    ? text
+    : undefined
 
-const isPostgresUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(text) && URL.canParse(text)
+const isPostgresUrl = (text: string): boolean => {
+  const urls = hostsOf(text)
+  return urls.length <= MAX_HOSTS && urls.every(isUrlOfOneHost)
+}
+
+/** While all hosts are away, each attempt takes seconds. */
+const MAX_HOSTS = 8
+
+const isUrlOfOneHost = (url: string): boolean =>
+  /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(url) && URL.canParse(url)
 
 /** With a wrong escape, the driver would guess the meaning or fail. */
 const isEncoded = (text: string): boolean => {
@@ -46,17 +60,26 @@ const isEncoded = (text: string): boolean => {
 }
 
 const hasKnownParameters = (url: string): boolean => {
-  const all = [...new URL(url).searchParams]
+  const all = [...parametersOf(url)]
   const isKnown = ([name, value]: readonly [string, string]) =>
     Object.entries(POSTGRES_PARAMETERS).some(([known, values]) => known === name && values.test(value))
   return all.every(isKnown) && new Set(all.map(([name]) => name)).size === all.length
 }
 
+const hasSocketBesideHosts = (url: string): boolean =>
+  hostsOf(url).length > 1 && parametersOf(url).has('host')
+
+const parametersOf = (url: string): URLSearchParams => new URLSearchParams(/\?.*$/s.exec(url)?.[0])
+
 const placeOf = (url: string): string => {
-  const { host, pathname, searchParams } = new URL(url)
-  const folder = searchParams.get('host')
-  return `postgres://${host}${pathname}${folder === null ? '' : ` in ${folder}`}`
+  const urls = hostsOf(url).map((each) => new URL(each))
+  const folder = parametersOf(url).get('host')
+  const hosts = urls.map(({ host }) => host).join(',')
+  return `postgres://${hosts}${urls[0]?.pathname}${folder === null ? '' : ` in ${folder}`}`
 }
+
+/** Both lead to the primary, which is the only server that the service uses. */
+const TARGETS = /^(read-write|primary)$/
 
 /** The allowed parameters with their values. A misspelt `sslmode` must not disable TLS. */
 const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
@@ -66,9 +89,14 @@ const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
   sslkey: /./,
   host: /^\//,
   options: /./,
+  target_session_attrs: TARGETS,
 }
 
+const PARAMETERS =
+  'sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, target_session_attrs (read-write or primary), and host with the folder of a socket'
+
 const POSTGRES_FORM = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+const SEVERAL_HOSTS_FORM = `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE with at most ${MAX_HOSTS} hosts`
 
 const SQLITE_COMPLAINT =
   'must be sqlite:PATH, where PATH is not empty, has no space at its ends and does not begin with a colon'
@@ -80,9 +108,14 @@ const complaint =
     if (!isPostgresUrl(text)) {
       const scheme = /^[a-z][a-z0-9+]{0,19}:\/\//i.exec(text)?.[0]
       const got = scheme === undefined ? 'something else' : `"${scheme}..."`
-      return `must be ${form}, got ${got} (not shown in full, because it may contain a password)`
+      const rule = hostsOf(text).length > 1 ? SEVERAL_HOSTS_FORM : form
+      return `must be ${rule}, got ${got} (not shown in full, because it may contain a password)`
     }
-    return isEncoded(text)
-      ? `has a wrong parameter. After the ?, ${POSTGRES_FORM} may have each of these once: sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, and host with the folder of a socket`
-      : `has a wrong escape. In ${POSTGRES_FORM}, write special characters as %XX (% as %25)`
+    if (!isEncoded(text))
+      return `has a wrong escape. In ${POSTGRES_FORM}, write special characters as %XX (% as %25)`
+    if (hasSocketBesideHosts(text))
+      return 'has several hosts and the parameter host. Remove that parameter, or name one host'
+    return TARGETS.test(parametersOf(text).get('target_session_attrs') ?? 'primary')
+      ? `has a wrong parameter. After the ?, ${POSTGRES_FORM} may have each of these once: ${PARAMETERS}`
+      : 'has a wrong target_session_attrs. Write target_session_attrs=read-write or remove it: the service needs the primary'
   }

@@ -47,10 +47,39 @@ describe('the settings of PostgreSQL', () => {
   }
 
   const PARAMETERS =
-    'has a wrong parameter. After the ?, postgres://USER:PASSWORD@HOST:PORT/DATABASE may have each of these once: sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, and host with the folder of a socket'
+    'has a wrong parameter. After the ?, postgres://USER:PASSWORD@HOST:PORT/DATABASE may have each of these once: sslmode (verify-full, no-verify or disable), sslrootcert, sslcert, sslkey, options, target_session_attrs (read-write or primary), and host with the folder of a socket'
   const ENCODING =
     'has a wrong escape. In postgres://USER:PASSWORD@HOST:PORT/DATABASE, write special characters as %XX (% as %25)'
+  const SEVERAL = `must be postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE with at most 8 hosts, got "postgres://..." ${HIDDEN}`
+  const TARGET =
+    'has a wrong target_session_attrs. Write target_session_attrs=read-write or remove it: the service needs the primary'
+  const SOCKET = 'has several hosts and the parameter host. Remove that parameter, or name one host'
   const REFUSED: ReadonlyArray<readonly [url: string, rule: string]> = [
+    ['postgres://ada:secret@one,,two/auth', SEVERAL],
+    ['postgres://ada:secret@one,/auth', SEVERAL],
+    ['postgres://one,:5432/auth', SEVERAL],
+    ['postgres://one,/auth', SEVERAL],
+    ['postgres://ada:secret@one, two/auth', SEVERAL],
+    ['postgres://ada:secret@one:5432,two:99999/auth', SEVERAL],
+    ['postgres://ada:secret@one:543x,two/auth', SEVERAL],
+    ['postgres://ada:secret@::1,::2/auth', SEVERAL],
+    ['postgres://ada:secret@one,two', SEVERAL],
+    ['postgres://ada:secret@one,two/auth#x', SEVERAL],
+    [`postgres://ada:secret@${Array(9).fill('host')}/auth`, SEVERAL],
+    ['postgres://ada:%zz@one,two/auth', ENCODING],
+    ['postgres://ada:secret@one,two/auth?ssl=true', PARAMETERS],
+    ['postgres://ada:secret@one,two/auth?port=1,2', PARAMETERS],
+    ['postgres://ada:secret@one,two/auth?load_balance_hosts=random', PARAMETERS],
+    ['postgres://ada:secret@localhost,two/auth?host=/var/run&target_session_attrs=primary', SOCKET],
+    ['postgres://ada:secret@one,two/auth?target_session_attrs=any', TARGET],
+    ['postgres://ada:secret@one,two/auth?target_session_attrs=prefer-standby', TARGET],
+    ['postgres://ada:secret@one,two/auth?target_session_attrs=', TARGET],
+    ['postgres://ada:secret@server/auth?sslmode=disable&target_session_attrs=standby', TARGET],
+    ['postgres://ada:secret@one,two/auth?targetServerType=primary', PARAMETERS],
+    [
+      'postgres://ada:secret@one,two/auth?target_session_attrs=primary&target_session_attrs=read-write',
+      PARAMETERS,
+    ],
     ['postgres://ada:100%@server/auth', ENCODING],
     ['postgres://ada:%zz@server/auth', ENCODING],
     ['postgres://a%2fda:%zz@server/auth', ENCODING],
@@ -100,6 +129,14 @@ describe('the settings of PostgreSQL', () => {
     ],
     ['postgres://ada:secret@%2Fvar%2Frun/auth', 'postgres://%2Fvar%2Frun/auth'],
     ['postgres://auth.example/auth', 'postgres://auth.example/auth'],
+    ['postgres://ada:secret@server/auth?target_session_attrs=primary', 'postgres://server/auth'],
+    [
+      'postgres://ada:secret@one:5432,two:5433/auth?target_session_attrs=read-write&sslmode=verify-full',
+      'postgres://one:5432,two:5433/auth',
+    ],
+    ['postgres://ada:p,a@ss,x@one,two:5433/auth', 'postgres://one,two:5433/auth'],
+    ['postgresql://ada@[::1]:5432,[fd00::2],three/auth', 'postgres://[::1]:5432,[fd00::2],three/auth'],
+    [`postgres://ada@${Array(8).fill('host')}/auth`, `postgres://${Array(8).fill('host')}/auth`],
   ]
   for (const [url, place] of TAKEN) {
     it(`accept a URL and show it without secrets: ${url}`, () => {
