@@ -1,11 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { announceKeys, postgresAnnouncements } from '../../adapters/stores/postgres/announcements.ts'
+import {
+  announceKeys,
+  notificationProblem,
+  postgresAnnouncements,
+} from '../../adapters/stores/postgres/announcements.ts'
+import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
+import { freePort } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
+import { postgresProxy } from '../support/postgres-proxy.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { aKey, aSession, change, createdKey, issuedToken, signedIn } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { onLine } from './line.ts'
@@ -109,15 +117,118 @@ if (postgres !== undefined) {
   })
 }
 
+if (postgres !== undefined) {
+  describe('announcements from a primary and a standby', function () {
+    this.timeout(60_000)
+    let primary: PostgresServer
+    let standby: PostgresServer
+    let ofPrimary: string
+    let away: number
+    before(async () => {
+      primary = await startPostgresServer()
+      ofPrimary = (await primary.newDatabase()).url
+      standby = await primary.standby()
+      away = await freePort()
+    })
+    after(() => primary?.remove())
+
+    const at = (...ports: ReadonlyArray<number>): string =>
+      ofPrimary.replace(`127.0.0.1:${primary.port}`, ports.map((port) => `127.0.0.1:${port}`).join())
+
+    const onConnections = async (port: number, test: (connections: Connections) => Promise<void>) => {
+      const connections = connectionsTo(at(port), 1)
+      try {
+        await test(connections)
+      } finally {
+        await connections.close()
+      }
+    }
+
+    it('arrive from the primary if a standby and a host without a server are named first', () =>
+      onConnections(primary.port, async (connections) => {
+        const url = `${at(away, standby.port, primary.port)}?target_session_attrs=read-write`
+        const { announcements, heard, reported } = listening(url)
+        await heard.moreThan(0)
+        announceKeys(connections)
+        await heard.moreThan(1)
+        await announcements.close()
+        expect(reported).to.deep.equal([])
+        expect(await notificationProblem(connections, url)).to.equal(undefined)
+      }))
+
+    it('fail with the reason of each host, without the password', () =>
+      onConnections(primary.port, async (connections) => {
+        const url = at(away, standby.port)
+        const reason = `127.0.0.1:${away}: ECONNREFUSED, 127.0.0.1:${standby.port}: the connection leads to a standby`
+        expect(await notificationProblem(connections, url)).to.equal(reason)
+        const { announcements, reported } = listening(url)
+        await eventually('it is reported', async () => reported.length > 0 || undefined)
+        await announcements.close()
+        expect(reported).to.deep.equal([reason])
+      }))
+
+    it('fail with the reason for a certificate file that does not exist', async () => {
+      const { announcements, reported } = listening(`${ofPrimary}?sslmode=verify-full&sslrootcert=/nowhere`)
+      await eventually('it is reported', async () => reported.length > 0 || undefined)
+      await announcements.close()
+      expect(reported).to.deep.equal(['ENOENT'])
+    })
+
+    it('stop on request during the attempt at the first host', () =>
+      onConnections(primary.port, async () => {
+        const silent = await postgresProxy(primary.port)
+        silent.silence()
+        const { announcements, heard } = listening(
+          at(primary.port, primary.port).replace(
+            `:${primary.port},`,
+            `:${new URL(silent.url(ofPrimary)).port},`,
+          ),
+        )
+        await eventually('an attempt', async () => silent.open() > 0 || undefined)
+        await announcements.close()
+        expect(heard.times()).to.equal(0)
+        await silent.close()
+      }))
+
+    it('arrive from the new primary after a promotion', async () => {
+      const { announcements, heard, reported } = listening(at(primary.port, standby.port))
+      await heard.moreThan(0)
+      const before = heard.times()
+      await primary.stop()
+      await standby.ask('SELECT pg_promote()')
+      await heard.moreThan(before)
+      const afterwards = heard.times()
+      await onConnections(standby.port, async (connections) => {
+        announceKeys(connections)
+        await heard.moreThan(afterwards)
+      })
+      await announcements.close()
+      expect(reported.at(-1)).to.equal(undefined)
+    })
+
+    it('do not arrive while an old primary that still runs is named first', async () => {
+      await primary.start()
+      await onConnections(standby.port, async (connections) => {
+        const problem = await notificationProblem(connections, at(primary.port, standby.port))
+        expect(problem).to.equal('no notification arrived')
+        expect(await notificationProblem(connections, at(standby.port, primary.port))).to.equal(undefined)
+      })
+    })
+  })
+}
+
 const listening = (url: string) => {
-  const announcements: Announcements = postgresAnnouncements(url)
+  const reported: Array<string | undefined> = []
+  const announcements: Announcements = postgresAnnouncements(url, {
+    onStateChange: (reason) => reported.push(reason),
+  })
   let times = 0
   announcements.onKeysChanged(() => {
     times += 1
   })
   const moreThan = (before: number) =>
     eventually('an announcement arrives', async () => times > before || undefined)
-  return { announcements, heard: { times: () => times, moreThan } }
+  return { announcements, reported, heard: { times: () => times, moreThan } }
 }
 
 /** The number of connections in this process, with both ends counted. */

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { postgresAnnouncements } from '../../adapters/stores/postgres/announcements.ts'
+import { notificationProblem, postgresAnnouncements } from '../../adapters/stores/postgres/announcements.ts'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { needs } from '../faults/machine.ts'
@@ -138,6 +138,22 @@ describeOnPostgres('PostgreSQL over TLS with a self-signed certificate', () => {
     await server.ask('NOTIFY portcullis_keys', new URL(url).pathname.slice(1))
     await eventually('it hears', async () => (heard > 1 ? heard : undefined))
     await announcements.close()
+  })
+
+  it('checks the name of each host of a list, and leaves out a host with a wrong one', async () => {
+    const port = server.port
+    const listed = (...hosts: ReadonlyArray<string>) =>
+      url.replace(`127.0.0.1:${port}`, hosts.map((host) => `${host}:${port}`).join()) +
+      `?sslmode=verify-full&sslrootcert=${ours}`
+    const connections = connectionsTo(url, 1)
+    try {
+      expect(await notificationProblem(connections, listed('127.0.0.1', '[::1]'))).to.match(
+        /^127\.0\.0\.1:\d+: ERR_TLS_CERT_ALTNAME_INVALID, \[::1\]:\d+: E/,
+      )
+      expect(await notificationProblem(connections, listed('127.0.0.1', 'localhost'))).to.equal(undefined)
+    } finally {
+      await connections.close()
+    }
   })
 
   it('causes no warnings between the lines of the log', () => {
