@@ -31,8 +31,23 @@ export const environment = (
   provide(Dependency.background, needs('log'), ({ log }) =>
     nodeBackground((error) => log.error({ error: loggableError(error) }, 'background work failed')),
   ),
-  provide(Dependency.storage, needs('settings', 'meters', 'clock'), ({ settings, meters, clock }) =>
-    openStorage(settings, { ...how, clock, onCommitted: meters.committedTogether }),
+  provide(
+    Dependency.storage,
+    needs('settings', 'meters', 'clock', 'log'),
+    ({ settings, meters, clock, log }) =>
+      openStorage(settings, {
+        ...how,
+        clock,
+        onCommitted: meters.committedTogether,
+        onServerRefused: (reason) => {
+          if (reason === undefined) log.info('the current server of DATABASE_URL answers again')
+          else
+            log.warn(
+              { cause: reason },
+              'DATABASE_URL leads to a former primary, which is refused: stop that server',
+            )
+        },
+      }),
   ),
   provide(Dependency.store, needs('storage'), ({ storage: { store } }) => store),
   provide(
@@ -59,8 +74,15 @@ export const environment = (
  */
 export const openStorage = async (
   settings: Database,
-  { clock, opening = 'migrate', countsOpen = 'at start', onCommitted = () => undefined }: StorageOptions,
-): Promise<Storage> => (await productOf(settings)).open({ clock, opening, countsOpen, onCommitted })
+  {
+    clock,
+    opening = 'migrate',
+    countsOpen = 'at start',
+    onCommitted = () => undefined,
+    onServerRefused = () => undefined,
+  }: StorageOptions,
+): Promise<Storage> =>
+  (await productOf(settings)).open({ clock, opening, countsOpen, onCommitted, onServerRefused })
 
 /** Checks the file or server of the store without opening the store. */
 export const inspectStore = async (settings: Settings): Promise<ReadonlyArray<Finding>> =>

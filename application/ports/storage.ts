@@ -30,4 +30,9 @@ export type StorageOptions = Readonly<{
   countsOpen?: 'at start' | 'when needed'
   /** Receives the number of changes in each transaction. */
   onCommitted?: (changes: number) => void
+  /**
+   * Receives a reason when the store refuses its database server because another one has replaced it, and undefined when it accepts
+   * one again.
+   */
+  onServerRefused?: (reason: string | undefined) => void
 }>

@@ -96,7 +96,7 @@ for (const [name, isPooled] of postgres === undefined ? [] : ways) {
     after(() => pair?.remove())
 
     const onStore = (test: (opened: Opened) => Promise<void>) => async (): Promise<void> => {
-      const connections = connectionsTo(pair.url, 4)
+      const connections = connectionsTo(pair.url, 4, { patienceMs: 0 })
       const store = postgresStore(connections)
       try {
         await test({ store, counts: postgresFailureCounts(connections, Date.now) })

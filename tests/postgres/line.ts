@@ -19,13 +19,19 @@ export const ANSWER_PATIENCE_MS = 400
 
 /** A test on such a store. The connection works again at its end. */
 export const onLine =
-  (test: (line: OnLine) => Promise<void>, most = 4): (() => Promise<void>) =>
+  (
+    test: (line: OnLine) => Promise<void>,
+    { most = 4, patienceMs = ANSWER_PATIENCE_MS } = {},
+  ): (() => Promise<void>) =>
   async () => {
     if (postgres === undefined) throw new Error('there is no PostgreSQL')
     const { url, drop } = await postgres.newDatabase()
     await openDatabase({ url, place: 'a database of the tests' })
     const proxy = await postgresProxy(postgres.port)
-    const connections = connectionsTo(proxy.url(url), most, ANSWER_PATIENCE_MS)
+    const connections = connectionsTo(proxy.url(url), most, {
+      queryTimeoutMs: ANSWER_PATIENCE_MS,
+      patienceMs,
+    })
     const store = postgresStore(connections)
     try {
       await test({ store, connections, proxy, direct: url })

@@ -22,24 +22,16 @@ const countsOn = (connections: Connections) => postgresFailureCounts(connections
 
 if (postgres !== undefined) {
   describe('a failure count on a failing connection to PostgreSQL', () => {
-    for (const [fate, counted] of [
-      ['request lost', 1],
-      ['answer lost', 2],
-    ] as const)
+    for (const fate of ['request lost', 'answer lost'] as const)
       it(
-        `(at the write: ${fate}) is reported as unavailable and counts ${counted === 1 ? 'nothing' : 'once'}`,
+        `(at the write: ${fate}) counts once`,
         onLine(async ({ connections, proxy }) => {
           const counts = countsOn(connections)
           expect(await counts.update({ kind: 'account', key: 'a' }, oneMore)()).to.deep.equal(right(1))
           const met = proxy.next(/INSERT INTO portcullis.failure_counts/, fate)
-          expect(await fail(counts.update({ kind: 'account', key: 'a' }, oneMore))).to.include({
-            _tag: 'StoreUnavailable',
-          })
+          expect(await counts.update({ kind: 'account', key: 'a' }, oneMore)()).to.deep.equal(right(2))
           await met
-          expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(counted))
-          expect(await counts.update({ kind: 'account', key: 'a' }, oneMore)()).to.deep.equal(
-            right(counted + 1),
-          )
+          expect(await counts.update({ kind: 'account', key: 'a' }, look)()).to.deep.equal(right(2))
           await counts.close()
         }),
       )

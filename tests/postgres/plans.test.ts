@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/postgres/failure-counts.ts'
-import { type Query, queryPrimary } from '../../adapters/stores/postgres/primary.ts'
+import { type Query, queryPrimary, SERVER } from '../../adapters/stores/postgres/primary.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
@@ -112,11 +112,13 @@ const explaining = (connections: Connections): Readonly<{ store: Store; plans: R
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
       return query(sql, values)
     }
-  const read: Query = (sql, values) => queryPrimary(explained(connections.write), sql, values)
+  const read: Query = (sql, values) => queryPrimary(explained(connections.write), ANY_SERVER, sql, values)
   const transaction: Connections['transaction'] = (work) =>
     connections.transaction((query) => work(explained(query)))
   return { store: postgresStore({ ...connections, read, transaction }), plans }
 }
+
+const ANY_SERVER = { selected: () => SERVER, expectPrimary: async () => {} }
 
 const THOUSANDS = `
   INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)

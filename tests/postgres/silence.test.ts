@@ -137,7 +137,10 @@ if (postgres !== undefined) {
       'during connecting fails like an unavailable connection',
       onLine(async ({ proxy, direct }) => {
         proxy.silence()
-        const connections = connectionsTo(proxy.url(direct), 2, ANSWER_PATIENCE_MS)
+        const connections = connectionsTo(proxy.url(direct), 2, {
+          queryTimeoutMs: ANSWER_PATIENCE_MS,
+          patienceMs: ANSWER_PATIENCE_MS,
+        })
         const errors = await Promise.all(
           [1, 2, 3].map(() => connections.read('SELECT 1').catch((error: Error) => error)),
         )

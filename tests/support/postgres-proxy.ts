@@ -23,8 +23,12 @@ export type PostgresProxy = Readonly<{
   leadTo: (port: number) => void
   /** Ends every connection, cleanly or with a reset. */
   cut: (how: 'ended' | 'reset') => void
-  /** Ends every connection, and each new one at once, until connections are accepted again. */
-  refuse: () => void
+  /**
+   * Ends every connection, and each new one at once, until connections are accepted again.
+   *
+   * @returns when one was refused
+   */
+  refuse: () => Promise<void>
   accept: () => void
   /** From now on no data arrives on either side of any connection, without an error. */
   silence: () => void
@@ -44,6 +48,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   const quiet = gate()
   let delayMs = 0
   let isRefusing = false
+  let refused = () => {}
   let target = port
 
   const judge = (text: string): Expected | undefined => {
@@ -53,7 +58,10 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   }
 
   const proxy = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    if (isRefusing) return void client.on('error', () => {}).destroy()
+    if (isRefusing) {
+      client.on('error', () => {}).destroy()
+      return refused()
+    }
     const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     const pair = { client, server }
     pairs.add(pair)
@@ -114,6 +122,9 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
     refuse: () => {
       isRefusing = true
       for (const pair of pairs) destroy(pair, 'ended')
+      return new Promise((resolve) => {
+        refused = resolve
+      })
     },
     accept: () => {
       isRefusing = false

@@ -59,5 +59,5 @@ const MAX_BATCH = 256
 /** About a second of work. Beyond it, the caller gets an error at once. */
 const MAX_WAITING = 4_096
 
-/** As long as a failing batch may take. */
-const TIMEOUT_MS = 5_000
+/** Longer than the patience with an outage, and shorter than the deadline of a request. */
+const TIMEOUT_MS = 7_000

@@ -71,7 +71,7 @@ export const commitsTo = (
   /** Appends without reading first, and reads only after a failure. */
   const commitAppends = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
     try {
-      await append(connections.write, changes, await comparison())
+      await append(connections.write, changes, await comparison(), connections.isCurrent())
       onCommitted(changes)
       return changes.map(() => E.right(undefined))
     } catch (error) {

@@ -4,7 +4,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo } from './connections.ts'
-import { isConnectionLost, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
+import { isAway, isFileError, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 import type { Query } from './primary.ts'
 
 /** The address of a database. The URL may contain a secret; `place` may be shown. */
@@ -23,7 +23,7 @@ export const openDatabase = async (
     timeoutMs = START_TIMEOUT_MS,
   }: Readonly<{ opening?: StoreOpening; timeoutMs?: number | undefined }> = {},
 ): Promise<void> => {
-  const connections = connectionsTo(url, 1)
+  const connections = connectionsTo(url, 1, { patienceMs: 0 }) // it has its own
   const until = performance.now() + timeoutMs
   try {
     while (!(await isOpened({ url, connections, opening, until }))) await setTimeout(START_RETRY_MS)
@@ -137,7 +137,7 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
 }
 
 const migrate = async (url: string): Promise<void> => {
-  const connections = connectionsTo(url, 1, MIGRATION_MS)
+  const connections = connectionsTo(url, 1, { queryTimeoutMs: MIGRATION_MS, patienceMs: 0 })
   try {
     await connections.transaction(runMigrations)
   } finally {
@@ -186,20 +186,6 @@ const NEEDED = ['log', 'head', 'tree', 'tiles', ...TABLES, 'failure_counts', 'se
 
 /** An error whose message is a sentence for operators. */
 class Unusable extends Error {}
-
-/** The server is unreachable or starting, or a proxy in front of it closes the connection. */
-const isAway = (error: unknown): boolean => {
-  const state = stateOf(error)
-  if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
-  const isRefused = ['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].includes(
-    systemCodeOf(error) ?? '',
-  )
-  return (isRefused && !isFileError(error)) || isConnectionLost(error)
-}
-
-/** An error of a certificate or key file that DATABASE_URL names. */
-const isFileError = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
 
 const isCertificateError = (error: unknown): boolean =>
   /CERT|SIGNATURE|^ERR_(TLS|SSL|OSSL)/.test(systemCodeOf(error) ?? '')

@@ -13,16 +13,27 @@ export class Standby extends Error {
   }
 }
 
+/** Another primary has replaced this one, which still runs. Its answer is outdated, so it is not used. */
+export class OlderTimeline extends Error {
+  /** @param found its timeline, if it says so */
+  constructor(found: string | null, than: string) {
+    super(`the server is on the timeline ${found ?? 'unknown'}, and another one was on ${than}`)
+  }
+}
+
 /** Whether the server refused to write because it is a standby or read-only. Nothing was written. */
 export const isReadOnly = (error: unknown): boolean => stateOf(error) === '25006'
+
+/** Whether the server cannot be used now, though it answers. Nothing was done. */
+export const isWrongServer = (error: unknown): boolean =>
+  error instanceof Standby || error instanceof OlderTimeline || isReadOnly(error)
 
 /**
  * The reason for operators: the code of the server or of the system. Messages are left out, because they may quote
  * written values.
  */
 export const reasonOf = (error: unknown): string => {
-  if (error instanceof OutcomeUnknown || error instanceof PoolExhausted || error instanceof Standby)
-    return error.message
+  if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message
   if (!(error instanceof Error)) return 'an error without a code'
   if (error instanceof pg.DatabaseError) return `PostgreSQL says ${error.code ?? 'nothing'}`
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -30,6 +41,8 @@ export const reasonOf = (error: unknown): string => {
     DRIVER_MESSAGES.find((known) => error.message.includes(known)) ?? 'the connection to PostgreSQL failed'
   )
 }
+
+const OWN_ERRORS = [OutcomeUnknown, PoolExhausted, Standby, OlderTimeline]
 
 /** The SQLSTATE, if the error comes from the server. */
 export const stateOf = (error: unknown): string | undefined =>
@@ -53,6 +66,7 @@ const DRIVER_MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
 ]
 
 /** Whether the error leaves the connection usable. */
@@ -78,3 +92,35 @@ export const isConnectionLost = (error: unknown): boolean =>
   (stateOf(error) !== undefined ||
     ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
     (error instanceof Error && error.message.includes('terminated unexpectedly')))
+
+/**
+ * Whether the server is unreachable, starting or stopping, or a proxy in front of it closes the connection. What was asked outside of
+ * a COMMIT was not done.
+ */
+export const isAway = (error: unknown): boolean => {
+  if (error instanceof OutcomeUnknown) return false
+  const state = stateOf(error)
+  if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
+  const isUnreachable =
+    UNREACHABLE.includes(systemCodeOf(error) ?? '') ||
+    (error instanceof Error && error.message.includes('connection timeout'))
+  return (isUnreachable && !isFileError(error)) || isConnectionLost(error)
+}
+
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+]
+
+/** An error of a certificate or key file that DATABASE_URL names. */
+export const isFileError = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
+
+/** Whether the outcome is unknown because the connection was lost, and not because the server takes long. */
+export const isLostAnswer = (error: unknown): boolean =>
+  error instanceof OutcomeUnknown && isAway(error.cause)

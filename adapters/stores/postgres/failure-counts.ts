@@ -16,7 +16,7 @@ import { Integer } from '../records/columns.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { Connections } from './connections.ts'
-import { isSerializationFailure, reasonOf } from './errors.ts'
+import { isLostAnswer, isSerializationFailure, reasonOf } from './errors.ts'
 
 /**
  * Failure counts in the database of the store, shared by all instances. The updates of one moment are read in one
@@ -26,7 +26,7 @@ import { isSerializationFailure, reasonOf } from './errors.ts'
  * @param keptAtMost the number of keys of each kind, which may be exceeded briefly between two checks
  */
 export const postgresFailureCounts = (
-  { read, write }: Pick<Connections, 'read' | 'write'>,
+  { read, write, isCurrent }: Pick<Connections, 'read' | 'write' | 'isCurrent'>,
   clock: Clock,
   keptAtMost = KEPT_AT_MOST,
 ): FailureCounts => {
@@ -79,11 +79,23 @@ export const postgresFailureCounts = (
       return areSame(failures, failuresIn(before)) ? [] : [{ key, kind, version, ...columnsOf(failures) }]
     })
     if (changed.length === 0) return new Set()
-    const { rows } = await write<{ key: string }>(WRITE, [JSON.stringify(changed)])
-    const written = new Set(rows.map(({ key }) => key))
+    const written = await keysWritten(changed)
     for (const { key, kind } of changed) if (written.has(key)) countWrite(kind)
     await tidy().catch(() => {}) // the counts are written; the next call tries again
     return new Set(changed.flatMap(({ key }) => (written.has(key) ? [] : [key])))
+  }
+
+  /** If the connection was lost, the rows tell. Otherwise the failures of a moment would refuse sign-ins, or count twice. */
+  const keysWritten = async (changed: ReadonlyArray<Written>): Promise<ReadonlySet<string>> => {
+    try {
+      const { rows } = await write<{ key: string }>(writeIf(isCurrent()), [JSON.stringify(changed)])
+      return new Set(rows.map(({ key }) => key))
+    } catch (error) {
+      if (!isLostAnswer(error)) throw error
+      const { rows } = await read<Record<string, unknown>>(READ, [changed.map(({ key }) => key)])
+      const found = new Map(rows.map((row) => [String(row.key), row]))
+      return new Set(changed.flatMap((row) => (isStored(row, found.get(row.key)) ? [row.key] : [])))
+    }
   }
 
   const countWrite = (kind: CountKind): void => {
@@ -135,6 +147,7 @@ export const postgresFailureCounts = (
 type Step = CountKey & Readonly<{ next: (known: O.Option<Failures>) => O.Option<Failures> }>
 type Kept = Readonly<{ kind: CountKind; failures: O.Option<Failures> }>
 type Found = Readonly<{ version: number; columns: unknown }>
+type Written = Readonly<{ key: string; kind: CountKind; version: number }> & ReturnType<typeof columnsOf>
 type Outcome = Either<StoreUnavailable, undefined>
 
 const DONE: Outcome = right(undefined)
@@ -178,6 +191,10 @@ const columnsOf = (failures: O.Option<Failures>) => ({
   forgotten_from: O.isSome(failures) ? failures.value.forgottenFrom : 0,
 })
 
+/** Another instance that continued from this row has given it another version. Then this failure counts once more. */
+const isStored = (row: Written, found: Readonly<Record<string, unknown>> | undefined): boolean =>
+  found !== undefined && Object.entries(row).every(([name, value]) => found[name] === value)
+
 const areSame = (one: O.Option<Failures>, other: O.Option<Failures>): boolean =>
   O.isSome(one) && O.isSome(other)
     ? one.value.count === other.value.count &&
@@ -193,10 +210,10 @@ const REMOVE = 'DELETE FROM portcullis.failure_counts WHERE key = ANY ($1)'
 const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
 /** Sorted by key, so that two instances cannot deadlock. */
-const WRITE = `
+const writeIf = (condition: string): string => `
   INSERT INTO portcullis.failure_counts AS stored (key, kind, count, refused_until, forgotten_from, version)
   SELECT key, kind, count, refused_until, forgotten_from, version
-  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) ORDER BY key
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) WHERE ${condition} ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
     kind = excluded.kind, count = excluded.count, refused_until = excluded.refused_until,
     forgotten_from = excluded.forgotten_from, version = excluded.version

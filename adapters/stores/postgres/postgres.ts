@@ -17,9 +17,14 @@ export const postgres = (database: Database, poolSize: number) => ({
    *
    * @throws Error with one sentence for operators when the database cannot be used
    */
-  open: async ({ opening, clock, onCommitted }: Required<StorageOptions>): Promise<Storage> => {
+  open: async ({
+    opening,
+    clock,
+    onCommitted,
+    onServerRefused,
+  }: Required<StorageOptions>): Promise<Storage> => {
     await openDatabase(database, { opening })
-    const connections = connectionsTo(database.url, poolSize)
+    const connections = connectionsTo(database.url, poolSize, { onServerRefused })
     const onKeysChanged = () => announceKeys(connections)
     const store = postgresStore(connections, { onKeysChanged, onCommitted })
     const serverNotes = postgresServerNotes(connections)

@@ -6,7 +6,7 @@ import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
 import { LOCK_MS } from './connections.ts'
-import type { Query } from './primary.ts'
+import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
 
 /**
  * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
@@ -48,17 +48,22 @@ export const writeChanges = async (
 /**
  * Appends the events of changes to the log. One statement takes the next positions and fills them.
  *
- * @throws LogCopied
+ * @param condition in SQL, without which nothing is written
+ * @throws LogCopied also if the condition does not hold
  */
 export const append = async (
   query: Query,
   changes: ReadonlyArray<Pick<Change, 'events'>>,
   comparison: Comparison,
+  condition = 'true',
 ): Promise<void> => {
   const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
   if (entries.length === 0) return
   if (comparison === 'another server') throw new LogCopied()
-  const { rowCount } = await query(APPEND[comparison], [entries.length, JSON.stringify(entries)])
+  const { rowCount } = await query(appendWhere(`${SAME[comparison]} AND ${condition}`), [
+    entries.length,
+    JSON.stringify(entries),
+  ])
   if (rowCount !== entries.length) throw new LogCopied()
 }
 
@@ -82,13 +87,11 @@ const appendWhere = (condition: string): string => `
   FROM next CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.log, $2) AS entry`
 
 const SAME_TABLE = 'head.table_id = head.tableoid'
-const SAME_TIMELINE =
-  'pg_catalog.right(head.place, 8) = pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8)'
 
-const APPEND = {
-  nothing: appendWhere('true'),
-  table: appendWhere(SAME_TABLE),
-  'table and timeline': appendWhere(`${SAME_TABLE} AND ${SAME_TIMELINE}`),
+const SAME: Readonly<Record<Exclude<Comparison, 'another server'>, string>> = {
+  nothing: 'true',
+  table: SAME_TABLE,
+  'table and timeline': `${SAME_TABLE} AND pg_catalog.right(head.place, 8) = ${TIMELINE_OF_PRIMARY}`,
 }
 
 /** Reads and locks the rows that the changes refer to. */

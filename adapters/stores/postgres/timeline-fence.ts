@@ -1,0 +1,112 @@
+import { keepsConnection, OlderTimeline, Standby } from './errors.ts'
+import {
+  IN_RECOVERY,
+  type Judge,
+  type Query,
+  SERVER,
+  SERVER_WITHOUT_TIMELINE,
+  type Server,
+  TIMELINE,
+  TIMELINE_OF_PRIMARY,
+} from './primary.ts'
+
+/**
+ * Refuses a primary that another one has replaced. It may run on, for example after its machine was frozen: its clients
+ * would read what is outdated, and write what is lost.
+ *
+ * Each promotion of a standby begins a timeline with a higher number. So of two servers with the same system identifier, the one
+ * with the lower timeline is the former primary. Another system is accepted: an operator has replaced the database.
+ *
+ * It remembers only what this process has met. Nothing is refused if the user may not ask for timeline and system identifier.
+ */
+export type TimelineFence = Judge &
+  Readonly<{
+    /** Whether no server was met yet. */
+    isNew: () => boolean
+    /** Meets the server of a transaction that does nothing else, because it is aborted if the user may not ask. */
+    meet: (query: Query) => Promise<void>
+    /** Meets the next server as the first one: the user may have lost the right to ask. Returns false if that changes nothing. */
+    forgetRight: () => boolean
+    /** A condition in SQL that holds on a primary, except on a former one. */
+    condition: () => string
+  }>
+
+/**
+ * @param options.onNewer called when a newer timeline or another system replaces the one known
+ * @param options.onRefused called with a reason while a server is refused, and with undefined when one is accepted again
+ */
+export const timelineFence = ({
+  onNewer,
+  onRefused,
+}: Readonly<{ onNewer: () => void; onRefused: (reason: string | undefined) => void }>): TimelineFence => {
+  let current: Identity | 'unknown' | 'hidden' = 'unknown'
+  let refusal: Readonly<{ at: number }> | undefined
+
+  const refuse = (found: string | null, than: string): never => {
+    const error = new OlderTimeline(found, than)
+    if (refusal === undefined) onRefused(error.message)
+    refusal = { at: performance.now() }
+    throw error
+  }
+
+  /** Connections to both servers may still alternate. */
+  const accept = (): void => {
+    if (refusal === undefined || performance.now() < refusal.at + QUIET_MS) return
+    refusal = undefined
+    onRefused(undefined)
+  }
+
+  const meet = async (query: Query, said?: string | null): Promise<void> => {
+    const met = await identityBy(query)
+    if (met === 'hidden' || typeof current === 'string') {
+      current = met
+      return
+    }
+    const isSame = met.system === current.system
+    if (isSame && met.timeline < current.timeline) refuse(met.timeline, current.timeline)
+    // Behind a pooler, another server may have answered than the one just met.
+    if (said !== undefined && said !== met.timeline) refuse(said, met.timeline)
+    if (!isSame || met.timeline > current.timeline) onNewer()
+    current = met
+  }
+
+  return {
+    selected: () => (typeof current === 'string' ? SERVER_WITHOUT_TIMELINE : SERVER),
+    expectPrimary: async (said, query) => {
+      if (said?.[IN_RECOVERY] !== false) throw new Standby()
+      if (typeof current === 'string') return
+      if (said[TIMELINE] === current.timeline) accept()
+      else await meet(query, said[TIMELINE])
+    },
+    isNew: () => current === 'unknown',
+    meet: (query) => meet(query),
+    forgetRight: () => {
+      if (typeof current === 'string') return false
+      current = 'unknown'
+      return true
+    },
+    condition: () =>
+      typeof current === 'string' ? 'true' : `${TIMELINE_OF_PRIMARY} COLLATE "C" >= '${current.timeline}'`,
+  }
+}
+
+type Identity = Readonly<{ system: string; timeline: string }>
+
+/** In one statement, so that one server answers. */
+const identityBy = async (query: Query): Promise<Identity | 'hidden'> => {
+  try {
+    const { rows } = await query<Server & { system: string }>(IDENTITY)
+    const timeline = rows[0]?.[TIMELINE]
+    if (rows[0] === undefined || typeof timeline !== 'string') throw new Standby()
+    return HEXADECIMAL.test(timeline) ? { system: rows[0].system, timeline } : 'hidden'
+  } catch (error) {
+    if (keepsConnection(error)) return 'hidden' // it may not ask, or the server does not tell
+    throw error
+  }
+}
+
+const IDENTITY = `SELECT ${SERVER}, (SELECT system_identifier FROM pg_catalog.pg_control_system())::text AS system`
+
+const HEXADECIMAL = /^[0-9A-F]{8}$/
+
+const QUIET_MS = 1_000

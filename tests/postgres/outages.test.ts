@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { commitsTo } from '../../adapters/stores/postgres/commits.ts'
+import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { succeed } from '../support/outcome.ts'
+import { postgres } from '../support/postgres.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
+import { wholeLog } from '../testkit/outcome.ts'
+import { type OnLine, onLine } from './line.ts'
+
+/** Longer than the outages of these tests. */
+const PATIENT = { patienceMs: 20_000 }
+
+const ASKED: ReadonlyArray<readonly [string, (line: OnLine) => TaskEither<unknown, unknown>]> = [
+  ['a look-up', ({ store }) => store.findUserByEmail('nobody@example.com')],
+  ['a list', ({ store }) => store.readEvents({ after: 0, limit: 1 })],
+  ['an append', ({ store }) => store.commit(change(issuedToken()))],
+  ['a commit with rows', ({ store }) => store.commit(change(registered()))],
+  ['a failure count', ({ connections }) => countOn(connections)],
+  ['the check of /readyz', ({ store }) => store.checkWritable()],
+]
+
+const countOn = (connections: OnLine['connections']): TaskEither<StoreUnavailable, unknown> =>
+  postgresFailureCounts(connections, Date.now).update({ kind: 'account', key: 'key' }, () => ({
+    kept: none,
+    answer: 1,
+  }))
+
+if (postgres !== undefined) {
+  describe('a short outage of PostgreSQL', () => {
+    for (const [what, ask] of ASKED)
+      it(
+        `fails no request (${what})`,
+        onLine(async (line) => {
+          const refused = line.proxy.refuse()
+          const answer = succeed(ask(line))
+          await refused
+          line.proxy.accept()
+          await answer
+        }, PATIENT),
+      )
+
+    it(
+      'lets every request of the moment through, each once',
+      onLine(async ({ store, proxy }) => {
+        const changes = Array.from({ length: 60 }, (_, index) =>
+          change(index % 2 === 0 ? issuedToken() : registered()),
+        )
+        const refused = proxy.refuse()
+        const asked = Promise.all([
+          ...changes.map((each) => store.commit(each)()),
+          ...changes.map(() => store.findApplication('none')()),
+        ])
+        await refused
+        proxy.accept()
+        const outcomes = await asked
+        expect(outcomes.slice(0, 60)).to.deep.equal(changes.map(() => right(undefined)))
+        expect(outcomes.slice(60)).to.deep.equal(changes.map(() => right(none)))
+        expect((await wholeLog(store)).map(({ id }) => id).sort()).to.deep.equal(
+          changes.map(({ id }) => id).sort(),
+        )
+      }, PATIENT),
+    )
+  })
+
+  describe('a transaction whose connection ends before its COMMIT', () => {
+    for (const statement of [
+      /^BEGIN/,
+      /FOR UPDATE/,
+      /INSERT INTO portcullis.users/,
+      /INSERT INTO portcullis.log/,
+    ])
+      for (const fate of ['request lost', 'answer lost'] as const)
+        it(
+          `(at ${statement.source}: ${fate}) is repeated, and its outcome is known at once`,
+          onLine(async ({ store, connections, proxy }) => {
+            const told: Array<string> = []
+            const commits = commitsTo(connections, (changes) => told.push(...changes.map(({ id }) => id)), 0)
+            const once = change(registered())
+            const met = proxy.next(statement, fate)
+            expect(await commits.commit(once)).to.deep.equal(right(undefined))
+            await met
+            expect(told).to.deep.equal([once.id])
+            expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal([once.id])
+          }, PATIENT),
+        )
+  })
+}

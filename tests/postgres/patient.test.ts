@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { patience } from '../../adapters/stores/postgres/patience.ts'
+
+const AWAY = new Error('away')
+const OTHER = new Error('another error')
+
+/** Longer than a test takes. */
+const LONG_MS = 60_000
+const NONE_MS = 0
+
+/** A server that is away for the first questions. */
+const away = (times: number) => {
+  let left = times
+  const asked = { work: 0, probes: 0 }
+  const ask = (kind: keyof typeof asked) => async () => {
+    asked[kind] += 1
+    left -= 1
+    if (left >= 0) throw AWAY
+    return 'an answer'
+  }
+  return { asked, work: ask('work'), probe: ask('probes') }
+}
+
+const through = (server: Pick<ReturnType<typeof away>, 'probe'>, patienceMs: number) =>
+  patience({ isAway: (error) => error === AWAY, probe: server.probe, patienceMs }).through
+
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'it succeeded',
+    (error) => error,
+  )
+
+describe('patience with a server', () => {
+  it('does not repeat what succeeds', async () => {
+    const server = away(0)
+    expect(await through(server, LONG_MS)(server.work)).to.equal('an answer')
+    expect(server.asked).to.deep.equal({ work: 1, probes: 0 })
+  })
+
+  it('reports an error that is not about the server at once', async () => {
+    const server = away(0)
+    const failing = async () => {
+      throw OTHER
+    }
+    expect(await errorOf(through(server, LONG_MS)(failing))).to.equal(OTHER)
+    expect(server.asked.probes).to.equal(0)
+  })
+
+  it('repeats work when the server is back, and asks with one probe until then', async () => {
+    const server = away(3)
+    expect(await through(server, LONG_MS)(server.work)).to.equal('an answer')
+    expect(server.asked).to.deep.equal({ work: 2, probes: 3 })
+  })
+
+  it('shares the probe among all work that waits', async () => {
+    const server = away(7)
+    const run = through(server, LONG_MS)
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => run(server.work)))
+    expect(answers).to.deep.equal(Array.from({ length: 5 }, () => 'an answer'))
+    expect(server.asked).to.deep.equal({ work: 10, probes: 3 })
+  })
+
+  it('reports the last error when the time is over, and then no longer waits', async () => {
+    const server = away(Number.POSITIVE_INFINITY)
+    const run = through(server, 60)
+    expect(await errorOf(run(server.work))).to.equal(AWAY)
+    const { work } = server.asked
+    expect(await errorOf(run(server.work))).to.equal(AWAY)
+    expect(server.asked.work).to.equal(work + 1)
+  })
+
+  it('waits no longer than its time for a probe that hangs', async () => {
+    const server = { probe: () => new Promise<never>(() => {}) }
+    const { work } = away(Number.POSITIVE_INFINITY)
+    expect(await errorOf(through(server, 60)(work))).to.equal(AWAY)
+  })
+
+  it('repeats nothing without time', async () => {
+    const server = away(1)
+    expect(await errorOf(through(server, NONE_MS)(server.work))).to.equal(AWAY)
+    expect(server.asked).to.deep.equal({ work: 1, probes: 0 })
+  })
+
+  it('is patient again with the next outage', async () => {
+    const first = away(Number.POSITIVE_INFINITY)
+    let server = first
+    const run = patience({
+      isAway: (error) => error === AWAY,
+      probe: () => server.probe(),
+      patienceMs: 1_000,
+    }).through
+    const waiting = run(() => server.work())
+    while (first.asked.probes === 0) await new Promise(setImmediate)
+    server = away(0)
+    expect(await waiting).to.equal('an answer')
+    server = away(2)
+    expect(await run(() => server.work())).to.equal('an answer')
+  })
+})
