@@ -54,7 +54,7 @@ onEveryStore('the health routes', (stores) => {
     expect(ready.body).to.deep.equal({
       success: false,
       code: 503,
-      message: 'The store is not available now.',
+      message: 'The store is not available now: the store is closed.',
     })
     expect(ready.headers['retry-after']).to.match(/^[1-9]\d*$/)
     expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)

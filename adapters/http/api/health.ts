@@ -2,9 +2,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PublishedKeys } from '../../../application/keys/published-keys.ts'
 import type { Store } from '../../../application/ports/store.ts'
+import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import { PUBLIC } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
-import { ok } from '../operation/response.ts'
+import { type ErrorResponse, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { constant, object } from '../operation/schema.ts'
 
@@ -50,6 +51,7 @@ export const readinessRoute = ({
         },
       ],
       failures: ['KeyUnusable', 'StoreUnavailable', 'Draining'],
+      toErrorResponse: withReason,
       examples: [{ summary: 'Ready', status: 200, body: { status: 'ready' } }],
     },
     () =>
@@ -65,4 +67,15 @@ export const readinessRoute = ({
       ),
   )
   return { path: '/readyz', methods: { GET: ready, HEAD: ready }, isPolled: true }
+}
+
+/** Names what is wrong with the store. The other routes do not, because their clients cannot do anything about it. */
+const withReason = (failure: Failure): ErrorResponse => {
+  const response = errorResponseTo(failure)
+  return failure._tag === 'StoreUnavailable'
+    ? {
+        ...response,
+        body: { ...response.body, message: `The store is not available now: ${failure.reason}.` },
+      }
+    : response
 }
