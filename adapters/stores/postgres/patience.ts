@@ -52,7 +52,7 @@ export const patience = ({
     }
   }
 
-  /** The probe may hang, so its callers wait no longer than their patience. */
+  /** The probe may hang, or have been started by work with less time left. */
   const isBackBefore = async (until: number): Promise<boolean> => {
     const left = until - performance.now()
     if (left <= FIRST_PAUSE_MS) return false
@@ -60,11 +60,9 @@ export const patience = ({
       recovery = undefined
     })
     const ending = new AbortController()
-    try {
-      return await Promise.race([recovery, setTimeout(left, false, { signal: ending.signal })])
-    } finally {
-      ending.abort()
-    }
+    const isBack = await Promise.race([recovery, setTimeout(left, false, { signal: ending.signal })])
+    ending.abort()
+    return isBack || isBackBefore(until)
   }
 
   return {

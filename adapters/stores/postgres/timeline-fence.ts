@@ -42,8 +42,7 @@ export const timelineFence = ({
   let current: Identity | 'unknown' | 'hidden' = 'unknown'
   let refusal: Readonly<{ at: number }> | undefined
 
-  const refuse = (found: string | null, than: string): never => {
-    const error = new OlderTimeline(found, than)
+  const refuse = (error: OlderTimeline): never => {
     if (refusal === undefined) onRefused(error.message)
     refusal = { at: performance.now() }
     throw error
@@ -63,9 +62,9 @@ export const timelineFence = ({
       return
     }
     const isSame = met.system === current.system
-    if (isSame && met.timeline < current.timeline) refuse(met.timeline, current.timeline)
+    if (isSame && met.timeline < current.timeline) refuse(new OlderTimeline(met.timeline, current.timeline))
     // Behind a pooler, another server may have answered than the one just met.
-    if (said !== undefined && said !== met.timeline) refuse(said, met.timeline)
+    if (said !== undefined && said !== met.timeline) throw new OlderTimeline(said, met.timeline)
     if (!isSame || met.timeline > current.timeline) onNewer()
     current = met
   }
