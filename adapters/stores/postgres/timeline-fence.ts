@@ -1,4 +1,4 @@
-import { keepsConnection, OlderTimeline, Standby } from './errors.ts'
+import { keepsConnection, OlderTimeline, Standby, stateOf } from './errors.ts'
 import {
   IN_RECOVERY,
   type Judge,
@@ -25,7 +25,7 @@ export type TimelineFence = Judge &
     isNew: () => boolean
     /** Meets the server of a transaction that does nothing else, because it is aborted if the user may not ask. */
     meet: (query: Query) => Promise<void>
-    /** Meets the next server as the first one: the user may have lost the right to ask. Returns false if that changes nothing. */
+    /** Meets the next server like the first one: the user may have lost the right to ask. Returns false if the user had none. */
     forgetRight: () => boolean
     /** A condition in SQL that holds on a primary, except on a former one. */
     condition: () => string
@@ -39,7 +39,8 @@ export const timelineFence = ({
   onNewer,
   onRefused,
 }: Readonly<{ onNewer: () => void; onRefused: (reason: string | undefined) => void }>): TimelineFence => {
-  let current: Identity | 'unknown' | 'hidden' = 'unknown'
+  let mayAsk: boolean | 'unknown' = 'unknown'
+  let current: Identity | undefined
   let refusal: Readonly<{ at: number }> | undefined
 
   const refuse = (error: OlderTimeline): never => {
@@ -57,41 +58,42 @@ export const timelineFence = ({
 
   const meet = async (query: Query, said?: string | null): Promise<void> => {
     const met = await identityBy(query)
-    if (met === 'hidden' || typeof current === 'string') {
-      current = met
-      return
-    }
-    const isSame = met.system === current.system
-    if (isSame && met.timeline < current.timeline) refuse(new OlderTimeline(met.timeline, current.timeline))
+    mayAsk = met !== 'hidden'
+    if (met === 'hidden') return
+    const isSame = current !== undefined && met.system === current.system
+    if (current !== undefined && isSame && met.timeline < current.timeline)
+      refuse(new OlderTimeline(met.timeline, current.timeline))
     // Behind a pooler, another server may have answered than the one just met.
     if (said !== undefined && said !== met.timeline) throw new OlderTimeline(said, met.timeline)
-    if (!isSame || met.timeline > current.timeline) onNewer()
+    if (current !== undefined && (!isSame || met.timeline > current.timeline)) onNewer()
     current = met
   }
 
   return {
-    selected: () => (typeof current === 'string' ? SERVER_WITHOUT_TIMELINE : SERVER),
+    selected: () => (mayAsk === true ? SERVER : SERVER_WITHOUT_TIMELINE),
     expectPrimary: async (said, query) => {
       if (said?.[IN_RECOVERY] !== false) throw new Standby()
-      if (typeof current === 'string') return
-      if (said[TIMELINE] === current.timeline) accept()
+      if (mayAsk !== true) return
+      if (said[TIMELINE] === current?.timeline) accept()
       else await meet(query, said[TIMELINE])
     },
-    isNew: () => current === 'unknown',
+    isNew: () => mayAsk === 'unknown',
     meet: (query) => meet(query),
     forgetRight: () => {
-      if (typeof current === 'string') return false
-      current = 'unknown'
+      if (mayAsk !== true) return false
+      mayAsk = 'unknown'
       return true
     },
     condition: () =>
-      typeof current === 'string' ? 'true' : `${TIMELINE_OF_PRIMARY} COLLATE "C" >= '${current.timeline}'`,
+      mayAsk === true && current !== undefined
+        ? `${TIMELINE_OF_PRIMARY} COLLATE "C" >= '${current.timeline}'`
+        : 'true',
   }
 }
 
 type Identity = Readonly<{ system: string; timeline: string }>
 
-/** In one statement, so that one server answers. */
+/** In one statement, so that one server answers. It is hidden if the user may not ask, or the server does not tell. */
 const identityBy = async (query: Query): Promise<Identity | 'hidden'> => {
   try {
     const { rows } = await query<Server & { system: string }>(IDENTITY)
@@ -99,7 +101,7 @@ const identityBy = async (query: Query): Promise<Identity | 'hidden'> => {
     if (rows[0] === undefined || typeof timeline !== 'string') throw new Standby()
     return HEXADECIMAL.test(timeline) ? { system: rows[0].system, timeline } : 'hidden'
   } catch (error) {
-    if (keepsConnection(error)) return 'hidden' // it may not ask, or the server does not tell
+    if (keepsConnection(error) && !/^(40|53|57|58)/.test(stateOf(error) ?? '')) return 'hidden'
     throw error
   }
 }
