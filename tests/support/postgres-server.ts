@@ -18,7 +18,7 @@ export type PostgresServer = PostgresClient &
     /** Ends it like a crash. */
     kill: (signal: 'SIGQUIT' | 'SIGKILL') => Promise<void>
     start: () => Promise<void>
-    /** Starts a new standby of this server. This server stops for a moment. Both run when it resolves. */
+    /** Starts a new standby of this server, named standby-1, standby-2 … This server stops for a moment. Both run when it resolves. */
     standby: () => Promise<PostgresServer>
     /** Stops it and removes its data. */
     remove: () => Promise<void>
@@ -109,8 +109,8 @@ const serverAt = (installed: Installed, { server, port, data, said }: Place): Po
     },
     start,
     standby: async () => {
-      const source = `host=127.0.0.1 port=${port} user=${USER} password=${PASSWORD}`
       const name = `standby-${standbys.length + 1}`
+      const source = `host=127.0.0.1 port=${port} user=${USER} password=${PASSWORD} application_name=${name}`
       const copy = await placeOf(installed, name, '-c', `primary_conninfo=${source}`)
       await server.stop()
       execFileSync('cp', ['-a', data, copy.data])

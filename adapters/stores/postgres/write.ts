@@ -42,7 +42,18 @@ export const writeChanges = async (
   for (const table of LOCK_ORDER) await update(query, table, rows[table])
   for (const table of LOCK_ORDER) await insert(query, table, rows[table])
   await append(query, written, comparison)
+  if (written.length === 0 && outcomes.includes('already committed')) await lockHead(query)
   return outcomes
+}
+
+/**
+ * Takes the lock of an append, and appends nothing. It fails on a read-only server and without the right to write.
+ *
+ * The lock writes a record to the WAL, so COMMIT waits for a synchronous standby. After a transaction that only read, it does
+ * not. The standby receives the WAL in order, so it then has each commit that this transaction has seen.
+ */
+export const lockHead = async (query: Query): Promise<void> => {
+  await query('SELECT FROM portcullis.head FOR UPDATE')
 }
 
 /**
