@@ -150,9 +150,11 @@ export interface Store {
   deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, DeletedRows>
 
   /**
-   * Succeeds if the store could commit a change now, as far as it can tell without a write. `/readyz` calls it every few seconds, so
-   * it is cheap and changes nothing. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database,
-   * a full disk. It succeeds again as soon as the cause is gone.
+   * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it
+   * is cheap. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database, a full disk. It also is
+   * while commits hang: a synchronous standby that does not answer. It succeeds again as soon as the cause is gone.
+   *
+   * Calls that overlap may share one answer.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>
 

@@ -3,8 +3,11 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { eventually } from '../support/eventually.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
+import { startService } from '../support/running-service.ts'
 import { aUser, changeOf, said } from './changes.ts'
+import { ANSWER_PATIENCE_MS } from './line.ts'
 import { type SynchronousPair, startSynchronousPair } from './synchronous-pair.ts'
 
 if (postgres !== undefined)
@@ -52,6 +55,56 @@ if (postgres !== undefined)
         )
         await store.close()
       })
+
+    it('makes /readyz answer 503 while the standby stalls, and 200 when it continues', async () => {
+      const service = await startService({ DATABASE_URL: pair.url })
+      const readiness = async () => (await service.send({ method: 'GET', path: '/readyz' })).status
+      try {
+        expect(await readiness()).to.equal(200)
+        await pair.stall()
+        expect(await readiness()).to.equal(503)
+        expect(await readiness()).to.equal(503)
+        pair.resume()
+        await eventually('200', async () => ((await readiness()) === 200 ? true : undefined))
+      } finally {
+        pair.resume()
+        await service.stop()
+      }
+    })
+
+    it('leaves one waiting connection behind, however often it is asked whether it can be written', async () => {
+      const store = postgresStore(connectionsTo(pair.url, 4, ANSWER_PATIENCE_MS))
+      await pair.stall()
+      for (let time = 0; time < 5; time += 1) await fail(store.checkWritable())
+      expect(await pair.waiting()).to.have.length(1)
+      pair.resume()
+      await eventually('it can be written', async () =>
+        isRight(await store.checkWritable()()) ? true : undefined,
+      )
+      await store.close()
+    })
+
+    it('shares one probe among those that ask meanwhile', async () => {
+      const connections = connectionsTo(pair.url, 4)
+      let begun = 0
+      const store = postgresStore({
+        ...connections,
+        transaction: (work) => {
+          begun += 1
+          return connections.transaction(work)
+        },
+      })
+      await pair.stall()
+      const probes = Promise.all(Array.from({ length: 8 }, () => succeed(store.checkWritable())))
+      await eventually('the probe waits', async () => ((await pair.waiting()).length > 0 ? true : undefined))
+      const late = succeed(store.checkWritable())
+      expect(begun).to.equal(1)
+      pair.resume()
+      await Promise.all([probes, late])
+      await succeed(store.checkWritable())
+      expect(begun, 'a later one asks anew').to.equal(2)
+      await store.close()
+    })
   })
 
 const logged = async ({ primary, name }: SynchronousPair, id: string): Promise<boolean> =>

@@ -32,6 +32,7 @@ import {
   USERS,
   USERS_OF_A_STATUS,
 } from './statements.ts'
+import { lockHead } from './write.ts'
 
 /**
  * A store in a PostgreSQL database, shared by any number of instances. It uses only the schema `portcullis`.
@@ -111,6 +112,11 @@ export const postgresStore = (
     tokenHolder: point(TOKEN_HOLDER),
     session: point(SESSION),
   }
+
+  const probe = shared(async () => {
+    await connections.transaction(lockHead)
+    return E.right(undefined)
+  })
 
   return {
     commit: (change) => async () => (closing === undefined ? commits.commit(change) : STORE_CLOSED),
@@ -200,11 +206,7 @@ export const postgresStore = (
       readPage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
         E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
       ),
-    checkWritable: () =>
-      answering(async () => {
-        await connections.transaction((query) => query(WRITE_NOTHING))
-        return E.right(undefined)
-      }),
+    checkWritable: () => answering(probe),
     close: async () => {
       closing ??= commits.drained().then(connections.close)
       await closing
@@ -212,12 +214,20 @@ export const postgresStore = (
   }
 }
 
+/** Callers that ask while an answer is awaited get the same one. A stalled server then holds one connection of the pool. */
+const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
+  let underWay: Promise<A> | undefined
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+}
+
 type UniqueKey<T extends Table> = Readonly<{ table: T; key: 'id' | 'email_key' }>
 
 const isOfKeys = ({ rows }: Change): boolean => rows.some(({ table }) => table === 'keys')
-
-/** Fails on a read-only server and without the right to write. Otherwise it does nothing. */
-const WRITE_NOTHING = 'UPDATE portcullis.head SET position = position WHERE false'
 
 /** The largest bigint. An entry with a position beyond a safe integer is found, and its codec refuses it. */
 const LAST_POSITION = 2n ** 63n - 1n

@@ -3,7 +3,7 @@ import { change, issuedToken, registered } from '../builders.ts'
 import { commitAll, ok, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
 
-/** A store says whether it can be written, and writes nothing to find out. */
+/** A store says whether it can be written, and changes no event and no row to find out. */
 export const writabilityCases = (check: Check): void => {
   check('a store that takes changes can be written, before the first one and after', async (store) => {
     await ok(store.checkWritable())
