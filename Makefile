@@ -27,8 +27,8 @@ LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-
   history/go-commands history/meanwhile history/pruning history/running history/upgrade http/fair-hashing \
   http/published-log-files http/throttle-parallel postgres/fail-over postgres/held-head \
   postgres/log-of-many-writers postgres/lost-answers postgres/patience postgres/pooled \
-  postgres/refused-databases postgres/silence postgres/starting-at-once readme/operating readme/running-more \
-  traces/as-in-docs)
+  postgres/refused-databases postgres/silence postgres/starting-at-once postgres/synchronous-standby \
+  readme/operating readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets

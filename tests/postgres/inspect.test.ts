@@ -20,7 +20,7 @@ describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
       expect(durability).to.deep.equal({
         name: 'durability',
         ok: true,
-        detail: 'fsync is on, synchronous_commit on.',
+        detail: 'fsync is on, synchronous_commit on. No standby is connected.',
       })
       expect(restores).to.deep.equal({
         name: 'restores',

@@ -21,11 +21,16 @@ export type SynchronousPair = Readonly<{
   remove: () => Promise<void>
 }>
 
-export const STANDBY = 'standby-1'
+/** The `synchronous_standby_names` of the pair at its start. */
+export const NAMES = '"standby-1"'
 
-/** Commits wait for the standby from the beginning. */
-export const startSynchronousPair = async (): Promise<SynchronousPair> => {
-  const primary = await startPostgresServer()
+/**
+ * Commits wait for the standby from the beginning.
+ *
+ * @param flags of both servers
+ */
+export const startSynchronousPair = async (...flags: ReadonlyArray<string>): Promise<SynchronousPair> => {
+  const primary = await startPostgresServer(...flags)
   const { url } = await primary.newDatabase()
   const name = new URL(url).pathname.slice(1)
   await openDatabase({ url, place: PLACE })
@@ -35,19 +40,19 @@ export const startSynchronousPair = async (): Promise<SynchronousPair> => {
   const waitFor = async (names: string): Promise<void> => {
     await primary.ask(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
     await primary.ask('SELECT pg_reload_conf()')
-    await eventually(`the standby is as ${names || 'nothing'} says`, async () => {
+    await eventually('the server has taken the names', async () => {
       const [row] = await primary.ask(
-        "SELECT sync_state FROM pg_stat_replication WHERE current_setting('synchronous_standby_names') = '" +
-          `${names}'`,
+        "SELECT sync_state, current_setting('synchronous_standby_names') AS names FROM pg_stat_replication",
       )
-      return row !== undefined && (row.sync_state === 'async') === (names === '') ? true : undefined
+      const isNamed = names.includes('standby-1')
+      return row?.names === names && (row.sync_state !== 'async') === isNamed ? true : undefined
     })
   }
   const resume = (): void => {
     if (stalled !== undefined) process.kill(stalled, 'SIGCONT')
     stalled = undefined
   }
-  await waitFor(`"${STANDBY}"`)
+  await waitFor(NAMES)
   return {
     primary,
     standby,

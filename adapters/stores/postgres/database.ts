@@ -98,6 +98,7 @@ export const settingsOf = async (query: Query): Promise<Readonly<Record<string, 
       [
         'fsync',
         'synchronous_commit',
+        'synchronous_standby_names',
         'server_encoding',
         'server_version',
         'server_version_num',

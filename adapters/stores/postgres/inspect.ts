@@ -2,6 +2,7 @@ import type { Finding } from '../../../application/ports/inspection.ts'
 import { notificationProblem } from './announcements.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { type Database, openDatabase, settingsOf } from './database.ts'
+import { durability } from './durability.ts'
 import { reasonOf } from './errors.ts'
 
 /**
@@ -34,17 +35,7 @@ export const inspectPostgres = async (
         ok: true,
         detail: `PostgreSQL ${setting.server_version} at ${database.place} can be used.`,
       },
-      setting.fsync === 'off'
-        ? {
-            name: 'durability',
-            ok: false,
-            detail: 'fsync is off, so that a crash of the machine can lose answered changes. Turn it on.',
-          }
-        : {
-            name: 'durability',
-            ok: true,
-            detail: `fsync is ${setting.fsync}, synchronous_commit ${setting.synchronous_commit}.`,
-          },
+      await durability(connections.read, setting),
       {
         name: 'connections',
         ok: most - used >= poolSize,
