@@ -72,7 +72,9 @@ if (postgres !== undefined)
     })
 
     it('leaves one waiting connection behind, however often it is asked whether it can be written', async () => {
-      const store = postgresStore(connectionsTo(pair.url, 4, ANSWER_PATIENCE_MS))
+      const store = postgresStore(
+        connectionsTo(pair.url, 4, { queryTimeoutMs: ANSWER_PATIENCE_MS, patienceMs: ANSWER_PATIENCE_MS }),
+      )
       await pair.stall()
       for (let time = 0; time < 5; time += 1) await fail(store.checkWritable())
       expect(await pair.waiting()).to.have.length(1)
