@@ -10,6 +10,7 @@ import {
   validateFeedRequest,
 } from '../../domain/event-feed.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
+import type { OtherEpoch } from '../../domain/log-cursor.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import { treeOf } from '../ports/log-tree.ts'
@@ -17,15 +18,9 @@ import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { isEventType } from '../recording/events/table.ts'
 import { headOfLog } from '../recording/head-of-log.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import { type FindPosition, findPosition, inOneEpoch } from './epochs.ts'
 import type { LogWaiters, Waiting } from './log-waiters.ts'
-import {
-  type BeyondEnd,
-  type EpochEnds,
-  epochEnds,
-  type LogPage,
-  type OtherEpoch,
-  otherEpoch,
-} from './read-log.ts'
+import type { BeyondEnd, LogPage } from './read-log.ts'
 
 /** Reads a page of the log after a cursor, and may wait for its first entry (docs/events-feed.md). It changes nothing. */
 export type ReadFeed = (
@@ -63,10 +58,10 @@ type Dependencies = Readonly<{
   timer: Timer
 }>
 
-type Log = Pick<Dependencies, 'store' | 'prunedThrough'> & Readonly<{ ends: EpochEnds }>
+type Log = Pick<Dependencies, 'store' | 'prunedThrough'> & Readonly<{ find: FindPosition }>
 
 export const readFeed = (dependencies: Dependencies): ReadFeed => {
-  const log = { ...dependencies, ends: epochEnds(dependencies.store) }
+  const log = { ...dependencies, find: findPosition(dependencies.store) }
   return (context, { application }, request) =>
     pipe(
       validateFeedRequest(request, isEventType),
@@ -116,27 +111,22 @@ export const MOST_SCANNED = 10_000
 type Look = LogPage & Readonly<{ from: number }>
 
 /** One look at the log. Positions have no gaps and appear in the order of the commits, so `last` skips none. */
-const readPage = async (
-  { store, prunedThrough, ends }: Log,
+const readPage = (
+  { store, prunedThrough, find }: Log,
   { after, ...query }: Omit<FeedQuery, 'waitSeconds'> & Readonly<{ most: number }>,
-): Promise<Either<FeedFailure, Look>> => {
-  const began = await store.readEpoch()()
-  if (isLeft(began)) return began
-  const epoch = after?.epoch ?? began.right
-  const position = after === undefined ? await prunedThrough() : right(after.position)
-  if (isLeft(position)) return position
-  const found = await readAfter(store, { ...query, after: position.right })
-  // The epoch was the same before and after the read, so the entries belong to it. The same holds for what is pruned.
-  const now = await store.readEpoch()()
-  if (isLeft(now)) return now
-  if (now.right !== epoch || began.right !== epoch)
-    return otherEpoch(store, { epoch, last: position.right }, ends)
-  if (isLeft(found)) return found
-  const through = await prunedThrough()
-  if (isLeft(through)) return through
-  if (position.right < through.right) return left({ _tag: 'EntriesPruned', through: through.right })
-  return right({ epoch, ...found.right, from: position.right })
-}
+): Promise<Either<FeedFailure, Look>> =>
+  inOneEpoch<FeedFailure, Look>(store, async (epoch) => {
+    const position = after === undefined ? await prunedThrough() : await find(after, epoch)
+    if (isLeft(position)) return position
+    const from = position.right
+    const found = await readAfter(store, { ...query, after: from })
+    if (isLeft(found)) return found
+    // Read last: entries may be pruned meanwhile.
+    const through = await prunedThrough()
+    if (isLeft(through)) return through
+    if (from < through.right) return left({ _tag: 'EntriesPruned', through: through.right })
+    return right({ epoch, ...found.right, from })
+  })
 
 /** `most`: how many positions are searched for a type. */
 type Scan = Readonly<{ after: number; limit: number; type: EventType | undefined; most: number }>

@@ -6,10 +6,11 @@ import { merkleTree } from '../../domain/merkle-tree.ts'
 import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
+import { readRenewals } from './epochs.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
 import { checkPruned, lastPruning } from './pruned-entries.ts'
-import { epochEnds } from './read-log.ts'
+
 import { checkedTree, storedLeaves } from './stored-tree.ts'
 import { hashTiles } from './tiles.ts'
 
@@ -114,12 +115,13 @@ const verifyOnce =
     const wrong = pruning.right && (await checkPruned(store, pruning.right))
     if (wrong !== undefined && isLeft(wrong)) return wrong
     if (wrong?.right !== undefined) findings.unshift(wrong.right)
-    const ends = await epochEnds(store)(epoch)()
-    if (isLeft(ends)) return ends
+    const renewals = await readRenewals(store)
+    if (isLeft(renewals)) return renewals
     const now = await log.readTree()()
     if (isLeft(now)) return now
     if (now.right.epoch !== epoch) return left<RenewedMeanwhile>({ _tag: 'RenewedMeanwhile' })
-    const shared = new Map([...ends.right, [epoch, tree.size()]])
+    const shared = new Map(renewals.right.map(({ ended, size }) => [ended, size]))
+    shared.set(epoch, tree.size())
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
     return right({ size: tree.size(), findings: findings.slice(0, MOST_FINDINGS), verdicts })
   }

@@ -66,7 +66,7 @@ onEveryStore('readFeed', (stores) => {
     expect(positionsOf(rest)).to.deep.equal([MOST_SCANNED + 2])
   })
 
-  it('refuses a cursor of another epoch, and tells the last shared position', async () => {
+  it('refuses a cursor of an epoch that an operator ended, and tells the last shared position', async () => {
     const { store } = await stores.lasting()
     await write(store, 'UserSignedIn', 'UserSignedIn')
     const { read } = feedReader(store)
@@ -284,7 +284,7 @@ onEveryStore('readFeed', (stores) => {
       expect(positionsOf(await stays)).to.deep.equal([1])
     })
 
-    it('meets a failure of the store, and a renewal of the log', async () => {
+    it('meets a failure of the store, and a renewal by an operator', async () => {
       const { store } = await stores.lasting()
       await write(store, 'UserSignedIn')
       let isBroken = false

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
-import { readLog } from '../../application/log/read-log.ts'
 import { renewLog } from '../../application/log/renew-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
@@ -58,22 +57,5 @@ describe('checkLog, given a log that was renewed', () => {
     expect(await check(world, { ...world.store, readEvents })).to.deep.equal([
       `the log at position ${position} (LogRenewed): size is 3, but ${position - 1} entries precede it`,
     ])
-  })
-})
-
-describe('reading the log from a cursor', () => {
-  it('stops when the epoch changes between two pages, and names the last position that both logs share', async () => {
-    const store = memoryStore()
-    await commitAll(store, ...Array.from({ length: 1_500 }, () => change(issuedToken())))
-    const [told, positions]: [Array<unknown>, Array<number>] = [[], []]
-    for await (const page of readLog(store, { after: { epoch: undefined, position: 0 } })) {
-      if (page._tag === 'Left') told.push(page.left)
-      else {
-        positions.push(page.right.last)
-        await renew(store)
-      }
-    }
-    expect(positions).to.deep.equal([1_000])
-    expect(told).to.deep.equal([{ _tag: 'OtherEpoch', epoch: await ok(store.readEpoch()), shared: 1_000 }])
   })
 })

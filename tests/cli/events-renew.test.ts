@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { renewByStore } from '../application/feed-reader.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 
@@ -6,7 +7,7 @@ const OTHER_EPOCH = (now: string, before: string, shared: string) =>
   `The log was restored or renewed: its epoch is now ${now}, not ${before}. Positions may refer to other events. Read from the beginning (--after 0)${shared}.\n`
 
 onEverySharedStore('the cursor of portcullis events list', (stores) => {
-  const { portcullis, remove } = stores.workplace()
+  const { portcullis, withStore, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')
     await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
@@ -78,10 +79,23 @@ onEverySharedStore('the cursor of portcullis events list', (stores) => {
     })
   })
 
+  it('continues after a renewal by the store, up to the last shared position', async () => {
+    const [before] = (await cursorOf()).split(':')
+    const epoch = await withStore(renewByStore)
+    const { status, out, err } = await portcullis(`events list --json --after ${before}:3`)
+    expect([status, err]).to.deep.equal([0, `Continue with --after ${epoch}:4\n`])
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([4])
+    expect(await portcullis(`events list --after ${before}:4`)).to.deep.equal({
+      status: 1,
+      out: '',
+      err: OTHER_EPOCH(epoch, String(before), ` or from the last shared position (--after ${epoch}:3)`),
+    })
+  })
+
   it('accepts a position without an epoch', async () => {
     const { status, out } = await portcullis('events list --json --after 1')
     expect(status).to.equal(0)
-    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3])
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3, 4])
   })
 
   it('leaves a store that passes doctor', async () => {

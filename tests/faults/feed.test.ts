@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as passes } from 'node:timers/promises'
-import Database from 'better-sqlite3'
 import { expect } from 'chai'
+import type { ReaderKeys } from '../examples/events-process.ts'
 import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
+import { effectsIn, type Seen, startConsumer } from './feed-consumer-process.ts'
 import { ledger } from './ledger.ts'
 import { load } from './load.ts'
 import { settle } from './oracle.ts'
@@ -16,11 +15,8 @@ import { cast, ENVIRONMENT, entriesAfter, type Place, readOn } from './stage.ts'
 const CYCLES = Math.ceil(Number(process.env.FAULT_CYCLES ?? 100) / 5)
 const MILLISECONDS = Number(process.env.FAULT_SECONDS ?? 15) * 1000
 
-type Seen = Readonly<{ position: number; id: string; type: string }>
-type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
-
 /** An application that may read the feed. */
-const newReader = async (place: Place): Promise<Keys> => {
+const newReader = async (place: Place): Promise<ReaderKeys> => {
   const { out, err } = await place.portcullis('application create --name reader --scope events:read --json')
   expect(err).to.equal('')
   return JSON.parse(out)
@@ -29,43 +25,12 @@ const newReader = async (place: Place): Promise<Keys> => {
 const logOf = async (place: Place): Promise<ReadonlyArray<Seen>> =>
   (await entriesAfter(place, 0)).map(({ position, id, type }) => ({ position, id, type }))
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-
-const startConsumer = (url: string, keys: Keys, effect: string) => {
-  const program = new URL(`./feed-consumer${EXTENSION}`, import.meta.url).pathname
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [...(EXTENSION === '.ts' ? ['--import', 'tsx'] : []), program],
-    {
-      env: {
-        PATH: process.env.PATH,
-        PORTCULLIS_URL: url,
-        PUBLIC_API_KEY: keys.public_api_key,
-        PRIVATE_API_KEY: keys.private_api_key,
-        EFFECT: effect,
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  )
-  const closed = once(child, 'close')
-  return async (): Promise<void> => {
-    child.kill('SIGKILL')
-    await closed
-  }
-}
-
 describe('a consumer of the event feed that is killed, of a server that is killed', () => {
   const place = processWorkplace()
   after(place.remove)
 
   const effect = join(place.folder, 'effect.db')
-  const effects = () => {
-    const db = new Database(effect)
-    const entries = db.prepare<[], Seen>('SELECT position, id, type FROM entries ORDER BY seen').all()
-    const restarts = db.prepare('SELECT * FROM restarts').all().length
-    db.close()
-    return { entries, restarts }
-  }
+  const effects = () => effectsIn(effect)
 
   it('neither skips nor repeats an entry', async () => {
     const seed = seedOfThisRun()

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type CloudEvent, HTTP } from 'cloudevents'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
+import { renewByStore } from '../application/feed-reader.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
@@ -116,7 +117,26 @@ onEveryStore('GET /api/v1/events', (stores) => {
     expect(positionsIn(await feed.ask('?x=1&%6cimit=%31'))).to.deep.equal([1])
   })
 
-  it('answers 410 for a cursor of another epoch or behind the end', async () => {
+  it('continues in the epoch that the store begins after a fail-over, unless entries before the cursor were lost', async () => {
+    const { running, ask } = feed
+    const former = nextOf(await ask('?limit=2'))
+      .searchParams.get('after')
+      ?.split(':')[0]
+    const { length } = await feed.log()
+    const epoch = await renewByStore(running.service.store)
+    const page = await ask(`?after=${former}:2&limit=500`)
+    expect(page.status).to.equal(200)
+    expect(positionsIn(page)).to.deep.equal(Array.from({ length: length - 1 }, (_, index) => index + 3))
+    for (const { source } of page.body) expect(source).to.equal(`${PUBLIC_URL}/api/v1/log/${epoch}`)
+    expect(nextOf(page).searchParams.get('after')).to.equal(`${epoch}:${length + 1}`)
+    const lost = await ask(`?after=${former}:${length + 1}`)
+    expect([lost.status, lost.body.message]).to.deep.equal([
+      410,
+      `The log was restored or renewed, and its epoch is now ${epoch}. Positions may refer to other events. Read from the beginning, without after, or after the last shared position: ${epoch}:${length}.`,
+    ])
+  })
+
+  it('answers 410 for a cursor of an epoch that an operator ended, or behind the end', async () => {
     const { running, ask } = feed
     const before = nextOf(await ask()).searchParams.get('after')
     const { epoch } = await succeed(running.service.renewLog(CONTEXT))
