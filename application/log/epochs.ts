@@ -29,7 +29,7 @@ export const ATTEMPTS = 3
 
 export const EPOCH_CHANGES: StoreUnavailable = {
   _tag: 'StoreUnavailable',
-  reason: 'the epoch of the log keeps changing',
+  reason: 'the epoch of the log changed meanwhile',
 }
 
 /** Returns the position of a cursor in the log of the current epoch. */
@@ -52,9 +52,10 @@ export const findPosition = (store: Log): FindPosition => {
     if (known?.epoch !== epoch) known = { epoch, search: search() }
     const current = known
     const log = await current.search
-    const isUsable = !isLeft(log) && log.right.epoch === epoch
-    if (!isUsable && known === current) known = undefined
-    return isLeft(log) ? log : positionInLog(log.right, { epoch: expected, position })
+    if (!isLeft(log) && log.right.epoch === epoch)
+      return positionInLog(log.right, { epoch: expected, position })
+    if (known === current) known = undefined
+    return isLeft(log) ? log : left(EPOCH_CHANGES) // the search met another epoch
   }
 }
 

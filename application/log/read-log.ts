@@ -8,7 +8,7 @@ import { ATTEMPTS, EPOCH_CHANGES, findPosition, inOneEpoch } from './epochs.ts'
 /** Entries of one epoch. To continue, read after a cursor with this epoch and the position `last`. */
 export type LogPage = Readonly<{ epoch: string; entries: ReadonlyArray<LogEntry>; last: number }>
 
-/** The cursor's epoch is current, but its entry is missing. The store is a copy and did not detect that. */
+/** The cursor's epoch is current, but its entry is missing. The store is a copy, and has not renewed its epoch. */
 export type BeyondEnd = Readonly<{ _tag: 'BeyondEnd' }>
 
 /**

@@ -139,6 +139,7 @@ export interface Store {
    *
    * A store that detects that it is a copy (a restored backup, another server) renews its epoch before it writes. It
    * appends its own entry, `logRenewed` with the actor `nobody`, in the transaction of the new epoch. Reads renew nothing.
+   * So the copy and its original have the same entries up to the `size` of this entry, and cursors up to there stay valid.
    */
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 

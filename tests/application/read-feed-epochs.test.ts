@@ -113,23 +113,22 @@ onEveryStore('readFeed after a renewal by the store', (stores) => {
     expect(await read({ after: `${former}:1` })).to.deep.equal(left({ _tag: 'OtherEpoch', epoch, shared: 1 }))
   })
 
-  it('searches again if it searched for renewals on a server without the newest', async () => {
+  it('neither refuses a cursor nor keeps the renewals, if it searched on a server without the newest', async () => {
     const { store, former } = await threeEntries()
     const epoch = await renewByStore(store)
-    let [isBehind, epochsRead] = [true, 0]
+    let epochsRead = 0
+    let searches = 0
     const { read } = feedReader({
       readEpoch: () => async () => {
         epochsRead += 1
-        const isFormer = isBehind && epochsRead > 1
-        return isFormer ? TE.right(former)() : store.readEpoch()()
+        return epochsRead === 2 || epochsRead === 3 ? TE.right(former)() : store.readEpoch()()
       },
       readEvents: (query) => async () => {
-        const found = await store.readEvents(query)()
-        if (query.type !== 'LogRenewed' || !isBehind) return found
-        isBehind = false
-        return TE.right([])()
+        if (query.type === 'LogRenewed') searches += 1
+        return searches === 1 ? TE.right([])() : store.readEvents(query)()
       },
     })
+    expect(await read({ after: `${former}:3` })).to.have.nested.property('left._tag', 'StoreUnavailable')
     const page = pageOf(await read({ after: `${former}:3` }))
     expect([page.epoch, page.last]).to.deep.equal([epoch, 4])
   })

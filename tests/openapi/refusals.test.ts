@@ -96,7 +96,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The history of the store is not verifiable',
   'The store cannot be read or written',
   'The server is stopping',
-  'The cursor has another epoch, because the log was restored or renewed',
+  'The cursor has another epoch, and an entry before it may have been lost',
   'The log ends before the cursor',
   'Entries behind the cursor were pruned',
   'An entry of the bundle was pruned',

@@ -94,7 +94,7 @@ const FAILURES: {
     failure: { _tag: 'LogNotVerifiable' },
   }),
   OtherEpoch: () => ({
-    summary: 'The cursor has another epoch, because the log was restored or renewed',
+    summary: 'The cursor has another epoch, and an entry before it may have been lost',
     failure: { _tag: 'OtherEpoch', epoch: '9c0b7de4', shared: 1200 },
   }),
   BeyondEnd: () => ({ summary: 'The log ends before the cursor', failure: { _tag: 'BeyondEnd' } }),
