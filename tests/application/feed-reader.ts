@@ -1,6 +1,5 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { automaticRenewal } from '../../adapters/stores/records/renewal.ts'
 import { logWaiters } from '../../application/log/log-waiters.ts'
 import { type FeedPage, type PrunedThrough, readFeed } from '../../application/log/read-feed.ts'
 import type { AbortSignalLike } from '../../application/ports/password-hasher.ts'
@@ -9,7 +8,7 @@ import type { ApplicationCaller } from '../../domain/access.ts'
 import type { FeedRequest } from '../../domain/event-feed.ts'
 import { logCursorText } from '../../domain/log-cursor.ts'
 import { anApplication, change, issuedToken, registered, signedIn } from '../testkit/builders.ts'
-import { commitAll, ok } from '../testkit/outcome.ts'
+import { commitAll } from '../testkit/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
 
@@ -74,10 +73,6 @@ export type Written = keyof typeof FACTS
 /** Commits an entry of each of these types. */
 export const write = (store: Store, ...types: ReadonlyArray<Written>): Promise<void> =>
   commitAll(store, ...types.map((type) => change(FACTS[type]())))
-
-/** Renews the epoch like a store that is about to write on a copy. It resolves with the new epoch. */
-export const renewByStore = (store: Store): Promise<string> =>
-  ok(store.renewEpoch(automaticRenewal(change(issuedToken()))))
 
 export const pageOf = (answer: Answer): FeedPage => {
   if (isLeft(answer)) throw new Error(`it failed: ${JSON.stringify(answer.left)}`)

@@ -5,8 +5,9 @@ import { readLog } from '../../application/log/read-log.ts'
 import type { EventQuery, LogEntry, Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { renewByStore } from '../support/renew-by-store.ts'
 import { aRenewal } from '../testkit/builders.ts'
-import { behind, feedReader, pageOf, positionsOf, renewByStore, write } from './feed-reader.ts'
+import { behind, feedReader, pageOf, positionsOf, write } from './feed-reader.ts'
 
 onEveryStore('readFeed after a renewal by the store', (stores) => {
   /** A log of three entries, and its first epoch. */

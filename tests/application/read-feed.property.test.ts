@@ -4,8 +4,9 @@ import type { LogEntry } from '../../application/ports/store.ts'
 import type { FeedRequest } from '../../domain/event-feed.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingStore } from '../support/lasting-store.ts'
+import { renewByStore } from '../support/renew-by-store.ts'
 import { wholeLog } from '../testkit/outcome.ts'
-import { behind, feedReader, pageOf, renewByStore, type Written, write } from './feed-reader.ts'
+import { behind, feedReader, pageOf, type Written, write } from './feed-reader.ts'
 
 onEveryStore('readFeed, in any order of writes, reads and renewals by the store', (stores) => {
   it('gives each consumer every entry of its type exactly once, in order, for any limits and waits', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { renewByStore } from '../application/feed-reader.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { renewByStore } from '../support/renew-by-store.ts'
 
 const OTHER_EPOCH = (now: string, before: string, shared: string) =>
   `The log was restored or renewed: its epoch is now ${now}, not ${before}. Positions may refer to other events. Read from the beginning (--after 0)${shared}.\n`
