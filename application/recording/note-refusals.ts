@@ -6,7 +6,7 @@ import type { Clock } from '../ports/environment.ts'
 
 import { type Facts, refusalDefinitionOf } from './events/table.ts'
 import type { RefusalFact } from './facts.ts'
-import { NO_REQUEST, type Recorder, type RequestContext } from './recorder.ts'
+import { inBackground, NO_REQUEST, type Recorder, type RequestContext } from './recorder.ts'
 
 /**
  * Notes refusals in the background: `note` returns at once and never fails. Per minute the log takes a limited number of entries
@@ -40,7 +40,8 @@ export const noteRefusals = ({
         minute.logged < LOGGED_PER_MINUTE &&
         loggedOfSubject < LOGGED_PER_SUBJECT &&
         background.run(async () => {
-          if (isLeft(await record([refusal], actor, context)())) addToSummary(writer, type, tally)
+          if (isLeft(await record([refusal], actor, inBackground(context))()))
+            addToSummary(writer, type, tally)
         })
       if (isLogged) {
         minute.logged += 1

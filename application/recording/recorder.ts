@@ -1,4 +1,4 @@
-import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
@@ -11,7 +11,12 @@ import { type Fact, toChange } from './facts.ts'
 export type RequestContext = Readonly<{
   /** Absent without a request. */
   requestId?: string
-  /** Returns a signal that is aborted when the client disconnects. Work without a signal is never aborted. */
+  /**
+   * Notes that a commit of the request begins. False: the request has been answered without it, so nothing may be written. Work
+   * without this function always commits.
+   */
+  beginCommit?: () => boolean
+  /** Returns a signal that is aborted when the client disconnects or the deadline passes. Work without a signal is never aborted. */
   signal?: () => AbortSignalLike
   /** Returns the client's network, which throttling counts on: an IPv4 address, or the first half of an IPv6 address. */
   address?: () => string | undefined
@@ -33,9 +38,12 @@ export const operatorOf = ({ operator }: RequestContext): Actor => ({
 /** The context of work without an HTTP request, which always runs to its end. */
 export const NO_REQUEST: RequestContext = {}
 
+/** The context of background work. It is no commit of the request, so its deadline neither stops it nor counts it. */
+export const inBackground = ({ beginCommit: _, ...context }: RequestContext): RequestContext => context
+
 /**
  * Writes facts as one change, with the guarantees of `Store.commit`. If the store loses its answer, the recorder commits the
- * same change again; the store writes it once.
+ * same change again; the store writes it once. Once the request has been answered, no commit begins.
  */
 export type Recorder = (
   facts: NonEmptyArray<Fact>,
@@ -59,10 +67,13 @@ export const recorder =
       sha256: (text) => digests.sha256(text),
     })
     const commit = store.commit(change)
+    const { beginCommit = () => true } = context
     return async () => {
+      if (!beginCommit()) return ANSWERED
       const first = await commit()
       if (!isUnknown(first)) return first
       for (let again = 0; again < MORE_ATTEMPTS; again += 1) {
+        if (!beginCommit()) return first
         const outcome = await commit()
         if (isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
       }
@@ -72,6 +83,11 @@ export const recorder =
 
 /** A store that loses its answer more often needs an operator. */
 const MORE_ATTEMPTS = 2
+
+const ANSWERED = left<StoreUnavailable>({
+  _tag: 'StoreUnavailable',
+  reason: 'the request was answered before a commit began',
+})
 
 const isUnknown = (outcome: Either<CommitFailure, void>): boolean =>
   isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'

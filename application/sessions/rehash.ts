@@ -2,7 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import type { User } from '../../domain/user.ts'
 import type { Background } from '../ports/background.ts'
 import type { HashingShare, PasswordHasher } from '../ports/password-hasher.ts'
-import type { Recorder, RequestContext } from '../recording/recorder.ts'
+import { inBackground, type Recorder, type RequestContext } from '../recording/recorder.ts'
 
 /**
  * Hashes the password again after a sign-in if its record is outdated: weaker than new records, or under another pepper. A record that
@@ -29,7 +29,7 @@ export const rehash = ({
         const hashed = await hasher.hash(password, { share })()
         if (isRight(hashed)) {
           const fact = { _tag: 'PasswordRehashed', user, password: hashed.right } as const
-          await record([fact], { kind: 'nobody' }, context)()
+          await record([fact], { kind: 'nobody' }, inBackground(context))()
         }
       } finally {
         isBusy = false

@@ -14,6 +14,20 @@ describe('a refusal that is noted', () => {
     expect(await log()).to.have.lengthOf(1)
   })
 
+  it('is no commit of its request, and is written also after the deadline of the request', async () => {
+    let begun = 0
+    const { note, log, background } = given({
+      beginCommit: () => {
+        begun += 1
+        return false
+      },
+    })
+    note()
+    await background.settle()
+    expect(await log()).to.have.lengthOf(1)
+    expect(begun).to.equal(0)
+  })
+
   it('is in the log with the actor, the reason and the id of the request', async () => {
     const { note, log, background } = given()
     note('SignInRefused', 'ada')

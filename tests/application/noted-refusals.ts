@@ -3,7 +3,7 @@ import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import type { RefusalFact } from '../../application/recording/facts.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
-import { recorder } from '../../application/recording/recorder.ts'
+import { type RequestContext, recorder } from '../../application/recording/recorder.ts'
 import type { RefusalType } from '../../domain/event.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
@@ -29,7 +29,8 @@ const NOBODY = { kind: 'nobody' } as const
 export const START = Date.parse(NOW)
 export const A_MINUTE = 60
 
-export const given = () => {
+/** @param context what the requests have besides their id */
+export const given = (context: RequestContext = {}) => {
   const clock = settableClock(NOW)
   const background = drivenBackground(clock)
   const store = withSwitch(memoryStore())
@@ -42,7 +43,10 @@ export const given = () => {
   }
   /** Notes a refusal of this subject, or `'none'` for no subject. By default each call has another subject. */
   const note = (type: RefusalType = 'SignInRefused', subjectId: string | 'none' = other()): void =>
-    refusals.note(REFUSALS[type](subjectId === 'none' ? undefined : subjectId), NOBODY, CONTEXT)
+    refusals.note(REFUSALS[type](subjectId === 'none' ? undefined : subjectId), NOBODY, {
+      ...CONTEXT,
+      ...context,
+    })
   return {
     clock,
     background,

@@ -3,7 +3,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
-import { neverFailsWith, recorder } from '../../application/recording/recorder.ts'
+import { inBackground, neverFailsWith, recorder } from '../../application/recording/recorder.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { aUser } from '../testkit/builders.ts'
 import { countingRandom, settableClock, uuid } from './fakes.ts'
@@ -145,5 +145,72 @@ describe('a change whose outcome the store lost', () => {
     })
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, CONTEXT))
     expect(await allEvents(store)).to.have.lengthOf(1)
+  })
+})
+
+describe('a change of a request with a deadline', () => {
+  const LOST: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection lost', outcome: 'unknown' }
+  const REFUSED = left({ _tag: 'StoreUnavailable', reason: 'the request was answered before a commit began' })
+
+  /** How often a commit may begin, what each one answers (`never`: nothing), how many begin, and the outcome. */
+  const CASES: ReadonlyArray<
+    readonly [
+      name: string,
+      mayBegin: number,
+      answers: ReadonlyArray<'written' | 'never' | typeof LOST>,
+      commits: number,
+      outcome: unknown,
+    ]
+  > = [
+    ['is written before the deadline', 1, ['written'], 1, right(undefined)],
+    ['does not reach the store after the deadline', 0, ['written'], 0, REFUSED],
+    ['is not written again after the deadline', 1, [LOST, 'written'], 1, left(LOST)],
+    ['is written again before the deadline', 2, [LOST, 'written'], 2, right(undefined)],
+    ['is not written a third time after the deadline', 2, [LOST, LOST, 'written'], 2, left(LOST)],
+    ['waits for a store that never answers', 1, ['never'], 1, 'nothing'],
+    ['waits for a store that never answers again', 2, [LOST, 'never'], 2, 'nothing'],
+  ]
+  for (const [name, mayBegin, answers, commits, outcome] of CASES) {
+    it(name, async () => {
+      let begun = 0
+      const record = recorder({
+        store: {
+          commit: () => () => {
+            begun += 1
+            const answer = answers[begun - 1]
+            if (answer === 'never') return new Promise(() => undefined)
+            return Promise.resolve(
+              answer === 'written' || answer === undefined ? right(undefined) : left(answer),
+            )
+          },
+        },
+        clock: settableClock(NOW).read,
+        random: countingRandom(),
+        digests: nodeDigests,
+      })
+      const task = record(
+        [{ _tag: 'UserRegistered', user }],
+        { kind: 'operator' },
+        {
+          beginCommit: () => begun < mayBegin,
+        },
+      )
+      const settled = new Promise((resolve) => setImmediate(resolve, 'nothing'))
+      expect(await Promise.race([task(), settled])).to.deep.equal(outcome)
+      expect(begun).to.equal(commits)
+    })
+  }
+
+  it('is written in the background after the deadline', async () => {
+    const store = memoryStore()
+    const record = recorder({
+      store,
+      clock: settableClock(NOW).read,
+      random: countingRandom(),
+      digests: nodeDigests,
+    })
+    const context = inBackground({ requestId: 'request-9', beginCommit: () => false })
+    await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, context))
+    expect((await allEvents(store)).map(({ request_id }) => request_id)).to.deep.equal(['request-9'])
   })
 })

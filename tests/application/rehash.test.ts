@@ -189,6 +189,15 @@ describe('records that are outdated', () => {
     expect(made).to.deep.equal(['ada', 'bob'])
   })
 
+  it('are rehashed even if the request has been answered', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    let isAnswered = false
+    const call = { requestId: 'request-2', beginCommit: () => !isAnswered }
+    await succeed(world.service.signIn(call, world.caller, { email: world.ada.email, password: 'old' }))
+    isAnswered = true
+    expect(await rehashes(world)).to.have.lengthOf(1)
+  })
+
   it('are rehashed even if the request is aborted', async () => {
     const world = await newWorld({
       hasher: {
