@@ -43,8 +43,11 @@ export const validateFeedRequest = (
     after: validateCursor(after),
     limit: validateNumber(limit, FEED_LIMIT, 'LimitOutOfRange'),
     type: !isPresent(type) ? E.right(undefined) : isEventType(type) ? E.right(type) : E.left(['TypeUnknown']),
-    waitSeconds: validateNumber(wait, FEED_WAIT_SECONDS, 'WaitOutOfRange'),
+    waitSeconds: validateWait(wait),
   })
+
+/** How long a request asks to wait, in seconds; 0 if it is invalid. */
+export const askedWaitSeconds = (wait: Field): number => E.getOrElse(() => 0)(validateWait(wait))
 
 type Validated<A> = E.Either<NonEmptyArray<FeedProblem>, A>
 
@@ -53,6 +56,9 @@ const validateCursor = (after: Field): Validated<LogCursor | undefined> => {
   const cursor = parseLogCursor(after)
   return isNone(cursor) ? E.left(['CursorMalformed']) : E.right(cursor.value)
 }
+
+const validateWait = (wait: Field): Validated<number> =>
+  validateNumber(wait, FEED_WAIT_SECONDS, 'WaitOutOfRange')
 
 const validateNumber = (
   field: Field,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Routes } from './operation/route.ts'
+import type { StartTimer } from './request/deadline.ts'
 import { koaApp } from './server/app.ts'
 import { type InjectedRequest, type InjectedResponse, inject } from './server/inject.ts'
 import type { Observer } from './server/observer.ts'
@@ -31,6 +32,7 @@ export type HttpService = Readonly<{
 /**
  * @param trustedProxies how many proxies are in front of the server
  * @param timeouts shorter ones for tests
+ * @param startTimer another timer of deadlines for tests
  */
 export const httpService = ({
   routes,
@@ -38,6 +40,7 @@ export const httpService = ({
   makeId,
   trustedProxies,
   timeouts,
+  startTimer,
   observer,
 }: Readonly<{
   routes: Routes
@@ -45,12 +48,21 @@ export const httpService = ({
   makeId: () => string
   trustedProxies: number
   timeouts?: Timeouts
+  startTimer?: StartTimer
   observer?: Observer
 }>): HttpService => {
   let draining = false
   const isDraining = () => draining
   const isLast = (request: IncomingMessage) => draining && connections.isNewest(request)
-  const app = koaApp({ routes: routes(isDraining), log, makeId, trustedProxies, isLast, observer })
+  const app = koaApp({
+    routes: routes(isDraining),
+    log,
+    makeId,
+    trustedProxies,
+    isLast,
+    startTimer,
+    observer,
+  })
   const answer = app.callback()
   const { server, connections } = httpServer({ answer, log, makeId, timeouts, observer })
   const injected = new Set<Promise<InjectedResponse>>()

@@ -25,5 +25,5 @@ export type Overloaded = Readonly<{ _tag: 'Overloaded'; retryAfterSeconds: numbe
 /** The service cannot check the password now. Nothing was done. The same request may succeed later. `reason` contains no secret. */
 export type PasswordCheckUnavailable = Readonly<{ _tag: 'PasswordCheckUnavailable'; reason: string }>
 
-/** The client disconnected before the work started. Nothing was done. */
+/** The client disconnected, or the deadline of its request passed, before the work started. Nothing was done. */
 export type Abandoned = Readonly<{ _tag: 'Abandoned' }>

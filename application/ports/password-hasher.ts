@@ -54,7 +54,7 @@ export interface PasswordHasher {
 
 export type HashingRequest = Readonly<{
   /**
-   * Aborted when the client disconnects. The hasher reads it directly before the hash starts. If it is aborted, the hasher skips
+   * Aborted when the client disconnects, or the deadline of its request passes. The hasher reads it directly before the hash starts. If it is aborted, the hasher skips
    * the hash and fails with `Abandoned`. A hash that has started runs to its end.
    */
   signal?: AbortSignalLike | undefined

@@ -3,6 +3,7 @@ import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { EventType } from '../../domain/event.ts'
 import {
+  askedWaitSeconds,
   type FeedRequest,
   feedSource,
   mayWait,
@@ -48,6 +49,24 @@ describe('validateFeedRequest', () => {
       const validated = validateFeedRequest({ ...NOTHING, ...request }, isEventType)
       if (isRight(validated)) expect(validated).to.deep.equal(outcome)
       else expect({ ...validated, left: [...validated.left].sort() }).to.deep.equal(outcome)
+    })
+  }
+})
+
+describe('askedWaitSeconds', () => {
+  withoutIo()
+
+  for (const [wait, seconds] of [
+    [undefined, 0],
+    ['', 0],
+    ['0', 0],
+    ['30', 30],
+    ['31', 0],
+    ['-1', 0],
+    ['x', 0],
+  ] as const) {
+    it(`is ${seconds} for ${JSON.stringify(wait)}`, () => {
+      expect(askedWaitSeconds(wait)).to.equal(seconds)
     })
   }
 })

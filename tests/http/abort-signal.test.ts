@@ -6,6 +6,7 @@ import { type HttpService, httpService } from '../../adapters/http/service.ts'
 import type { AbortSignalLike } from '../../application/ports/password-hasher.ts'
 import { aborted } from '../support/aborted.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { manualTimers } from '../support/manual-timers.ts'
 import { plainRoute } from '../support/plain-route.ts'
 import { requestText } from '../support/raw-text.ts'
 import { gate } from '../support/waiting.ts'
@@ -16,6 +17,7 @@ describe('the abort signal of a request', () => {
   let respond: Respond
   let service: HttpService
   let port: number
+  const timers = manualTimers()
   before(async () => {
     const plain = plainRoute('/', { status: 204 })
     const operation = { ...plain.methods.GET, respond: (request) => respond(request) } as HttpOperation
@@ -24,6 +26,7 @@ describe('the abort signal of a request', () => {
       log: capturedLog().log,
       makeId: () => 'made',
       trustedProxies: 0,
+      startTimer: timers.startTimer,
     })
     port = await service.listen('127.0.0.1', 0)
   })
@@ -52,6 +55,28 @@ describe('the abort signal of a request', () => {
       held.open()
     })
   }
+
+  it('is aborted when its deadline passes, before the response', async () => {
+    const held = gate()
+    let signal: AbortSignalLike | undefined
+    respond = ({ context, deadline }) =>
+      deadline.limit(
+        async () => {
+          signal = context.signal?.()
+          await held.pass()
+          return { status: 204 }
+        },
+        () => ({ status: 503 }),
+      )
+    const socket = connect(port, '127.0.0.1')
+    socket.write(requestText('GET', '/'))
+    await held.reached
+    expect(signal).to.have.property('aborted', false)
+    timers.pass()
+    expect(signal).to.have.property('aborted', true)
+    held.open()
+    socket.destroy()
+  })
 
   it('is already aborted if it is first read after the client disconnected', async () => {
     const held = gate()

@@ -6,6 +6,8 @@ import type { NewApplication } from '../../application/applications/register-app
 import { MOST_WAITERS } from '../../domain/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
+import { withDeadlines } from '../support/manual-deadlines.ts'
+import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -18,12 +20,14 @@ import { type Feed, feedOf, nextOf } from './feed-client.ts'
 describe('a request that waits for events', () => {
   let feed: Feed
   let reader: NewApplication
+  let timers: ManualTimers
   let waiting: Promise<void>
   let begins: number
   let frees: number
   beforeEach(async () => {
     begins = 0
     frees = 0
+    timers = manualTimers()
     let begun = (): void => undefined
     waiting = new Promise((resolve) => {
       begun = resolve
@@ -56,6 +60,7 @@ describe('a request that waits for events', () => {
             }
           },
         ),
+        withDeadlines(timers.startTimer),
       ),
     )
     const { service } = feed.running
@@ -77,6 +82,18 @@ describe('a request that waits for events', () => {
     await feed.running.service.stop() // the waiting would take longer than this test may
     const { status, body, headers } = await asked
     expect([status, body, headers.connection]).to.deep.equal([200, [], 'close'])
+  })
+
+  it('has its deadline 10 s after the wait that it asks for', async () => {
+    const token = await tokenOf()
+    const asked = feed.ask(await end(), token)
+    await waiting
+    expect(timers.running()).to.deep.equal([40_000])
+    timers.pass()
+    const { status, body } = await asked
+    expect([status, body.message]).to.deep.equal([503, 'The store is not available now.'])
+    // The signal of the request ends its wait.
+    expect(await eventually('the end of the wait', async () => (frees > 0 ? true : undefined))).to.equal(true)
   })
 
   it('ends when its client disconnects', async () => {

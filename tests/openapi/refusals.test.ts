@@ -94,7 +94,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The server cannot check passwords',
   'A signing key is unusable',
   'The history of the store is not verifiable',
-  'The store cannot be read or written',
+  'The store cannot be read or written, or the server has no answer in time',
   'The server is stopping',
   'The cursor has another epoch, and an entry before it may have been lost',
   'The log ends before the cursor',

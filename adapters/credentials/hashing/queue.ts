@@ -16,7 +16,7 @@ export type HashingQueue = <A>(
 /**
  * A queue for expensive jobs of similar length, fair between shares and bounded by time. It is full when the expected
  * wait of a new job exceeds `maxWaitMs`. Then the new job is refused, unless another share has more jobs: the newest
- * job of the largest share is refused instead. When its turn comes, a job is skipped if its client has disconnected,
+ * job of the largest share is refused instead. When its turn comes, a job is skipped if its request is aborted,
  * or if it has waited twice `maxWaitMs` because of other shares.
  *
  * @param firstEstimateMs the duration of a job before the first measurement

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { entryJson } from '../../../application/log/entry-json.ts'
@@ -6,6 +7,7 @@ import type { LogEntry } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import {
+  askedWaitSeconds,
   FEED_LIMIT,
   FEED_WAIT_SECONDS,
   type FeedProblem,
@@ -22,6 +24,7 @@ import type { Codes, HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, constant, dateTime, object, type Schema, text, uuid } from '../operation/schema.ts'
 import { readQuery } from '../request/form.ts'
+import type { Request } from '../request/request.ts'
 
 /** The event log as CloudEvents (docs/events-feed.md). */
 export const eventsRoute = (
@@ -29,7 +32,7 @@ export const eventsRoute = (
   urls: Urls,
 ): Route => {
   const access = byToken(authenticate, 'readFeed')
-  const get = operation({ ...SPEC, access }, ({ caller, context, request }) =>
+  const get = operation({ ...SPEC, access, waitMs }, ({ caller, context, request }) =>
     pipe(
       TE.fromEither(readQuery(request.query(), PARAMETERS)),
       TE.bindTo('asked'),
@@ -43,6 +46,16 @@ export const eventsRoute = (
 }
 
 const PATH = '/api/v1/events'
+
+/** The wait that the query asks for. The use case refuses a query that cannot be read. */
+const waitMs = ({ query }: Request): number =>
+  pipe(
+    readQuery(query(), PARAMETERS),
+    E.fold(
+      () => 0,
+      ({ wait }) => askedWaitSeconds(wait) * 1000,
+    ),
+  )
 
 type Urls = Readonly<{ publicUrl: string; prefix: string }>
 

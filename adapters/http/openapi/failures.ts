@@ -65,7 +65,7 @@ const FAILURES: {
   }),
   KeyUnusable: () => ({ summary: 'A signing key is unusable', failure: { _tag: 'KeyUnusable', kid: '' } }),
   StoreUnavailable: () => ({
-    summary: 'The store cannot be read or written',
+    summary: 'The store cannot be read or written, or the server has no answer in time',
     failure: { _tag: 'StoreUnavailable', reason: '' },
   }),
   ScopeNotHeld: () => ({

@@ -45,6 +45,8 @@ export type OperationSpec<
   codes?: Codes<Problem>
   /** Problems that cannot occur under the current settings. */
   impossible?: ReadonlyArray<Problem>
+  /** How long the request asks to wait, in milliseconds. Its deadline comes so much later. */
+  waitMs?: (request: Request) => number
   /** Replaces `errorResponseTo`. */
   toErrorResponse?: (failure: Failure) => HttpResponse
   /** All other failures. `operation` adds those of the access and the body. */
@@ -117,17 +119,20 @@ export const operation = <
     call: Call<Caller, Fields>,
   ) => TaskEither<FailureOf<Kind | Own | IgnoredBodyFailure> | Invalid<Problem>, HttpResponse>,
 ): HttpOperation => {
-  const { access, body, requestHeaders, toErrorResponse = errorResponseTo } = spec
+  const { access, body, requestHeaders, toErrorResponse = errorResponseTo, waitMs = () => 0 } = spec
   const codes = spec.codes ?? ({} as Codes<Problem>) // without codes, `Problem` is `never`
   const readBody = body?.read ?? (ignoreBody as ReadBody<unknown> as ReadBody<Fields>) // without a body, nothing reads the fields
   const contextOf = requestHeaders?.includes(END_USER_ADDRESS)
     ? withEndUserAddress
     : ({ context }: Request) => right(context)
   const ofBody = body === undefined ? IGNORED_BODY_FAILURES : BODY_FAILURES
-  return {
-    spec: { ...spec, failures: [...access.failures, ...ofBody, ...(spec.failures ?? [])] },
-    respond: (request) => async () => {
-      const admitted = await access.admit(request, readBody)()
+  const answer =
+    (request: Request): Task<HttpResponse> =>
+    async () => {
+      const { deadline } = request
+      const admitted = await access.admit(request, (message) =>
+        deadline.whileArriving(message, readBody(message)),
+      )()
       if (isLeft(admitted)) return toErrorResponse(admitted.left)
       const context = contextOf(request)
       if (isLeft(context)) return toErrorResponse(context.left)
@@ -136,7 +141,14 @@ export const operation = <
       if (isRight(result)) return result.right
       const failure: Failure | Invalid<Problem> = result.left
       return failure._tag === 'Invalid' ? invalidFields(codes, failure.problems) : toErrorResponse(failure)
-    },
+    }
+  const failures: ReadonlyArray<FailureKind> = [...access.failures, ...ofBody, ...(spec.failures ?? [])]
+  return {
+    spec: { ...spec, failures },
+    // Without the store, nothing keeps an operation waiting.
+    respond: failures.includes('StoreUnavailable')
+      ? (request) => request.deadline.limit(answer(request), toErrorResponse, waitMs(request))
+      : answer,
   }
 }
 

@@ -78,21 +78,27 @@ const answer = <Name extends string, Problem extends string>(
   toResponse: ToResponse,
 ) => {
   const readFields = readForm(page.names)
-  return ({ message, context }: Request): Task<HttpResponse> =>
-    async () => {
+  return ({ message, context, deadline }: Request): Task<HttpResponse> => {
+    let form = (): Html => NO_FORM
+    const failed = (failure: FormFailure): HttpResponse =>
+      failurePage(toResponse, failure, { heading: page.heading, form: form() })
+    const answered = async (): Promise<HttpResponse> => {
       const read = await pipe(
         TE.fromEither(requireSameOrigin(message)),
-        TE.chainW(() => readFields(message)),
+        TE.chainW(() => deadline.whileArriving(message, readFields(message))),
       )()
-      if (E.isLeft(read)) return failurePage(toResponse, read.left, { heading: page.heading, form: NO_FORM })
+      if (E.isLeft(read)) return failed(read.left)
+      const values: Values = read.right
+      form = () => formHtml(page, values)
       const outcome = await page.run(context, read.right)()
       if (E.isRight(outcome)) return donePage(page, toResponse)
       const failure = outcome.left
-      const values: Values = read.right
-      if (failure._tag === 'Invalid')
-        return invalidPage(page, toResponse, { values, problems: failure.problems })
-      return failurePage(toResponse, failure, { heading: page.heading, form: formHtml(page, values) })
+      return failure._tag === 'Invalid'
+        ? invalidPage(page, toResponse, { values, problems: failure.problems })
+        : failed(failure)
     }
+    return deadline.limit(answered, failed)
+  }
 }
 
 type Values = Readonly<Record<string, Field>>

@@ -9,6 +9,7 @@ import { ALL_METHODS, UNEXPECTED, UNKNOWN_PATH } from '../operation/server-error
 import { abortSignalOf } from '../request/abort-signal.ts'
 import { addressOf } from '../request/address.ts'
 import { hasLargeUnreadBody } from '../request/body.ts'
+import { deadline, type StartTimer } from '../request/deadline.ts'
 import { pathOf, queryOf, requestIdOf } from '../request/request.ts'
 import { validateHeaders } from './headers.ts'
 import { loggableError } from './loggable-error.ts'
@@ -20,6 +21,7 @@ import { type Answered, NO_OBSERVER, type Observer } from './observer.ts'
  * @param makeId makes the id of a request without `X-Request-Id`
  * @param trustedProxies how many proxies are in front of the server
  * @param isLast whether the connection should close after the response to this request
+ * @param startTimer another timer of deadlines for tests
  */
 export const koaApp = ({
   routes,
@@ -27,6 +29,7 @@ export const koaApp = ({
   makeId,
   trustedProxies,
   isLast,
+  startTimer,
   observer = NO_OBSERVER,
 }: Readonly<{
   routes: ReadonlyArray<Route<Responder>>
@@ -34,9 +37,10 @@ export const koaApp = ({
   makeId: () => string
   trustedProxies: number
   isLast: (request: IncomingMessage) => boolean
+  startTimer?: StartTimer | undefined
   observer?: Observer | undefined
 }>): Koa => {
-  const routerFor = routersOf(routes, trustedProxies)
+  const routerFor = routersOf(routes, { trustedProxies, startTimer })
   const polledPaths: ReadonlySet<string | undefined> = new Set(
     routes.filter(({ isPolled }) => isPolled).map(fullPathPattern),
   )
@@ -102,22 +106,25 @@ const NOT_SENT = 'a response could not be sent'
 /** The errors of a response whose client has disconnected. */
 const CLIENT_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
+/** What the routers need for each request; see `koaApp`. */
+type PerRequest = Readonly<{ trustedProxies: number; startTimer: StartTimer | undefined }>
+
 /** Returns a function that finds the router of a path. Paths are literal, so a look-up replaces the match of each expression. */
 const routersOf = (
   routes: ReadonlyArray<Route<Responder>>,
-  trustedProxies: number,
+  perRequest: PerRequest,
 ): ((path: string) => Koa.Middleware | undefined) => {
   const all = routes.map((route) => ({
     ...route,
     from: fullPath(route),
-    to: routerOf(route, trustedProxies),
+    to: routerOf(route, perRequest),
   }))
   const literal = new Map(all.filter(({ isPrefix }) => !isPrefix).map(({ from, to }) => [from, to]))
   const prefixes = all.filter(({ isPrefix }) => isPrefix)
   return (path) => literal.get(path) ?? prefixes.find(({ from }) => path.startsWith(from))?.to
 }
 
-const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middleware => {
+const routerOf = (route: Route<Responder>, { trustedProxies, startTimer }: PerRequest): Koa.Middleware => {
   const path = fullPath(route)
   // With `routerPath`, the router of a prefix compares this literal path instead of the path of the client.
   const router = new Router({ sensitive: true, strict: true, ...(route.isPrefix && { routerPath: path }) })
@@ -127,11 +134,13 @@ const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middlewa
     const message = context.req
     const { startedAt, requestId } = context.state
     let signal: AbortSignal | undefined
+    const ofRequest = deadline(startTimer)
     const requestContext = {
       requestId,
+      beginCommit: ofRequest.beginCommit,
       /** Only hashing and waiting need it. A getter here would make V8 keep each request until the next full collection. */
       signal: () => {
-        signal ??= abortSignalOf(context.res, startedAt)
+        signal ??= abortSignalOf(context.res, startedAt, ofRequest)
         return signal
       },
       address: () => addressOf(message, trustedProxies),
@@ -139,6 +148,7 @@ const routerOf = (route: Route<Responder>, trustedProxies: number): Koa.Middlewa
     context.state.response = await operations[context.method]?.respond({
       message,
       context: requestContext,
+      deadline: ofRequest,
       query: () => queryOf(context.originalUrl),
       subpath: () => (message.url ?? '').slice(path.length),
     })()

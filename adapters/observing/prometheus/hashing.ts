@@ -54,7 +54,7 @@ const hashingMeters = (registry: Registry) => {
   })
   const refusals = new Counter({
     name: 'portcullis_hashes_refused_total',
-    help: 'Password hashes refused: too many were waiting, or the client disconnected.',
+    help: 'Password hashes refused: too many were waiting, or the request had ended.',
     labelNames: ['reason'],
     registers,
   })

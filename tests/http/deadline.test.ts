@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { eventually } from '../support/eventually.ts'
+import { gate } from '../support/waiting.ts'
+import { connected, lines as head } from './transport-talk.ts'
+import { type Operation, type Place, startWaiting, type WaitingService } from './waiting-service.ts'
+
+const NOTHING_CHANGED = 'The store is not available now.'
+const UNKNOWN =
+  'The store failed during a write, and the outcome is unknown. The change was made completely or not at all. Check before you repeat the request.'
+
+describe('a request that something keeps waiting until its deadline', () => {
+  let running: WaitingService
+  beforeEach(async () => {
+    running = await startWaiting()
+  })
+  afterEach(() => running.stop())
+
+  const isRecorded = () =>
+    eventually('its work gets to the recorder', async () => running.recorded.length > 0 || undefined)
+
+  const WITHOUT_COMMIT: ReadonlyArray<readonly [Operation, Place]> = [
+    ['application token', 'read'],
+    ['sign-in', 'read'],
+    ['recovery', 'read'],
+    ['OAuth token', 'read'],
+    ['sign-in', 'count'],
+    ['change', 'count'],
+    ['sign-in', 'hash'],
+    ['registration', 'hash'],
+    ['change', 'hash'],
+    ['recovery', 'hash'],
+  ]
+  for (const [operation, place] of WITHOUT_COMMIT) {
+    it(`${operation}, at a ${place}: 503, and nothing is committed later`, async () => {
+      const { answer, stop } = await running.late(operation, place)
+      expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+      expect(answer.headers['retry-after']).to.equal('5')
+      stop.open()
+      await isRecorded()
+      expect(running.recorded.map(isLeft)).to.deep.equal([true])
+      expect(await running.events()).to.deep.equal([])
+      expect(running.lines()).to.have.lengthOf(1)
+      expect(running.lines()[0]).to.include({
+        level: 40,
+        status: 503,
+        cause: 'no answer before the deadline; no commit had begun',
+      })
+    })
+  }
+
+  const WITH_COMMIT: ReadonlyArray<Operation> = [
+    'application token',
+    'sign-in',
+    'registration',
+    'change',
+    'recovery',
+    'OAuth token',
+  ]
+  for (const operation of WITH_COMMIT) {
+    for (const place of ['commit', 'answer to the commit'] as const) {
+      it(`${operation}, at the ${place}: 503 with an unknown outcome, and the commit goes on`, async () => {
+        const { answer, stop } = await running.late(operation, place)
+        expect([answer.status, answer.body.message]).to.deep.equal([503, UNKNOWN])
+        expect(answer.headers['retry-after']).to.equal('5')
+        stop.open()
+        await isRecorded()
+        expect(await running.events()).to.have.lengthOf(1)
+        expect(running.lines()).to.have.lengthOf(1)
+        expect(running.lines()[0]).to.include({
+          level: 40,
+          status: 503,
+          cause: 'no answer before the deadline; a commit had begun',
+        })
+      })
+    }
+  }
+
+  it('recovery, at a count after its commit: 503 with an unknown outcome', async () => {
+    const committed = gate()
+    running.held['answer to the commit'] = committed
+    const asked = running.send('recovery')
+    await committed.reached
+    const count = gate()
+    running.held.count = count
+    committed.open()
+    await count.reached
+    running.timers.pass()
+    expect((await asked).body.message).to.equal(UNKNOWN)
+    expect(await running.events()).to.have.lengthOf(1)
+  })
+
+  it('answers OAuth clients in their form', async () => {
+    const { answer } = await running.late('OAuth token', 'commit')
+    expect(answer.body).to.deep.equal({
+      success: false,
+      code: 503,
+      message: UNKNOWN,
+      error: 'temporarily_unavailable',
+      error_description: UNKNOWN,
+    })
+  })
+
+  for (const operation of ['sign-in', 'registration', 'change'] as const) {
+    it(`${operation}, at its authentication: 503, and its body is not read later`, async () => {
+      const { answer, stop } = await running.late(operation, 'authentication')
+      expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+      stop.open()
+      expect((await running.send('profile')).status).to.equal(200)
+      expect(running.recorded).to.deep.equal([])
+    })
+  }
+
+  it('answers a request that only reads', async () => {
+    const { answer, stop } = await running.late('profile', 'authentication')
+    expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+    stop.open()
+    expect((await running.send('profile')).status).to.equal(200)
+    expect(running.lines().map(({ status }) => status)).to.deep.equal([503, 200])
+  })
+
+  it('leaves no timer behind a request that was answered earlier', async () => {
+    for (const operation of ['profile', 'sign-in'] as const)
+      expect((await running.send(operation)).status).to.equal(200)
+    expect(running.timers.running()).to.deep.equal([])
+  })
+
+  it('has no deadline while its body arrives', async () => {
+    const { method, path, body } = running.requests['application token']
+    const json = Buffer.from(JSON.stringify(body))
+    const { socket, received, closed } = await connected(running.desk.port)
+    const read = gate()
+    running.held.read = read
+    socket.write(
+      head(
+        `${method} ${path} HTTP/1.1`,
+        'Host: a',
+        'Connection: close',
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+        `Content-Length: ${json.length}`,
+      ),
+    )
+    await eventually(
+      'the server reads the body',
+      async () => received().includes('100 Continue') || undefined,
+    )
+    socket.write(json.subarray(0, 9))
+    running.timers.pass()
+    socket.write(json.subarray(9))
+    await read.reached
+    expect(running.timers.running(), 'from its arrival').to.have.lengthOf(1)
+    read.open()
+    await closed
+    expect(received()).to.match(/HTTP\/1\.1 200 OK/)
+  })
+})

@@ -1,0 +1,28 @@
+import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
+import type { StartTimer } from '../../adapters/http/request/deadline.ts'
+import { httpService } from '../../adapters/http/service.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
+
+/** The routes and pages of a service, with another timer of deadlines. */
+export const withDeadlines = (startTimer: StartTimer): Module =>
+  provide(
+    Dependency.httpService,
+    {
+      openApi: Dependency.openApi,
+      useCases: Dependency.pagesUseCases,
+      log: Dependency.log,
+      random: Dependency.random,
+      settings: Dependency.settings,
+    },
+    ({ openApi, useCases, log, random, settings: { passwordPolicy: policy } }) =>
+      httpService({
+        routes: (isDraining) => [
+          ...openApi(isDraining).routes,
+          ...pagesRoutes({ useCases, name: 'Example', prefix: '', policy }),
+        ],
+        log,
+        makeId: () => random.uuid(),
+        trustedProxies: 0,
+        startTimer,
+      }),
+  )
