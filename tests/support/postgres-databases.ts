@@ -160,15 +160,20 @@ const opened = async (url: string) => {
   return connectionsTo(url, CONNECTIONS)
 }
 
+/** Shorter than that of a service, because these outages last until all has failed. */
+const PATIENCE_WITH_OUTAGES_MS = 200
+
 /** The connection to the server is lost for a time, or after a COMMIT before its response. */
 const behindProxy = async (url: string, port: number): Promise<FaultyStore> => {
   await openDatabase({ url, place: 'a database of the tests' })
   const proxy = await postgresProxy(port)
-  const store = postgresStore(connectionsTo(proxy.url(url), CONNECTIONS))
+  const connections = connectionsTo(proxy.url(url), CONNECTIONS, { patienceMs: PATIENCE_WITH_OUTAGES_MS })
+  await connections.read('SELECT 1') // its first question, which is not meant to be lost
+  const store = postgresStore(connections)
   let lost: Promise<unknown> | undefined
   return {
     store,
-    fail: async () => proxy.refuse(),
+    fail: async () => void proxy.refuse(),
     loseAnswer: async () => {
       lost = proxy.next(/^COMMIT\b/, 'answer lost')
     },
