@@ -25,9 +25,10 @@ LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-
   application/read-feed.property cli/doctor-rights cli/operator cli/postgres-commands cli/postgres-doctor \
   cli/with docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go \
   history/go-commands history/meanwhile history/pruning history/running history/upgrade http/fair-hashing \
-  http/published-log-files http/throttle-parallel postgres/fail-over postgres/held-head \
-  postgres/log-of-many-writers postgres/lost-answers postgres/patience postgres/pooled \
-  postgres/refused-databases postgres/silence postgres/starting-at-once postgres/synchronous-standby \
+  http/published-log-files http/throttle-parallel postgres/durability postgres/fail-over \
+  postgres/former-primary postgres/held-head postgres/log-of-many-writers postgres/lost-answers \
+  postgres/patience postgres/pooled postgres/refused-databases postgres/several-hosts postgres/silence \
+  postgres/starting-at-once postgres/synchronous-standby \
   readme/operating readme/running-more traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
