@@ -5,6 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { commitsTo } from '../../adapters/stores/postgres/commits.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
@@ -63,6 +64,30 @@ if (postgres !== undefined) {
           changes.map(({ id }) => id).sort(),
         )
       }, PATIENT),
+    )
+  })
+
+  describe('a PostgreSQL whose machine does not answer', () => {
+    it(
+      'fails no request that waits for a connection, also if there are more than connections',
+      onLine(
+        async ({ store, proxy }) => {
+          proxy.silence()
+          let answered = 0
+          const asked = Array.from({ length: 8 }, () =>
+            store
+              .listSigningKeys()()
+              .finally(() => {
+                answered += 1
+              }),
+          )
+          await eventually('a connection was given up', async () => (proxy.opened() > 1 ? true : undefined))
+          expect(answered).to.equal(0)
+          proxy.resume()
+          for (const answer of asked) await succeed(() => answer)
+        },
+        { ...PATIENT, most: 1 },
+      ),
     )
   })
 

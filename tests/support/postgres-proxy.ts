@@ -38,6 +38,8 @@ export type PostgresProxy = Readonly<{
   delay: (milliseconds: number) => void
   /** The number of open connections. */
   open: () => number
+  /** The number of connections until now. */
+  opened: () => number
   close: () => Promise<void>
 }>
 
@@ -50,6 +52,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   let isRefusing = false
   let refused = () => {}
   let target = port
+  let opened = 0
 
   const judge = (text: string): Expected | undefined => {
     const found = [...expected].find((each) => each.statement.test(text))
@@ -65,6 +68,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
     const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     const pair = { client, server }
     pairs.add(pair)
+    opened += 1
     const [up, down] = [line(quiet, () => 0), line(quiet, () => delayMs)]
     const held = gate()
     let losing: Expected | undefined
@@ -135,6 +139,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
       delayMs = milliseconds
     },
     open: () => pairs.size,
+    opened: () => opened,
     close: async () => {
       for (const pair of pairs) destroy(pair, 'ended')
       proxy.close()

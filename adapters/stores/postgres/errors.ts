@@ -6,6 +6,16 @@ export class OutcomeUnknown extends Error {}
 /** Too many queries wait for a connection. */
 export class PoolExhausted extends Error {}
 
+/** The driver's message when no connection of the pool became free in time. */
+export const WAIT_OVER = 'timeout exceeded when trying to connect'
+
+/** No connection was opened while a query waited for one. */
+export class Unreachable extends Error {
+  constructor() {
+    super(WAIT_OVER)
+  }
+}
+
 /** A standby answered. It may lag behind, so its answer is not used. */
 export class Standby extends Error {
   constructor() {
@@ -63,7 +73,7 @@ export const systemCodeOf = (error: unknown): string | undefined =>
 
 /** Messages of the driver for errors without a code. */
 const DRIVER_MESSAGES = [
-  'timeout exceeded when trying to connect',
+  WAIT_OVER,
   'Query read timeout',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -102,6 +112,7 @@ export const isAway = (error: unknown): boolean => {
   const state = stateOf(error)
   if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
   const isUnreachable =
+    error instanceof Unreachable ||
     UNREACHABLE.includes(systemCodeOf(error) ?? '') ||
     (error instanceof Error && error.message.includes('connection timeout'))
   return (isUnreachable && !isFileError(error)) || isConnectionLost(error)
@@ -122,5 +133,5 @@ export const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && (error.syscall === 'open' || error.syscall === 'read')
 
 /** Whether the outcome is unknown because the connection was lost, and not because the server takes long. */
-export const isLostAnswer = (error: unknown): boolean =>
+export const isLostAnswer = (error: unknown): error is OutcomeUnknown =>
   error instanceof OutcomeUnknown && isAway(error.cause)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
-import { PoolExhausted } from './errors.ts'
+import { PoolExhausted, Unreachable, WAIT_OVER } from './errors.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
 export type ServerPool = Readonly<{
@@ -67,10 +67,21 @@ export const serverPool = (
     application_name: 'portcullis',
     types: { getTypeParser },
   })
+  const connected = new Set<pg.PoolClient>()
   // The query on a connection that ends rejects, and so does the next one. The same error on the client must not end
   // the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => connected.add(client.on('error', () => {})))
+  pool.on('remove', (client) => connected.delete(client))
   pool.on('error', () => {}) // an idle connection: the pool has removed it
+
+  /** Without a connection, those who wait for a free one wait for the server. */
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw connected.size === 0 && isWaitOver(error) ? new Unreachable() : error
+    }
+  }
 
   const destroySockets = () => {
     for (const socket of sockets) socket.destroy()
@@ -81,7 +92,7 @@ export const serverPool = (
       for (let retriesLeft = most; ; retriesLeft -= 1) {
         if (pool.waitingCount >= MAX_WAITING)
           throw new PoolExhausted('too many queries wait for a connection')
-        const client = await pool.connect()
+        const client = await connect()
         if (generations.get(client) === generation || retriesLeft === 0) return client
         client.release(true)
       }
@@ -112,6 +123,8 @@ const hangingUp = (client: pg.Client, hangUp: () => void): pg.Client => {
     })
   return Object.assign(client, { connect: connectOrHangUp })
 }
+
+const isWaitOver = (error: unknown): boolean => error instanceof Error && error.message === WAIT_OVER
 
 /** The pool calls it with `new`. */
 const constructorOf = (open: (config: pg.ClientConfig) => pg.Client): (new () => pg.ClientBase) => {
