@@ -51,6 +51,7 @@ if (postgres !== undefined) {
       it(
         `report an unknown outcome after a lost COMMIT (${fate})`,
         onLine(async ({ connections, proxy }) => {
+          expect(await answers(connections)).to.equal(true) // it has met the server
           const met = proxy.next(COMMIT, fate)
           const work = connections.transaction((query) => query('CREATE TABLE made ()'))
           expect(await errorOf(work)).to.be.instanceOf(OutcomeUnknown)

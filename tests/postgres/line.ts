@@ -1,13 +1,14 @@
 import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
 import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 
 /** A store on a separate database, behind a connection that may fail. */
 export type OnLine = Readonly<{
-  store: Store
+  store: Store & LogTree
   connections: Connections
   proxy: PostgresProxy
   /** The database without the proxy. */

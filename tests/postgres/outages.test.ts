@@ -24,6 +24,13 @@ const ASKED: ReadonlyArray<readonly [string, (line: OnLine) => TaskEither<unknow
   ['the check of /readyz', ({ store }) => store.checkWritable()],
 ]
 
+const ONLY_ASKED: ReadonlyArray<readonly [string, (line: OnLine) => TaskEither<unknown, unknown>]> = [
+  ['a list of events', ({ store }) => store.readEvents({ after: 0, limit: 1 })],
+  ['a list of users', ({ store }) => store.listUsers({ after: '', limit: 1 })],
+  ['the lines of the log', ({ store }) => store.readLines({ after: 0, limit: 1 })],
+  ['the check of /readyz', ({ store }) => store.checkWritable()],
+]
+
 const countOn = (connections: OnLine['connections']): TaskEither<StoreUnavailable, unknown> =>
   postgresFailureCounts(connections, Date.now).update({ kind: 'account', key: 'key' }, () => ({
     kept: none,
@@ -89,6 +96,20 @@ if (postgres !== undefined) {
         { ...PATIENT, most: 1 },
       ),
     )
+  })
+
+  describe('a transaction that only asks', () => {
+    for (const [what, ask] of ONLY_ASKED)
+      for (const fate of ['request lost', 'answer lost'] as const)
+        it(
+          `is repeated if its connection ends at COMMIT (${what}: ${fate})`,
+          onLine(async (line) => {
+            await succeed(line.store.checkWritable()) // it has met the server
+            const met = line.proxy.next(/^COMMIT\b/, fate)
+            await succeed(ask(line))
+            await met
+          }, PATIENT),
+        )
   })
 
   describe('a transaction whose connection ends before its COMMIT', () => {

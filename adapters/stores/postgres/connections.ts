@@ -3,6 +3,7 @@ import { hostsOf } from '../../postgres-hosts.ts'
 import {
   isAway,
   isConnectionLost,
+  isLostAnswer,
   isReadOnly,
   isRolledBack,
   isWrongServer,
@@ -34,8 +35,13 @@ export type Connections = Readonly<{
   /**
    * Runs `work` in one READ COMMITTED transaction. Fails with the error of `work`, or with `OutcomeUnknown` if the
    * outcome of COMMIT is unknown. It can fail before it calls `work`, and may call it several times.
+   *
+   * @param options.changesNothing it may be done twice: a lost COMMIT is repeated too
    */
-  transaction: <A>(work: (query: Query) => Promise<A>) => Promise<A>
+  transaction: <A>(
+    work: (query: Query) => Promise<A>,
+    options?: Readonly<{ changesNothing: boolean }>,
+  ) => Promise<A>
   /** A condition in SQL for `write`. It does not hold on a former primary. */
   isCurrent: () => string
   /** Waits for running queries, then closes all connections. */
@@ -176,13 +182,21 @@ export const connectionsTo = (
       return done
     })
 
+  const askOnce = async <A>(work: (query: Query) => Promise<A>): Promise<A> => {
+    try {
+      return await transactionOnce(work)
+    } catch (error) {
+      throw isLostAnswer(error) ? error.cause : error
+    }
+  }
+
   const readOnce: Query = async (sql, values) => {
     try {
       return await withLiveClient((client) =>
         withClient(client, (query) => queryPrimary(query, fence, sql, values)),
       )
     } catch (error) {
-      if (isWrongServer(error)) return transactionOnce((query) => query(sql, values))
+      if (isWrongServer(error)) return askOnce((query) => query(sql, values))
       throw error
     }
   }
@@ -199,7 +213,7 @@ export const connectionsTo = (
 
   /** Meets the first server before its answers count. */
   const meetServer = async (): Promise<void> => {
-    if (fence.isNew()) await transactionOnce(fence.meet)
+    if (fence.isNew()) await askOnce(fence.meet)
   }
 
   /** An error that says that the user lacks a right may be about the right to ask for the timeline. */
@@ -224,7 +238,8 @@ export const connectionsTo = (
   return {
     read: (sql, values) => patient(() => readOnce(sql, values)),
     write: (sql, values) => patient(() => writeOnce(sql, values)),
-    transaction: (work) => patient(() => transactionOnce(work)),
+    transaction: (work, { changesNothing } = { changesNothing: false }) =>
+      patient(() => (changesNothing ? askOnce(work) : transactionOnce(work))),
     isCurrent: fence.condition,
     close: async () => {
       closing ??= pool.close(2 * (CONNECT_TIMEOUT_MS + queryTimeoutMs), async () => {

@@ -26,7 +26,7 @@ export type Answering = <A>(
  * do not wait, and no append needs the row.
  */
 export const postgresLogTree = ({ read, transaction }: Connections, answering: Answering): LogTree => ({
-  readLines: (query) => answering(() => transaction((run) => linesBy(run)(query))),
+  readLines: (query) => answering(() => transaction((run) => linesBy(run)(query), { changesNothing: true })),
   readTree: () =>
     answering(async () => {
       const { rows } = await read(TREE)

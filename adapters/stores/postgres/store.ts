@@ -91,7 +91,12 @@ export const postgresStore = (
    * In a transaction, because only that has a statement timeout in the server. Without it, an abandoned statement
    * would run on.
    */
-  const readPage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
+  const readPage = readBy((sql, values) =>
+    connections.transaction((query) => query(sql, values), { changesNothing: true }),
+  )
+
+  /** It is not repeated, so that it counts each deleted row. */
+  const deletePage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
 
   /**
    * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
@@ -114,7 +119,7 @@ export const postgresStore = (
   }
 
   const probe = shared(async () => {
-    await connections.transaction(lockHead)
+    await connections.transaction(lockHead, { changesNothing: true })
     return E.right(undefined)
   })
 
@@ -203,7 +208,7 @@ export const postgresStore = (
       }
     },
     deleteExpired: ({ table, beforeSeconds, after, limit }) =>
-      readPage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
+      deletePage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
         E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
       ),
     checkWritable: () => answering(probe),
