@@ -101,7 +101,7 @@ export const contents = async ({ ask }: TestDatabase): Promise<Readonly<Record<s
 /** Creates a role on the server. Returns the URL of the same database with this role. */
 export const newRole = async (
   server: PostgresClient,
-  { url, name }: TestDatabase,
+  { url, name }: Pick<TestDatabase, 'url' | 'name'>,
   { password = PASSWORD, can = 'LOGIN' } = {},
 ): Promise<Readonly<{ url: string; role: string; remove: () => Promise<void> }>> => {
   const role = `somebody_of_${name}`

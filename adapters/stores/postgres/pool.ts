@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
-import { PoolExhausted, Unreachable, WAIT_OVER } from './errors.ts'
+import { PoolExhausted, stateOf, Unreachable, WAIT_OVER } from './errors.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
 export type ServerPool = Readonly<{
@@ -40,6 +40,7 @@ export const serverPool = (
     place = (place + 1) % urls.length
   }
 
+  const connected = new Set<pg.PoolClient>()
   const generations = new WeakMap<pg.ClientBase, number>()
   const open = (config: pg.ClientConfig): pg.Client => {
     const socket = new Socket()
@@ -47,9 +48,11 @@ export const serverPool = (
     const opened = generation
     const client = hangingUp(
       new pg.Client({ ...config, connectionString: urls[place], stream: () => socket }),
-      () => {
+      (error) => {
         socket.destroy()
-        if (urls.length > 1) leaveGeneration(opened)
+        // A server that is full still serves the connections that it has.
+        const isFull = stateOf(error) === TOO_MANY_CONNECTIONS && connected.size > 0
+        if (urls.length > 1 && !isFull) leaveGeneration(opened)
       },
     )
     generations.set(client, opened)
@@ -67,7 +70,6 @@ export const serverPool = (
     application_name: 'portcullis',
     types: { getTypeParser },
   })
-  const connected = new Set<pg.PoolClient>()
   // The query on a connection that ends rejects, and so does the next one. The same error on the client must not end
   // the process.
   pool.on('connect', (client) => connected.add(client.on('error', () => {})))
@@ -114,11 +116,11 @@ export const serverPool = (
 }
 
 /** A client that hangs up if the server refuses it. The driver would wait for the server to close the connection. */
-const hangingUp = (client: pg.Client, hangUp: () => void): pg.Client => {
+const hangingUp = (client: pg.Client, hangUp: (error: Error) => void): pg.Client => {
   const connect = client.connect.bind(client)
   const connectOrHangUp = (heard: (error: Error) => void): void =>
     connect((error: Error) => {
-      if (error) hangUp()
+      if (error) hangUp(error)
       heard(error)
     })
   return Object.assign(client, { connect: connectOrHangUp })
@@ -143,6 +145,8 @@ export const CONNECT_TIMEOUT_MS = 2_000
 
 /** A reachable server closes a connection at once. */
 const CLOSE_TIMEOUT_MS = 500
+
+const TOO_MANY_CONNECTIONS = '53300'
 
 const IDLE_MS = 30_000
 
