@@ -16,7 +16,7 @@ export type Patience = Readonly<{
  *
  * While work waits, only `probe` asks the server. Thousands of waiting queries would each open connections.
  *
- * @param options.isOver whether an error shows that the server is away, and that the work was certainly not done
+ * @param options.isAway whether an error shows that the server is away, and that the work was certainly not done
  * @param options.probe succeeds if the server is back
  * @param options.patienceMs how long work waits, from the beginning of the outage
  */
