@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresServerNotes } from '../../adapters/stores/postgres/server-notes.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -83,6 +86,30 @@ if (postgres !== undefined)
         isRight(await store.checkWritable()()) ? true : undefined,
       )
       await store.close()
+    })
+
+    it('counts failures and notes a server without waiting, and leaves no connection behind', async () => {
+      const connections = connectionsTo(pair.url, 4)
+      const counts = postgresFailureCounts(connections, () => 0)
+      const failures = { count: 1, refusedUntil: 0, forgottenFrom: 1 }
+      const count = (key: string) =>
+        counts.update({ kind: 'account', key }, (known) => ({ kept: some(failures), answer: known }))
+      await pair.stall()
+      for (const key of ['ada', 'bob', 'eve']) {
+        expect(await succeed(count(key))).to.deep.equal(none)
+        expect(await succeed(count(key))).to.deep.equal(some(failures))
+      }
+      await succeed(
+        postgresServerNotes(connections).write({
+          id: 'one',
+          name: 'here',
+          startedAt: 0,
+          seenAt: 0,
+          settings: {},
+        }),
+      )
+      expect(await pair.waiting()).to.have.length(0)
+      await connections.close()
     })
 
     it('shares one probe among those that ask meanwhile', async () => {

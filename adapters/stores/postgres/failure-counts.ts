@@ -17,6 +17,7 @@ import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { Connections } from './connections.ts'
 import { isLostAnswer, isSerializationFailure, reasonOf } from './errors.ts'
+import { ALONE } from './local-commit.ts'
 
 /**
  * Failure counts in the database of the store, shared by all instances. The updates of one moment are read in one
@@ -211,9 +212,11 @@ const READ = 'SELECT * FROM portcullis.failure_counts WHERE key = ANY ($1)'
 
 /** Sorted by key, so that two instances cannot deadlock. */
 const writeIf = (condition: string): string => `
+  WITH ${ALONE}
   INSERT INTO portcullis.failure_counts AS stored (key, kind, count, refused_until, forgotten_from, version)
   SELECT key, kind, count, refused_until, forgotten_from, version
-  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1) WHERE ${condition} ORDER BY key
+  FROM alone CROSS JOIN pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1)
+  WHERE ${condition} ORDER BY key
   ON CONFLICT (key) DO UPDATE SET
     kind = excluded.kind, count = excluded.count, refused_until = excluded.refused_until,
     forgotten_from = excluded.forgotten_from, version = excluded.version

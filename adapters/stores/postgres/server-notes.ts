@@ -4,6 +4,7 @@ import { notesIn, rowOfNote } from '../records/server-note.ts'
 import { unavailable } from '../records/unavailable.ts'
 import type { Connections } from './connections.ts'
 import { reasonOf } from './errors.ts'
+import { ALONE } from './local-commit.ts'
 
 /** Notes of servers in the database of the store. */
 export const postgresServerNotes = ({ read, write }: Pick<Connections, 'read' | 'write'>): ServerNotes => ({
@@ -31,13 +32,16 @@ export const postgresServerNotes = ({ read, write }: Pick<Connections, 'read' | 
 })
 
 const WRITE = `
-  INSERT INTO portcullis.server_notes (id, name, started_at, seen_at, settings) VALUES ($1, $2, $3, $4, $5)
+  WITH ${ALONE}
+  INSERT INTO portcullis.server_notes (id, name, started_at, seen_at, settings)
+  SELECT $1, $2, $3, $4, $5 FROM alone
   ON CONFLICT (id) DO UPDATE SET
     name = excluded.name, started_at = excluded.started_at, seen_at = excluded.seen_at, settings = excluded.settings`
 
-/** Skips rows that another instance is writing, so that two instances cannot deadlock. */
+/** Skips rows that another instance is writing, so that two instances cannot deadlock. The locks of the others are a write too. */
 const REMOVE_OLDEST = `
-  DELETE FROM portcullis.server_notes WHERE id = ANY (ARRAY
+  WITH ${ALONE}
+  DELETE FROM portcullis.server_notes WHERE (SELECT true FROM alone) AND id = ANY (ARRAY
     (SELECT id FROM portcullis.server_notes ORDER BY seen_at DESC OFFSET $1 FOR UPDATE SKIP LOCKED))`
 
 const READ = 'SELECT * FROM portcullis.server_notes ORDER BY seen_at DESC LIMIT $1'
