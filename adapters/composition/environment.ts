@@ -44,7 +44,7 @@ export const environment = (
           else
             log.warn(
               { cause: reason },
-              'DATABASE_URL leads to a former primary, which is refused: stop that server',
+              'DATABASE_URL leads to a former primary, which is refused: stop it, or restart the instances if it is a restored copy',
             )
         },
       }),

@@ -46,8 +46,9 @@ const isPostgresUrl = (text: string): boolean => {
 /** While all hosts are away, each attempt takes seconds. */
 const MAX_HOSTS = 8
 
+/** An @ behind the host may follow a password whose slash is not escaped, and messages show that part. */
 const isUrlOfOneHost = (url: string): boolean =>
-  /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#\s]+(\?[^#\s]*)?$/.test(url) && URL.canParse(url)
+  /^postgres(ql)?:\/\/([^/?#\s]+@)?[^/?#@\s]+\/[^/?#@\s]+(\?[^#\s]*)?$/.test(url) && URL.canParse(url)
 
 /** With a wrong escape, the driver would guess the meaning or fail. */
 const isEncoded = (text: string): boolean => {

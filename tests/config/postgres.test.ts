@@ -28,6 +28,8 @@ describe('the settings of PostgreSQL', () => {
     ['DATABASE_POOL_SIZE', '1001', 'must be a whole number from 2 to 1000, got "1001"'],
     ['DATABASE_DIRECT_URL', 'sqlite:a.db', `${URL_RULE} something else ${HIDDEN}`],
     ['DATABASE_DIRECT_URL', 'postgres://ada:secret@server', `${URL_RULE} "postgres://..." ${HIDDEN}`],
+    // The slash is not escaped, so the secret would be the database.
+    ['DATABASE_DIRECT_URL', 'postgres://ada:12/secret@server', `${URL_RULE} "postgres://..." ${HIDDEN}`],
   ]
   for (const [name, value, rule] of WRONG) {
     it(`refuse ${name}=${value}`, () => {

@@ -188,7 +188,7 @@ if (postgres !== undefined)
           message: `The store is not available now: ${REASON}.`,
         })
         expect(warnings().map(({ msg }) => msg)).to.include(
-          'DATABASE_URL leads to a former primary, which is refused: stop that server',
+          'DATABASE_URL leads to a former primary, which is refused: stop it, or restart the instances if it is a restored copy',
         )
         pair.door.leadTo(pair.current.port)
         await eventually('it is ready', async () => ((await ready()).status === 200 ? true : undefined))

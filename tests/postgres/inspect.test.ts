@@ -65,7 +65,7 @@ describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
         name: 'restores',
         ok: true,
         detail:
-          'this user may not call pg_control_system() or pg_walfile_name(). After a restore or a fail-over, run: portcullis events renew.',
+          'this user may not call pg_control_system() or pg_walfile_name(). A former primary is not refused. After a restore or a fail-over, run: portcullis events renew.',
       })
       await server.ask(`ALTER DATABASE ${database.name} OWNER TO portcullis`)
       await remove()

@@ -255,7 +255,7 @@ const QUERY_TIMEOUT_MS = 5_000
 const STATEMENT_MS = 4_500
 export const LOCK_MS = 4_000
 
-/** Longer than a planned switch-over. With the time of a query that hangs, it stays below the deadline of a request. */
+/** Longer than a planned switch-over, and half of the deadline of a request: the last attempt may hang as long as a query. */
 const PATIENCE_MS = 5_000
 
 /** An instance that dies in a transaction delays the others no longer than this. Their lock timeout is longer. */

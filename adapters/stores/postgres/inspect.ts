@@ -60,7 +60,7 @@ const restores = async ({ read }: Connections): Promise<Finding> => {
     ok: true,
     detail: isKnown
       ? 'the log gets a new epoch after a restore or a fail-over.'
-      : 'this user may not call pg_control_system() or pg_walfile_name(). After a restore or a fail-over, run: portcullis events renew.',
+      : 'this user may not call pg_control_system() or pg_walfile_name(). A former primary is not refused. After a restore or a fail-over, run: portcullis events renew.',
   }
 }
 

@@ -11,7 +11,7 @@ export type Patience = Readonly<{
 }>
 
 /**
- * All work shares one outage: from its first failure on, everything waits together. Later failures are reported at once,
+ * All work shares one outage: from its first failure on, everything waits together. After that time nothing waits,
  * because a long outage must not make every request slow.
  *
  * While work waits, only `probe` asks the server. Thousands of waiting queries would each open connections.
