@@ -64,6 +64,7 @@ const exchangeOn = (socket: Socket, request: Sent): Promise<Exclude<Exchange, { 
     let received = ''
     let because = 'the connection ended'
     const settle = (exchange: Exclude<Exchange, { fate: 'not sent' }>): void => {
+      clearTimeout(giveUp)
       socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
       resolve(exchange)
     }
@@ -79,9 +80,16 @@ const exchangeOn = (socket: Socket, request: Sent): Promise<Exclude<Exchange, { 
     }
     const onEnd = (): void =>
       settle({ fate: 'broken', because: `${because} after ${received.length} bytes`, onNewConnection })
+    const giveUp = setTimeout(() => {
+      because = 'the client gave up'
+      socket.destroy()
+    }, GIVE_UP_AFTER_MS)
     socket.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd)
     socket.write(textOf(request))
   })
+
+/** The service answers each request within ten seconds. The rest is for a busy machine. */
+const GIVE_UP_AFTER_MS = 15_000
 
 const isWhole = (received: string): boolean => {
   const end = received.indexOf('\r\n\r\n')

@@ -48,6 +48,9 @@ describe('the package', () => {
       'SECURITY.md',
       'compose.yaml',
       'deploy/compose/database.sql',
+      ...readdirSync(join(ROOT, 'deploy/high-availability')).map(
+        (file) => `deploy/high-availability/${file}`,
+      ),
       'deploy/systemd/command.sh',
       'deploy/systemd/portcullis.service',
       ...readdirSync(join(ROOT, 'docs')).map((page) => `docs/${page}`),
