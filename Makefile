@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build join docs browser pgbouncer go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build join docs browser pgbouncer high-availability go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -98,6 +98,19 @@ pgbouncer: ## install Debian's PgBouncer if there is none
 	  has || echo 'There is no PgBouncer, so nothing can be tested through it: install one (on Debian: apt-get install pgbouncer).'; \
 	}
 
+# The recipe of docs/high-availability.md runs as its tests. Without these packages they are skipped, or fail in CI.
+high-availability: ## install Debian's Patroni, etcd, HAProxy, PgBouncer and PostgreSQL 15 if some are missing
+	@has() { PATH=$$PATH:/usr/sbin; [ -x /usr/lib/postgresql/15/bin/postgres ] \
+	  && command -v patroni > /dev/null && command -v etcd > /dev/null && command -v haproxy > /dev/null && command -v pgbouncer > /dev/null; }; \
+	has || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends patroni etcd-server haproxy pgbouncer postgresql-15; \
+	  has || echo 'There is no Patroni with etcd, HAProxy, PgBouncer and PostgreSQL 15, so high availability cannot be tested:' \
+	    'install them (on Debian 12: apt-get install patroni etcd-server haproxy pgbouncer postgresql-15).'; \
+	}
+
 # It verifies exported logs with Debian's packages of the checksum database. Without it these tests are skipped, or fail in CI.
 go: ## install Debian's Go and its golang.org/x/mod if there are none
 	@has() { command -v go > /dev/null && [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb/tlog ]; }; has || { \
@@ -135,7 +148,7 @@ test-long: build browser pgbouncer go ## poolers, fail-over, documented operatio
 test-delivery: build browser ## package, image, units, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
-test-faults: build ## the tests in which the machine fails the service: some ten minutes
+test-faults: build high-availability ## the tests in which the machine fails the service: some fifteen minutes
 	$(FAULT_TESTS)
 
 test-domain: node_modules/.package-lock.json ## the tests of the domain, without I/O

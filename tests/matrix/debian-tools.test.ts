@@ -30,6 +30,11 @@ const TOOLS: ReadonlyArray<readonly [target: string, missing: string, packages: 
     'There is no PgBouncer, so nothing can be tested through it: install one (on Debian: apt-get install pgbouncer).',
     'pgbouncer',
   ],
+  [
+    'high-availability',
+    'There is no Patroni with etcd, HAProxy, PgBouncer and PostgreSQL 15, so high availability cannot be tested: install them (on Debian 12: apt-get install patroni etcd-server haproxy pgbouncer postgresql-15).',
+    'patroni etcd-server haproxy pgbouncer postgresql-15',
+  ],
 ]
 
 describe('a tool of Debian for tests', () => {

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { eventually } from '../support/eventually.ts'
+import { hasPatroni } from '../support/patroni-cluster.ts'
+import { type ClusterPlace, clusterPlace } from './high-availability-place.ts'
+import { changesSucceed } from './postgres-place.ts'
+
+const SWITCH_OVERS = 10
+
+if (hasPatroni)
+  describe('three members of PostgreSQL as in docs/high-availability.md, under load of several instances', () => {
+    let place: ClusterPlace
+    before(async function () {
+      this.timeout(120_000)
+      place = await clusterPlace()
+    })
+    beforeEach(() => place.begin())
+    after(() => place.remove())
+
+    /** Resolves when another member is the leader. */
+    const replaced = (leader: string): Promise<true> =>
+      eventually(
+        'another leader',
+        async () => ((await place.cluster.leader()) === leader ? undefined : true),
+        { patienceMs: 60_000, lookMs: 50 },
+      )
+
+    it(`that switch over ${SWITCH_OVERS} times lose no request`, async () => {
+      const { cluster } = place
+      const traffic = await place.traffic('nothing')
+      for (let time = 1; time <= SWITCH_OVERS; time += 1) {
+        await cluster.switchOver()
+        await changesSucceed(traffic)
+      }
+      await place.verifyAll(traffic)
+    })
+
+    for (const part of ['whole', 'postgres'] as const)
+      it(`lose no acknowledged change if the primary is killed (${part}), and go on without a restart`, async () => {
+        const { cluster } = place
+        const traffic = await place.traffic('everything')
+        await changesSucceed(traffic)
+        const leader = await cluster.leader()
+        cluster.kill(leader, part)
+        await replaced(leader)
+        await place.allChange()
+        if (part === 'whole') cluster.restart(leader)
+        await changesSucceed(traffic)
+        await cluster.settled()
+        await place.allReady(200)
+        await place.verifyAll(traffic)
+      })
+
+    it('go on with the other standby when the synchronous one stalls, and answer every request', async () => {
+      const { cluster } = place
+      const traffic = await place.traffic('everything')
+      await changesSucceed(traffic)
+      const standby = await cluster.settled()
+      cluster.freeze(standby, 'postgres')
+      try {
+        await place.allReady(503)
+        await place.allReady(200)
+        await place.allChange()
+        await changesSucceed(traffic)
+      } finally {
+        cluster.thaw(standby)
+      }
+      await cluster.settled()
+      await place.verifyAll(traffic)
+    })
+
+    it('lose nothing and serve nothing stale when a frozen primary comes back after its replacement', async () => {
+      const { cluster } = place
+      const traffic = await place.traffic('everything')
+      await changesSucceed(traffic)
+      const leader = await cluster.leader()
+      cluster.freeze(leader)
+      try {
+        await replaced(leader)
+        await place.allChange()
+      } finally {
+        cluster.thaw(leader)
+      }
+      await changesSucceed(traffic, 300)
+      await cluster.settled()
+      expect(await cluster.leader()).not.to.equal(leader)
+      await place.verifyAll(traffic)
+    })
+  })
