@@ -2,15 +2,20 @@ import { expect } from 'chai'
 import { eventually } from '../support/eventually.ts'
 import { hasPatroni } from '../support/patroni-cluster.ts'
 import { type ClusterPlace, clusterPlace } from './high-availability-place.ts'
+import type { Load } from './load.ts'
 import { changesSucceed } from './postgres-place.ts'
+import { until } from './until.ts'
 
 const SWITCH_OVERS = 10
 
+/** Of the traffic. */
+const CONNECTIONS = 13
+
 if (hasPatroni)
-  describe('three members of PostgreSQL as in docs/high-availability.md, under load of several instances', () => {
+  describe('three members of PostgreSQL as in docs/high-availability.md, under load of several instances', function () {
+    this.timeout(300_000)
     let place: ClusterPlace
-    before(async function () {
-      this.timeout(120_000)
+    before(async () => {
       place = await clusterPlace()
     })
     beforeEach(() => place.begin())
@@ -68,6 +73,26 @@ if (hasPatroni)
       await place.verifyAll(traffic)
     })
 
+    it('answer every request within its deadline while the synchronous standby stalls for longer', async () => {
+      const { cluster } = place
+      await cluster.configure('wal_sender_timeout', '60s')
+      const traffic = await place.traffic('everything')
+      await changesSucceed(traffic)
+      const standby = await cluster.settled()
+      cluster.freeze(standby, 'postgres')
+      try {
+        await place.allReady(503)
+        await changesAreRefused(traffic, CONNECTIONS)
+      } finally {
+        cluster.thaw(standby)
+      }
+      await place.allReady(200)
+      await changesSucceed(traffic)
+      await cluster.configure('wal_sender_timeout', '5s')
+      await cluster.settled()
+      await place.verifyAll(traffic)
+    })
+
     it('lose nothing and serve nothing stale when a frozen primary comes back after its replacement', async () => {
       const { cluster } = place
       const traffic = await place.traffic('everything')
@@ -86,3 +111,10 @@ if (hasPatroni)
       await place.verifyAll(traffic)
     })
   })
+
+/** Resolves when this many changes were refused with 503 from now on. */
+const changesAreRefused = ({ replies }: Load, atLeast: number): Promise<void> => {
+  const before = replies.length
+  const refused = () => replies.slice(before).filter(({ isChange, status }) => isChange && status === 503)
+  return until('changes are refused', () => refused().length >= atLeast)
+}

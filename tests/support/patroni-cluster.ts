@@ -32,6 +32,8 @@ export type PatroniCluster = Readonly<{
   thaw: (member: string) => void
   /** Makes the synchronous standby the primary, and returns when Patroni has done so. */
   switchOver: () => Promise<void>
+  /** Sets a time of PostgreSQL on all members, and waits until the primary has it. */
+  configure: (name: string, value: string) => Promise<void>
   /** Runs SQL as the superuser on a member. */
   ask: (member: string, sql: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** The output of all processes, for a failed test. */
@@ -167,6 +169,17 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
       return streams.length === 2 && isSynchronous ? synchronous : undefined
     })
 
+  /** Asks the Patroni of the primary for a change. */
+  const request = async (method: string, path: string, body: object): Promise<void> => {
+    const answer = await fetch(`http://${memberOf(await leader()).address}:8008/${path}`, {
+      method,
+      headers: { Authorization: `Basic ${btoa(`patroni:${PASSWORDS.restapi}`)}` },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    if (answer.status !== 200) throw new Error(`Patroni answered ${answer.status}: ${await answer.text()}`)
+  }
+
   const remove = (): void => {
     for (const { name } of members) toAll(name, 'whole', 'SIGKILL')
     for (const child of children) child.kill('SIGKILL')
@@ -204,14 +217,18 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
     freeze: (name, part = 'whole') => toAll(name, part, 'SIGSTOP'),
     thaw: (name) => toAll(name, 'whole', 'SIGCONT'),
     switchOver: async () => {
-      const [candidate, from] = [await settled(), await leader()]
-      const answer = await fetch(`http://${memberOf(from).address}:8008/switchover`, {
-        method: 'POST',
-        headers: { Authorization: `Basic ${btoa(`patroni:${PASSWORDS.restapi}`)}` },
-        body: JSON.stringify({ leader: from, candidate }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+      const candidate = await settled()
+      await request('POST', 'switchover', { leader: await leader(), candidate })
+    },
+    configure: async (name, value) => {
+      await request('PATCH', 'config', { postgresql: { parameters: { [name]: value } } })
+      await polled(`${name} is ${value}`, async () => {
+        const found = await ask(
+          await leader(),
+          `SELECT current_setting('${name}')::interval = '${value}' AS same`,
+        )
+        return found[0]?.same === true ? true : undefined
       })
-      if (answer.status !== 200) throw new Error(`Patroni answered ${answer.status}: ${await answer.text()}`)
     },
     ask,
     log: () => [...logs].map((log) => `${log}:\n${readFileSync(log, 'utf8')}`).join('\n'),
