@@ -32,9 +32,9 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
 
   /** Applies an effect that was acknowledged. The log decides about one without a response. */
   const effective = (person: Person, reply: Reply, takeEffect: () => void, password?: string): Reply => {
-    const { fate, status = 0, requestId } = reply
+    const { isUndecided, status = 0, requestId } = reply
     if (status >= 200 && status < 300) takeEffect()
-    if (fate === 'broken')
+    if (isUndecided)
       person.undecided.push({ requestId, takeEffect, ...(password === undefined ? {} : { password }) })
     return reply
   }

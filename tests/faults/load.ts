@@ -4,7 +4,7 @@ import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
 
-/** Traffic that continues until it is stopped or its connections break. A user without a response sends nothing more. */
+/** Traffic that continues until it is stopped or its connections break. A user with an undecided change sends nothing more. */
 export type Load = Readonly<{
   /** Resolves when every connection has received one response. */
   flowing: Promise<void>
@@ -135,8 +135,8 @@ export const load = (
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 
-  /** A user who continues until a connection breaks. */
-  const client = () => {
+  /** A user who continues until a connection breaks, or a change is undecided. */
+  const client = (isUndecided: () => boolean) => {
     let isLost = false
     return {
       connect: () =>
@@ -144,7 +144,7 @@ export const load = (
           isLost ||= fate !== 'answered'
         }),
       goOn: async (act: () => Promise<void>): Promise<void> => {
-        while (!isStopped && !isLost) await act()
+        while (!isStopped && !isLost && !isUndecided()) await act()
       },
     }
   }
@@ -155,12 +155,12 @@ export const load = (
   }
 
   const shops = all.map(() => {
-    const { connect, goOn } = client()
+    const { connect, goOn } = client(() => false)
     const ask = connect()
     return { ask, goOn: () => goOn(() => getToken(ask)) }
   })
   const users = cast.people.map((person) => {
-    const { connect, goOn } = client()
+    const { connect, goOn } = client(() => person.undecided.length > 0)
     const asks = [connect(), connect()] as const
     return { goOn: () => goOn(() => step(person, asks)) }
   })

@@ -10,6 +10,8 @@ export type Reply = Readonly<{
   /** Whether it requested a change. */
   isChange: boolean
   fate: 'answered' | 'not sent' | 'broken'
+  /** Whether only the log can tell if it was executed: no response, or one that says so. */
+  isUndecided: boolean
   status: number | undefined
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about to find out
   body: any
@@ -30,13 +32,15 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     const isChange = effect !== undefined
     const exchange = await line.send({ ...request, headers: { 'X-Request-Id': requestId } })
     if (exchange.fate !== 'answered') {
-      book.hear(requestId, exchange.fate === 'broken' ? 'unknown' : 'refused')
-      const reply = { requestId, isChange, ...exchange, status: undefined, body: undefined }
+      const isUndecided = exchange.fate === 'broken'
+      book.hear(requestId, isUndecided ? 'unknown' : 'refused')
+      const reply = { requestId, isChange, isUndecided, ...exchange, status: undefined, body: undefined }
       heard(reply)
       return reply
     }
     const { fate, status, headers, body } = exchange
-    book.hear(requestId, status < 300 ? 'acknowledged' : 'refused')
+    const isUndecided = status === 503 && OUTCOME_UNKNOWN.test(body?.message)
+    book.hear(requestId, isUndecided ? 'unknown' : status < 300 ? 'acknowledged' : 'refused')
     const what = `${request.method} ${request.path} (${requestId}) was answered ${status}`
     if (headers['x-request-id'] !== requestId) book.problems.push(`${what} under another id`)
     if (status >= 300 && (body?.success !== false || body.code !== status))
@@ -44,7 +48,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     if (status >= 500 && status !== 503) book.problems.push(what)
     if (status === 503 && !/^\d+$/.test(headers['retry-after'] ?? ''))
       book.problems.push(`${what} without Retry-After`)
-    const reply = { requestId, isChange, fate, status, body }
+    const reply = { requestId, isChange, isUndecided, fate, status, body }
     heard(reply)
     return reply
   }
@@ -101,7 +105,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
         session.signedOut = true
       }
       if (reply.status === 200) takeEffect()
-      if (reply.fate === 'broken') person.undecided.push({ requestId: reply.requestId, takeEffect })
+      if (reply.isUndecided) person.undecided.push({ requestId: reply.requestId, takeEffect })
       return reply
     },
 
@@ -117,8 +121,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       )
       const takeEffect = () => passwordChanged(book, person, { session, from, to })
       if (reply.status === 200) takeEffect()
-      if (reply.fate === 'broken')
-        person.undecided.push({ requestId: reply.requestId, takeEffect, password: to })
+      if (reply.isUndecided) person.undecided.push({ requestId: reply.requestId, takeEffect, password: to })
       return reply
     },
 
@@ -135,3 +138,6 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     },
   }
 }
+
+/** docs/contract.md §1.10. */
+const OUTCOME_UNKNOWN = /the outcome is unknown/

@@ -7,12 +7,16 @@ import pg from 'pg'
 import { eventually } from './eventually.ts'
 import { haproxyFile, memberFiles, PASSWORDS, pgbouncerFile, type Recipe } from './patroni-files.ts'
 import { isRunning, signal, withChildren } from './process-tree.ts'
+import { commandLineOf } from './processes.ts'
 
 /** A way from the service to the primary. */
 export type Way = 'hosts' | 'haproxy' | 'pgbouncer'
 
-/** What of a member ends or stops: Patroni, PostgreSQL with all its processes, or both. */
-export type Part = 'patroni' | 'postgres' | 'whole'
+/**
+ * What of a member ends or stops: Patroni, PostgreSQL with all its processes, or both. Or of a standby, only the process that
+ * receives changes: the standby stays healthy for Patroni.
+ */
+export type Part = 'patroni' | 'postgres' | 'whole' | 'receiver'
 
 /** Three members of PostgreSQL, etcd and Patroni, with HAProxy and PgBouncer, as in `deploy/high-availability`. */
 export type PatroniCluster = Readonly<{
@@ -112,10 +116,13 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
     const patroni = patronis.get(name)?.pid
     const file = join(memberOf(name).data, 'postmaster.pid')
     const postmaster = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : undefined
-    return [
-      ...(part === 'postgres' || patroni === undefined ? [] : withChildren(patroni)),
-      ...(part === 'patroni' || !postmaster ? [] : withChildren(postmaster)),
-    ].filter(isRunning)
+    const its = { patroni: withChildren(patroni), postgres: withChildren(postmaster) }
+    const chosen = {
+      ...its,
+      whole: [...its.patroni, ...its.postgres],
+      receiver: its.postgres.filter((pid) => commandLineOf(pid).includes('walreceiver')),
+    }
+    return chosen[part].filter(isRunning)
   }
 
   /** A signal for all processes of a part. The second look finds those that started during the first one. */

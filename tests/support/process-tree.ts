@@ -3,14 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Whether a process runs. One that ended and that no parent has waited for does not. */
 export const isRunning = (pid: number): boolean => !['Z', undefined].includes(statusOf(pid)?.state)
 
-/** A process and its children, itself first. */
-export const withChildren = (pid: number): ReadonlyArray<number> => [
-  pid,
-  ...readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => statusOf(each)?.parent === pid),
-]
+/** A process and its children, itself first. Nothing without one. */
+export const withChildren = (pid: number | undefined): ReadonlyArray<number> =>
+  pid === undefined
+    ? []
+    : [
+        pid,
+        ...readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name))
+          .map(Number)
+          .filter((each) => statusOf(each)?.parent === pid),
+      ]
 
 /** Sends a signal, unless the process has ended. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
