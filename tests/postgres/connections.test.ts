@@ -83,23 +83,25 @@ if (postgres !== undefined) {
         }),
       )
 
-    it(
-      'repeat a transaction whose connection ends between two of its statements',
-      onLine(async ({ connections, proxy }) => {
-        let calls = 0
-        const done = await connections.transaction(async (query) => {
-          calls += 1
-          await query('SELECT 1')
-          if (calls === 1) {
-            proxy.cut('ended')
-            while (proxy.open() > 0) await new Promise(setImmediate)
-          }
-          await query('SELECT 2')
-          return 'done'
-        })
-        expect([done, calls]).to.deep.equal(['done', 2])
-      }),
-    )
+    for (const how of ['ended', 'reset'] as const)
+      it(
+        `repeat a transaction whose connection ends between two of its statements (${how})`,
+        onLine(async ({ connections, proxy }) => {
+          let calls = 0
+          const done = await connections.transaction(async (query) => {
+            calls += 1
+            await query('SELECT 1')
+            if (calls === 1) {
+              proxy.cut(how)
+              while (proxy.open() > 0) await new Promise(setImmediate)
+              await new Promise(setImmediate) // the client hears of it
+            }
+            await query('SELECT 2')
+            return 'done'
+          })
+          expect([done, calls]).to.deep.equal(['done', 2])
+        }),
+      )
 
     it(
       'survive a connection that the server ends because a transaction was idle too long',

@@ -71,11 +71,14 @@ export const systemCodeOf = (error: unknown): string | undefined =>
     ? String(error.code)
     : undefined
 
+/** Messages of the driver when the connection ended during a query, or before it. */
+const LOST_MESSAGES = ['Connection terminated unexpectedly', 'not queryable']
+
 /** Messages of the driver for errors without a code. */
 const DRIVER_MESSAGES = [
   WAIT_OVER,
   'Query read timeout',
-  'Connection terminated unexpectedly',
+  ...LOST_MESSAGES,
   'Connection terminated due to connection timeout',
 ]
 
@@ -101,7 +104,7 @@ export const isConnectionLost = (error: unknown): boolean =>
   !keepsConnection(error) &&
   (stateOf(error) !== undefined ||
     ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
-    (error instanceof Error && error.message.includes('terminated unexpectedly')))
+    (error instanceof Error && LOST_MESSAGES.some((message) => error.message.includes(message))))
 
 /**
  * Whether the server is unreachable, starting or stopping, or a proxy in front of it closes the connection. What was asked outside of
