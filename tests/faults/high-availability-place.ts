@@ -96,6 +96,7 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
         expect(problems.slice(0, MOST_SHOWN), `FAULT_SEED=${seed}, ${counts}\n${causes()}\n`).to.deep.equal(
           [],
         )
+        await cluster.settled() // a new primary names its synchronous standby a moment later
         expect(await portcullis('events verify')).to.include({ status: 0, err: '' })
         await agree({ portcullis })
       },
