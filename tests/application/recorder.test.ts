@@ -11,15 +11,20 @@ import { allEvents, CONTEXT, NOW } from './world.ts'
 
 const user = aUser({ id: 'ada', passwordRecord: 'record' })
 
+const recording = () => {
+  const store = memoryStore()
+  const record = recorder({
+    store,
+    clock: settableClock(NOW).read,
+    random: countingRandom(),
+    digests: nodeDigests,
+  })
+  return { store, record }
+}
+
 describe('a recorded fact', () => {
   it('is in the log with the time, the actor and the request', async () => {
-    const store = memoryStore()
-    const record = recorder({
-      store,
-      clock: settableClock(NOW).read,
-      random: countingRandom(),
-      digests: nodeDigests,
-    })
+    const { store, record } = recording()
     const call = { requestId: 'request-9' }
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, call))
     expect(await allEvents(store)).to.deep.equal([
@@ -202,13 +207,7 @@ describe('a change of a request with a deadline', () => {
   }
 
   it('is written in the background after the deadline', async () => {
-    const store = memoryStore()
-    const record = recorder({
-      store,
-      clock: settableClock(NOW).read,
-      random: countingRandom(),
-      digests: nodeDigests,
-    })
+    const { store, record } = recording()
     const context = inBackground({ requestId: 'request-9', beginCommit: () => false })
     await succeed(record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, context))
     expect((await allEvents(store)).map(({ request_id }) => request_id)).to.deep.equal(['request-9'])

@@ -14,18 +14,32 @@ export type SignedIn = Readonly<{
 }>
 
 /** The example that keeps a list of who is signed in, as a process. */
-export const startSignedIn = (url: string, keys: ReaderKeys, stateFile: string) => {
-  const program = new URL(`./events/signed-in${EXTENSION}`, import.meta.url).pathname
+export const startSignedIn = (url: string, keys: ReaderKeys, stateFile: string) =>
+  startReader(new URL('./events/signed-in', import.meta.url).pathname, {
+    url,
+    keys,
+    more: { STATE_FILE: stateFile },
+  })
+
+/**
+ * A program that reads the event feed, as a process.
+ *
+ * @param program its path without extension
+ */
+export const startReader = (
+  program: string,
+  { url, keys, more }: Readonly<{ url: string; keys: ReaderKeys; more: Readonly<Record<string, string>> }>,
+) => {
   const child: ChildProcess = spawn(
     process.execPath,
-    [...(EXTENSION === '.ts' ? ['--import', 'tsx'] : []), program],
+    [...(EXTENSION === '.ts' ? ['--import', 'tsx'] : []), `${program}${EXTENSION}`],
     {
       env: {
         PATH: process.env.PATH,
         PORTCULLIS_URL: url,
         PUBLIC_API_KEY: keys.public_api_key,
         PRIVATE_API_KEY: keys.private_api_key,
-        STATE_FILE: stateFile,
+        ...more,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     },

@@ -10,13 +10,12 @@ import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
-import { postgres } from '../support/postgres.ts'
-import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+import type { PostgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { startService } from '../support/running-service.ts'
 import { aSession, aUser, changeOf, said } from './changes.ts'
 import { PLACE } from './database.ts'
+import { openDoor, WAYS } from './door.ts'
 
 /** A primary and a standby without the last change: on the standby, the user is still enabled. */
 type Pair = Readonly<{
@@ -44,16 +43,14 @@ const startPair = async (isPooled: boolean): Promise<Pair> => {
   const again = postgresStore(connectionsTo(url, 1))
   await succeed(again.commit(changeOf({ _tag: 'UserDisabled', user })))
   await again.close()
-  const door = await postgresProxy(primary.port)
-  const pooler = isPooled ? await startPgBouncer(door.url(url)) : undefined
+  const { proxy: door, url: throughDoor, close } = await openDoor(primary, url, isPooled)
   return {
     primary,
     standby,
     door,
-    url: pooler === undefined ? door.url(url) : pooler.through(url),
+    url: throughDoor,
     remove: async () => {
-      await pooler?.stop()
-      await door.close()
+      await close()
       await primary.remove()
     },
   }
@@ -81,12 +78,7 @@ const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<Stor
   ],
 ]
 
-const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [
-  ['directly', false],
-  ...(hasPgBouncer ? [['through PgBouncer', true] as const] : []),
-]
-
-for (const [name, isPooled] of postgres === undefined ? [] : ways) {
+for (const [name, isPooled] of WAYS) {
   describe(`a store that reaches ${name} a PostgreSQL after a fail-over`, function () {
     this.timeout(60_000)
     let pair: Pair

@@ -11,15 +11,15 @@ import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
-import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
+import type { PostgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { startService } from '../support/running-service.ts'
 import { aUser, changeOf, said } from './changes.ts'
 import { describeOnPostgres, newRole, onEmpty, PLACE } from './database.ts'
+import { openDoor, WAYS } from './door.ts'
 
-/** A primary that another one has replaced, and that runs on: nobody has told it. */
+/** A primary that still runs after its standby was promoted. */
 type Split = Readonly<{
   former: PostgresServer
   current: PostgresServer
@@ -34,16 +34,14 @@ const startPair = async (isPooled: boolean): Promise<Split> => {
   const { url } = await former.newDatabase()
   await openDatabase({ url, place: PLACE })
   const current = await former.standby()
-  const door = await postgresProxy(former.port)
-  const pooler = isPooled ? await startPgBouncer(door.url(url)) : undefined
+  const { proxy: door, url: throughDoor, close } = await openDoor(former, url, isPooled)
   return {
     former,
     current,
     door,
-    url: pooler === undefined ? door.url(url) : pooler.through(url),
+    url: throughDoor,
     remove: async () => {
-      await pooler?.stop()
-      await door.close()
+      await close()
       await former.remove()
     },
   }
@@ -76,12 +74,7 @@ const ASKED: ReadonlyArray<
 
 const REASON = 'the server is on the timeline 00000001, and another one was on 00000002'
 
-const ways: ReadonlyArray<readonly [name: string, isPooled: boolean]> = [
-  ['directly', false],
-  ...(hasPgBouncer ? [['through PgBouncer', true] as const] : []),
-]
-
-for (const [name, isPooled] of postgres === undefined ? [] : ways)
+for (const [name, isPooled] of WAYS)
   describe(`a store that reaches ${name} a former primary, which still runs`, function () {
     this.timeout(60_000)
     let pair: Split
