@@ -47,7 +47,7 @@ const startPair = async (isPooled: boolean): Promise<Split> => {
   }
 }
 
-const promote = async ({ current }: Split): Promise<void> => {
+const promote = async ({ current }: Pick<Split, 'current'>): Promise<void> => {
   await current.ask('SELECT pg_promote(true)')
 }
 
@@ -150,6 +150,48 @@ for (const [name, isPooled] of WAYS)
       } finally {
         leadTo(pair.current)
         await other.remove()
+      }
+    })
+  })
+
+if (postgres !== undefined)
+  describe('a store of several hosts whose primary was replaced and runs on', function () {
+    this.timeout(60_000)
+
+    it('finds the new primary when a commit of the former one waits for ever, and writes once there', async () => {
+      const former = await startPostgresServer()
+      const { url } = await former.newDatabase()
+      await openDatabase({ url, place: PLACE })
+      const current = await former.standby()
+      const ports = [former, current].map(({ port }) => `127.0.0.1:${port}`)
+      const connections = connectionsTo(url.replace(`127.0.0.1:${former.port}`, ports.join()), 4, {
+        queryTimeoutMs: 400,
+      })
+      const store = postgresStore(connections)
+      try {
+        await succeed(store.commit(changeOf(said())))
+        await promote({ current })
+        // Like a primary without its Patroni: its commits wait for the standby that has replaced it.
+        await former.ask(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
+        await former.ask('SELECT pg_reload_conf()')
+        await eventually('its commits wait', async () => {
+          const [row] = await former.ask('SHOW synchronous_standby_names')
+          return row?.synchronous_standby_names === 'nobody' ? true : undefined
+        })
+        const kept = changeOf(said())
+        await succeed(store.commit(kept))
+        const user = aUser()
+        await succeed(store.commit(changeOf({ _tag: 'UserRegistered', user })))
+        const database = new URL(url).pathname.slice(1)
+        const ids = async (server: PostgresServer) =>
+          (await server.ask(`SELECT id FROM portcullis.log WHERE id = '${kept.id}'`, database)).length
+        expect([await ids(former), await ids(current)]).to.deep.equal([0, 1])
+        expect(await succeed(store.findUserByEmail(user.email))).to.have.property('_tag', 'Some')
+      } finally {
+        await former.ask('ALTER SYSTEM RESET synchronous_standby_names')
+        await former.ask('SELECT pg_reload_conf()')
+        await store.close()
+        await former.remove()
       }
     })
   })

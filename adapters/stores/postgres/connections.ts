@@ -6,6 +6,7 @@ import {
   isLostAnswer,
   isReadOnly,
   isRolledBack,
+  isTimeout,
   isWrongServer,
   keepsConnection,
   OutcomeUnknown,
@@ -22,7 +23,7 @@ import { timelineFence } from './timeline-fence.ts'
  * nothing between transactions: no prepared statements and no settings.
  *
  * Only the current primary is used. If a connection leads to a standby or a former primary, all connections opened until then are
- * retired, and a few new ones are tried.
+ * retired, and a few new ones are tried. If a query takes too long, the other servers are asked whether one of them has replaced this one.
  *
  * What certainly was not done is repeated for some seconds from the beginning of an outage: a planned switch-over takes no longer.
  * After that, every method fails at once, for example with `Standby`.
@@ -110,11 +111,23 @@ export const connectionsTo = (
     }
   }
 
+  let isLooking = false
+
+  /** A former primary may go on to answer reads, while its commits wait for a standby that has replaced it. */
+  const lookElsewhere = (): void => {
+    if (isLooking) return
+    isLooking = true
+    void pool.look(fence.isReplacedBy).finally(() => {
+      isLooking = false
+    })
+  }
+
   /** Returns the connection to the pool, unless it may have caused the error. */
   const withClient = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
     let isUsable = true
     const noteError = (error: unknown): void => {
       if (isWrongServer(error)) pool.leave(client)
+      if (isTimeout(error)) lookElsewhere()
       isUsable = keepsConnection(error) && !isWrongServer(error)
     }
     const query: Query = async (sql, values = []) => {

@@ -71,13 +71,19 @@ export const systemCodeOf = (error: unknown): string | undefined =>
     ? String(error.code)
     : undefined
 
+/** Whether the server took longer than a query may take. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes(QUERY_TIMEOUT)
+
+const QUERY_TIMEOUT = 'Query read timeout'
+
 /** Messages of the driver when the connection ended during a query, or before it. */
 const LOST_MESSAGES = ['Connection terminated unexpectedly', 'not queryable']
 
 /** Messages of the driver for errors without a code. */
 const DRIVER_MESSAGES = [
   WAIT_OVER,
-  'Query read timeout',
+  QUERY_TIMEOUT,
   ...LOST_MESSAGES,
   'Connection terminated due to connection timeout',
 ]

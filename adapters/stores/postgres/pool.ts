@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
+import { askAside } from './ask-aside.ts'
 import { PoolExhausted, stateOf, Unreachable, WAIT_OVER } from './errors.ts'
+import type { Query } from './primary.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
 export type ServerPool = Readonly<{
@@ -15,6 +17,11 @@ export type ServerPool = Readonly<{
   leave: (client: pg.PoolClient) => void
   /** Retires the connections opened until now. They may lead to a former server. */
   retire: () => void
+  /**
+   * Asks the other servers, one after the other, until one of them is the better one. Then new connections lead there, and those
+   * opened until now are retired.
+   */
+  look: (isBetter: (query: Query) => Promise<boolean>) => Promise<void>
   /** Closes the connections, and destroys the sockets if the server does not answer. An open socket would keep the process alive. */
   close: (afterMs: number, work: () => Promise<void>) => Promise<void>
 }>
@@ -32,6 +39,7 @@ export const serverPool = (
   const sockets = new Set<Socket>()
   let generation = 0
   let place = 0
+  let isClosing = false
 
   /** Moves on once for all connections of a generation. */
   const leaveGeneration = (left: number | undefined): void => {
@@ -103,7 +111,17 @@ export const serverPool = (
     retire: () => {
       generation += 1
     },
+    look: async (isBetter) => {
+      for (const [other, url] of urls.entries()) {
+        if (isClosing) return
+        if (other === place || (await askAside(url, isBetter)) !== true) continue
+        generation += 1
+        place = other
+        return
+      }
+    },
     close: async (afterMs, work) => {
+      isClosing = true
       const closeTimer = setTimeout(destroySockets, afterMs)
       await work()
       await pool.end()

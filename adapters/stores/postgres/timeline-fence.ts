@@ -27,6 +27,8 @@ export type TimelineFence = Judge &
     meet: (query: Query) => Promise<void>
     /** Meets the next server like the first one: the user may have lost the right to ask. Returns false if the user had none. */
     forgetRight: () => boolean
+    /** Meets a server that is not in use. Returns whether it has replaced the one in use. */
+    isReplacedBy: (query: Query) => Promise<boolean>
     /** A condition in SQL that holds on a primary, except on a former one. */
     condition: () => string
   }>
@@ -83,6 +85,16 @@ export const timelineFence = ({
       if (mayAsk !== true) return false
       mayAsk = 'unknown'
       return true
+    },
+    isReplacedBy: async (query) => {
+      const met = await identityBy(query)
+      const isNewer =
+        met !== 'hidden' &&
+        current !== undefined &&
+        met.system === current.system &&
+        met.timeline > current.timeline
+      if (isNewer) current = met
+      return isNewer
     },
     condition: () =>
       mayAsk === true && current !== undefined
