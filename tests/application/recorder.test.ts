@@ -47,13 +47,7 @@ describe('a recorded fact', () => {
   })
 
   it('is recorded even if the request is aborted', async () => {
-    const store = memoryStore()
-    const record = recorder({
-      store,
-      clock: settableClock(NOW).read,
-      random: countingRandom(),
-      digests: nodeDigests,
-    })
+    const { store, record } = recording()
     await succeed(
       record([{ _tag: 'UserRegistered', user }], { kind: 'operator' }, { signal: () => AbortSignal.abort() }),
     )

@@ -10,22 +10,24 @@ import type { Query } from './primary.ts'
  */
 export const askAside = async <A>(url: string, ask: (query: Query) => Promise<A>): Promise<A | undefined> => {
   const socket = new Socket()
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-    application_name: 'portcullis looking',
-    stream: () => socket,
-  })
-  client.on('error', () => {})
   try {
+    // It reads the certificates that the URL names, and throws without them.
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
+      application_name: 'portcullis looking',
+      stream: () => socket,
+    })
+    client.on('error', () => {})
     await client.connect()
-    return await ask((sql, values = []) => client.query(sql, [...values]))
+    const answer = await ask((sql, values = []) => client.query(sql, [...values]))
+    client.end().catch(() => {})
+    socket.destroySoon()
+    return answer
   } catch {
-    return undefined
-  } finally {
-    await Promise.race([client.end(), new Promise(setImmediate)]).catch(() => {})
     socket.destroy()
+    return undefined
   }
 }
 

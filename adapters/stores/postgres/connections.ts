@@ -122,12 +122,17 @@ export const connectionsTo = (
     })
   }
 
+  /** What an error says about the server behind a connection. */
+  const noteServer = (client: pg.PoolClient, error: unknown): void => {
+    if (isWrongServer(error)) pool.leave(client)
+    if (isTimeout(error)) lookElsewhere()
+  }
+
   /** Returns the connection to the pool, unless it may have caused the error. */
   const withClient = async <A>(client: pg.PoolClient, work: (query: Query) => Promise<A>): Promise<A> => {
     let isUsable = true
     const noteError = (error: unknown): void => {
-      if (isWrongServer(error)) pool.leave(client)
-      if (isTimeout(error)) lookElsewhere()
+      noteServer(client, error)
       isUsable = keepsConnection(error) && !isWrongServer(error)
     }
     const query: Query = async (sql, values = []) => {
@@ -157,7 +162,7 @@ export const connectionsTo = (
       await fence.expectPrimary(results.at(-1)?.rows[0], (sql, values = []) => client.query(sql, [...values]))
       return client
     } catch (error) {
-      if (isWrongServer(error)) pool.leave(client)
+      noteServer(client, error)
       client.release(true)
       throw error
     }
