@@ -1,6 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Background } from '../ports/background.ts'
@@ -23,7 +22,7 @@ export type HousekeepingObserver = Readonly<{
 /**
  * Deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how long they stay.
  *
- * Once a minute it walks through each table by id, oldest first, and stops at a page without an expired row. A transaction examines
+ * Once a minute it walks through the tables, and deletes from each one until no expired row is left. A transaction deletes at most
  * `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
  * next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so a steady clock says what
  * has expired.
@@ -41,8 +40,8 @@ export const housekeeping = ({
 }>): Housekeeping => {
   let started = false
 
-  const examine =
-    ({ table, after }: Page): Task<void> =>
+  const deleteFrom =
+    (table: ExpiringTable): Task<void> =>
     async () => {
       const outcome = await pipe(
         now,
@@ -50,7 +49,6 @@ export const housekeeping = ({
           store.deleteExpired({
             table,
             beforeSeconds: Math.floor(milliseconds / 1000) - TABLE_RULES[table].keptSeconds,
-            after,
             limit: ROWS_PER_TRANSACTION,
           }),
         ),
@@ -59,39 +57,28 @@ export const housekeeping = ({
         observer.failed(outcome.left)
         return walkLater()
       }
-      const { deleted, last } = outcome.right
+      const deleted = outcome.right
       if (deleted > 0) observer.deleted(table, deleted)
-      const next = deleted > 0 && isSome(last) ? { table, after: last.value } : firstPage(tableAfter(table))
+      const next = deleted < ROWS_PER_TRANSACTION ? tableAfter(table) : table
       return next === undefined ? walkLater() : later(PAUSE_MS, next)
     }
 
   /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
-  const later = (milliseconds: number, page: Page): void =>
+  const later = (milliseconds: number, table: ExpiringTable): void =>
     background.after(milliseconds, async () => {
-      if (!background.run(examine(page))) walkLater()
+      if (!background.run(deleteFrom(table))) walkLater()
     })
 
-  const walkLater = (): void => later(INTERVAL_MS, FIRST_PAGE)
+  const walkLater = (): void => later(INTERVAL_MS, EXPIRING_TABLES[0])
 
   return {
     start: () => {
       if (started) return
       started = true
-      later(FIRST_AFTER_MS, FIRST_PAGE)
+      later(FIRST_AFTER_MS, EXPIRING_TABLES[0])
     },
   }
 }
-
-/** The rows of a table with an id above `after`. */
-type Page = Readonly<{ table: ExpiringTable; after: string }>
-
-function firstPage(table: ExpiringTable): Page
-function firstPage(table: ExpiringTable | undefined): Page | undefined
-function firstPage(table: ExpiringTable | undefined): Page | undefined {
-  return table === undefined ? undefined : { table, after: '' }
-}
-
-const FIRST_PAGE = firstPage(EXPIRING_TABLES[0])
 
 const tableAfter = (table: ExpiringTable): ExpiringTable | undefined =>
   EXPIRING_TABLES[EXPIRING_TABLES.indexOf(table) + 1]

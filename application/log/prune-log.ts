@@ -196,12 +196,10 @@ const deleteSessions = async (
   store: Pick<Store, 'deleteExpired'>,
   beforeSeconds: number,
 ): Promise<Either<StoreUnavailable, void>> => {
-  for (let after = ''; ; ) {
-    const page = await store.deleteExpired({ table: 'sessions', beforeSeconds, after, limit: AT_ONCE })()
-    if (isLeft(page)) return page
-    const { last } = page.right
-    if (isNone(last)) return right(undefined)
-    after = last.value
+  for (;;) {
+    const deleted = await store.deleteExpired({ table: 'sessions', beforeSeconds, limit: AT_ONCE })()
+    if (isLeft(deleted)) return deleted
+    if (deleted.right < AT_ONCE) return right(undefined)
   }
 }
 
@@ -226,5 +224,5 @@ const deleteEntries = async (
   return right(deleted)
 }
 
-/** The rows that one transaction examines. A page of the log has as many entries. */
+/** The most rows that one transaction deletes. A page of the log has as many entries. */
 const AT_ONCE = 1_000

@@ -144,11 +144,14 @@ export interface Store {
   renewEpoch(entryOf: (ended: EndedEpoch) => NewEntry): TaskEither<StoreUnavailable, string>
 
   /**
-   * Deletes rows that have expired, in one transaction: of the `limit` rows of a table with the lowest ids above `after`, those that
-   * expired before this second. A row that another transaction holds may stay. Nothing else changes, and the log keeps its
-   * entries. A crash may undo the deletion.
+   * Deletes at most `limit` rows of a table that expired before this second, in one transaction: those that expired first, then those
+   * with the lowest ids (code point by code point). It resolves with their number. If that is below `limit`, no such row is left,
+   * except rows that another transaction holds: they may stay.
+   *
+   * Rows that have not expired should not make it slower, so an index on the expiry should find the others. Nothing else changes,
+   * and the log keeps its entries. A crash may undo the deletion.
    */
-  deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, DeletedRows>
+  deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, number>
 
   /**
    * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it
@@ -266,15 +269,7 @@ export type UserQuery = Readonly<{
 /** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
 export type SchemeQuery = Readonly<{ after: string; limit: number }>
 
-/** `after` is an id or '' for the beginning. `beforeSeconds` is a whole number. */
-export type ExpiredQuery = Readonly<{
-  table: ExpiringTable
-  beforeSeconds: number
-  after: string
-  limit: number
-}>
-
-/** How many rows were deleted, and the highest id that was examined: none if there were no rows to examine. */
-export type DeletedRows = Readonly<{ deleted: number; last: Option<string> }>
+/** `beforeSeconds` is a whole number. */
+export type ExpiredQuery = Readonly<{ table: ExpiringTable; beforeSeconds: number; limit: number }>
 
 export type TokenHolder = Readonly<{ application: Application; revocation: Option<RevokedToken> }>

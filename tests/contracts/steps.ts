@@ -249,7 +249,6 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     .record({
       table: fc.constantFrom(...EXPIRING_TABLES),
       beforeSeconds: fc.constantFrom(-1, 0, 1, 4_102_444_800, 4_102_444_801),
-      after: fc.oneof(fc.constantFrom('', 'aa', '~'), id),
       limit,
     })
     .map((query) => read(`deleteExpired ${JSON.stringify(query)}`, (store) => store.deleteExpired(query)())),

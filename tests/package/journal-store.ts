@@ -8,7 +8,6 @@ import {
   type Application,
   type Change,
   type Conflict,
-  type DeletedRows,
   type EmailTaken,
   type EndedEpoch,
   type ExpiredQuery,
@@ -112,14 +111,20 @@ export const journalStore = async (path: string): Promise<Store> => {
     return right(next)
   }
 
-  const deleteExpired = async (query: ExpiredQuery): Promise<Either<StoreUnavailable, DeletedRows>> => {
-    const { table, beforeSeconds } = query
+  const deleteExpired = async (query: ExpiredQuery): Promise<Either<StoreUnavailable, number>> => {
+    const { table, beforeSeconds, limit } = query
     if (!isSure) return left(UNSURE)
-    const page = pageOf<{ id: string; expiresAtSeconds: number }>(tables[table], query)
-    const ids = page.filter((row) => row.expiresAtSeconds < beforeSeconds).map(({ id }) => id)
+    const rows: ReadonlyArray<Readonly<{ id: string; expiresAtSeconds: number }>> = [
+      ...tables[table].values(),
+    ]
+    const ids = rows
+      .filter((row) => row.expiresAtSeconds < beforeSeconds)
+      .sort((one, other) => one.expiresAtSeconds - other.expiresAtSeconds || byCodePoint(one.id, other.id))
+      .slice(0, Math.max(0, limit))
+      .map(({ id }) => id)
     if (ids.length > 0 && !(await isWritten({ deleted: { table, ids } }))) return left(UNSURE)
     tables = without(tables, { table, ids })
-    return right({ deleted: ids.length, last: fromNullable(page.at(-1)?.id) })
+    return right(ids.length)
   }
 
   const unlessClosed =

@@ -48,6 +48,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 8, name: '0008-email-versions.sql' },
         { number: 9, name: '0009-kinds-of-counts.sql' },
         { number: 10, name: '0010-server-notes.sql' },
+        { number: 11, name: '0011-expiry.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -90,8 +90,8 @@ describe('erased data disappears from every file of an open store', () => {
         change(startedRecovery(aOneTimeToken({ email, emailOnRecord, expiresAtSeconds: 1 }))),
       )
       tick()
-      const query = { table: 'one_time_tokens', beforeSeconds: 2, after: '', limit: 1 } as const
-      expect(await ok(store.deleteExpired(query))).to.include({ deleted: 1 })
+      const query = { table: 'one_time_tokens', beforeSeconds: 2, limit: 1 } as const
+      expect(await ok(store.deleteExpired(query))).to.equal(1)
       expect(stayed(path, [email, emailOnRecord]), 'before the checkpoint').to.not.deep.equal([])
       tick()
       expect(stayed(path, [email, emailOnRecord])).to.deep.equal([])

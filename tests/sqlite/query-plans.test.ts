@@ -9,6 +9,8 @@ import {
   USERS,
   USERS_OF_A_STATUS,
 } from '../../adapters/stores/sqlite/store.ts'
+import { deleteExpiredFrom } from '../../adapters/stores/sqlite/write.ts'
+import { EXPIRING_TABLES } from '../../application/ports/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
@@ -58,6 +60,19 @@ describe('in a SQLite file', () => {
       ['account', 250],
       [...COUNTS_BY_KEY, `${COUNTS_BY_ROOM} (kind=?)`],
     ],
+    ...EXPIRING_TABLES.map(
+      (table) =>
+        [
+          `the expired rows of ${table}`,
+          deleteExpiredFrom(table),
+          [1, 9],
+          [
+            `SEARCH ${table} USING PRIMARY KEY (id=?)`,
+            'LIST SUBQUERY 1',
+            `SEARCH ${table} USING COVERING INDEX ${table}_by_expiry (expires_at<?)`,
+          ],
+        ] as const,
+    ),
   ]
   for (const [what, query, values, expected] of plans) {
     it(

@@ -124,11 +124,7 @@ const deleteExpired = async (
   now: number,
 ): Promise<void> => {
   const beforeSeconds = Math.floor((now - A_DAY_MS) / 1000)
-  for (let after = ''; ; ) {
-    const { last } = await ok(store.deleteExpired({ table, beforeSeconds, after, limit: 1_000 }))
-    if (last._tag === 'None') return
-    after = last.value
-  }
+  while ((await ok(store.deleteExpired({ table, beforeSeconds, limit: 1_000 }))) > 0);
 }
 
 /** The same numbers each time: each below a bound. */

@@ -11,6 +11,17 @@ export const idsAfter =
       .sort(byCodePoint)
       .slice(0, Math.max(0, limit))
 
+/** Returns the ids of the rows of a table that expired first, before this second. */
+export const idsExpired =
+  (expiry: string, beforeSeconds: number, limit: number) =>
+  (table: ReadonlyMap<string, Columns>): ReadonlyArray<string> =>
+    [...table]
+      .map(([id, row]) => ({ id, at: Number(row[expiry]) }))
+      .filter(({ at }) => at < beforeSeconds)
+      .sort((one, other) => one.at - other.at || byCodePoint(one.id, other.id))
+      .slice(0, Math.max(0, limit))
+      .map(({ id }) => id)
+
 /** By UTF-8 bytes, which is the order of code points. `<` compares UTF-16, which differs for some code points. */
 export const byCodePoint = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))

@@ -8,7 +8,6 @@ import type { LogTree } from '../../../application/ports/log-tree.ts'
 import {
   type Change,
   type Conflict,
-  type DeletedRows,
   type EmailTaken,
   type ExpiredQuery,
   perTable,
@@ -23,7 +22,7 @@ import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.
 import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { lastPosition, memoryLogTree } from './log-tree.ts'
-import { byCodePoint, idsAfter, lastingFirst, oldestFirst } from './order.ts'
+import { byCodePoint, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
@@ -141,16 +140,14 @@ export const memoryStore = (): Store & LogTree => {
       E.map(sequenceS(O.Apply)),
     )
 
-  const deleteExpired = ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
-    const { expiry } = ROWS[table]
-    const page = idsAfter(after, limit)(tables[table])
-    const expired = page.filter((id) => Number(tables[table].get(id)?.[expiry]) < beforeSeconds)
+  const deleteExpired = ({ table, beforeSeconds, limit }: ExpiredQuery): number => {
+    const expired = idsExpired(ROWS[table].expiry, beforeSeconds, limit)(tables[table])
     for (const id of expired) {
       if (table === 'sessions') sessionIdsOf(String(tables.sessions.get(id)?.user_id)).delete(id)
       if (table === 'one_time_tokens') tokenIdsByDigest.delete(String(tables.one_time_tokens.get(id)?.digest))
       tables[table].delete(id)
     }
-    return { deleted: expired.length, last: O.fromNullable(page.at(-1)) }
+    return expired.length
   }
 
   const tokenHolder = (applicationId: string, tokenId: string) =>

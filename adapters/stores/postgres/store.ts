@@ -207,9 +207,9 @@ export const postgresStore = (
           : failed
       }
     },
-    deleteExpired: ({ table, beforeSeconds, after, limit }) =>
-      deletePage(deleteExpiredFrom(table), [before(after), Math.max(0, limit), beforeSeconds], ([row]) =>
-        E.right({ deleted: Number(row?.deleted), last: O.fromNullable(row?.last as string | null) }),
+    deleteExpired: ({ table, beforeSeconds, limit }) =>
+      deletePage(deleteExpiredFrom(table), [beforeSeconds, Math.max(0, limit)], ([row]) =>
+        E.right(Number(row?.deleted)),
       ),
     checkWritable: () => answering(probe),
     close: async () => {

@@ -182,9 +182,9 @@ export const sqliteStore = (
     },
     deleteExpired: (query) =>
       write(() => {
-        const outcome = remove(query)
-        if (ROWS[query.table].holdsSecrets && outcome.deleted > 0) checkpoints.erase()
-        return E.right(outcome)
+        const deleted = remove(query)
+        if (ROWS[query.table].holdsSecrets && deleted > 0) checkpoints.erase()
+        return E.right(deleted)
       }),
     checkWritable: () =>
       write(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),

@@ -1,10 +1,8 @@
 import type Database from 'better-sqlite3'
-import { fromNullable } from 'fp-ts/lib/Option.js'
 import type { PrunedEntries } from '../../../application/ports/log-tree.ts'
 import {
   type Change,
   type Conflict,
-  type DeletedRows,
   type EmailTaken,
   type EndedEpoch,
   EXPIRING_TABLES,
@@ -127,25 +125,16 @@ const writerOf = (db: Database.Database, table: Table) => {
   }
 }
 
-/** Deletes the expired rows of one page of a table, in one transaction. */
+/** Deletes expired rows of a table, and returns how many. */
 export const expiredRemover = (db: Database.Database) => {
-  const statements = new Map(EXPIRING_TABLES.map((table) => [table, deletionIn(db, table)]))
-  return ({ table, beforeSeconds, after, limit }: ExpiredQuery): DeletedRows => {
-    const { page, remove } = statements.get(table) ?? deletionIn(db, table)
-    const last = page.get(after, Math.max(0, limit))
-    if (last === undefined || last === null) return { deleted: 0, last: fromNullable(last) }
-    const { changes } = remove.run(after, last, beforeSeconds)
-    return { deleted: changes, last: fromNullable(last) }
-  }
+  const prepared = (table: ExpiringTable) => db.prepare<[number, number]>(deleteExpiredFrom(table))
+  const statements = new Map(EXPIRING_TABLES.map((table) => [table, prepared(table)]))
+  return ({ table, beforeSeconds, limit }: ExpiredQuery): number =>
+    (statements.get(table) ?? prepared(table)).run(beforeSeconds, Math.max(0, limit)).changes
 }
 
-const deletionIn = (db: Database.Database, table: ExpiringTable) => ({
-  page: db
-    .prepare<[string, number], string | null>(
-      `SELECT max(id) FROM (SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ?)`,
-    )
-    .pluck(),
-  remove: db.prepare<[string, string, number]>(
-    `DELETE FROM ${table} WHERE id > ? AND id <= ? AND ${ROWS[table].expiry} < ?`,
-  ),
-})
+/** Finds the rows by an index in this order. */
+export const deleteExpiredFrom = (table: ExpiringTable): string => {
+  const { expiry } = ROWS[table]
+  return `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${expiry} < ? ORDER BY ${expiry}, id LIMIT ?)`
+}

@@ -1,5 +1,4 @@
-import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
-import { fromNullable, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../../adapters/stores/memory/store.ts'
 import {
   type Change,
@@ -11,7 +10,7 @@ import {
 import { change, issuedToken } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import { eager, type Mutate, turn, UNAVAILABLE } from './mutations.ts'
-import { answer, beforeCommit, caught, everyRow, hear, underVersion, utf8Order } from './stores.ts'
+import { answer, beforeCommit, caught, everyRow, hear, underVersion, utf8Order, without } from './stores.ts'
 
 type ExpiringTable = ExpiredQuery['table']
 type ExpiringRow = RowOf<ExpiringTable>
@@ -19,39 +18,26 @@ type ExpiringRow = RowOf<ExpiringTable>
 const asking = (alter: (query: ExpiredQuery) => Partial<ExpiredQuery>): Mutate<Store> =>
   hear('deleteExpired', (query) => [{ ...query, ...alter(query) }])
 
-/** Deletes exactly these rows, one after the other. Returns how many it has deleted. */
-const deleteOnly = async (
-  store: Store,
-  table: ExpiringTable,
-  ids: ReadonlyArray<string>,
-): Promise<number> => {
-  let deleted = 0
-  for (const id of ids) {
-    const rows = await everyRow(store, table)()
-    if (!isRight(rows)) continue
-    const before = rows.right.map((row: ExpiringRow) => row.id).filter((one) => utf8Order(one, id) < 0)
-    const query = { table, after: before.at(-1) ?? '', limit: 1, beforeSeconds: Number.MAX_SAFE_INTEGER }
-    const outcome = await store.deleteExpired(query)()
-    if (isRight(outcome)) deleted += outcome.right.deleted
-  }
-  return deleted
-}
-
-type Choice = Readonly<{ gone: ReadonlyArray<string>; last: Option<string> }>
-
-/** Deletes the rows that `choose` names. */
+/** Deletes the rows that `choose` names: it hides them from lists. */
 const choosing =
-  (choose: (query: ExpiredQuery, rows: ReadonlyArray<ExpiringRow>) => Choice): Mutate<Store> =>
-  (store) => ({
-    deleteExpired: (query) => async () => {
-      const rows = await everyRow(store, query.table)()
-      if (isLeft(rows)) return rows
-      const { gone, last } = choose(query, rows.right)
-      return { ...rows, right: { deleted: await deleteOnly(store, query.table, gone), last } }
-    },
-  })
+  (choose: (query: ExpiredQuery, rows: ReadonlyArray<ExpiringRow>) => ReadonlyArray<string>): Mutate<Store> =>
+  (store) => {
+    const gone = new Set<string>()
+    return {
+      ...without('listRows', ({ id }) => gone.has(id))(store),
+      deleteExpired: (query) => async () => {
+        const rows = await everyRow(store, query.table)()
+        if (isLeft(rows)) return rows
+        const chosen = choose(
+          query,
+          rows.right.filter(({ id }) => !gone.has(id)),
+        )
+        for (const id of chosen) gone.add(id)
+        return right(chosen.length)
+      },
+    }
+  }
 
-const lastId = (ids: ReadonlyArray<string>): Option<string> => fromNullable(ids.at(-1))
 const idsOf = (rows: ReadonlyArray<ExpiringRow>): ReadonlyArray<string> => rows.map(({ id }) => id)
 const isExpired =
   ({ beforeSeconds }: ExpiredQuery) =>
@@ -59,21 +45,14 @@ const isExpired =
     expiresAtSeconds < beforeSeconds
 const first = <A>(limit: number, list: ReadonlyArray<A>): ReadonlyArray<A> =>
   list.slice(0, Math.max(0, limit))
-const pageOf = ({ after, limit }: ExpiredQuery, rows: ReadonlyArray<ExpiringRow>) =>
-  first(
-    limit,
-    rows.filter(({ id }) => utf8Order(id, after) > 0),
-  )
 
-/** Examines rows in another order. */
-const ordering = (compare: (one: string, other: string) => number): Mutate<Store> =>
-  choosing((query, rows) => {
-    const page = first(
-      query.limit,
-      rows.filter(({ id }) => compare(id, query.after) > 0).sort((one, other) => compare(one.id, other.id)),
-    )
-    return { gone: idsOf(page.filter(isExpired(query))), last: lastId(idsOf(page)) }
-  })
+/** Deletes expired rows in another order. */
+const ordering = (compare: (one: ExpiringRow, other: ExpiringRow) => number): Mutate<Store> =>
+  choosing((query, rows) => idsOf(first(query.limit, rows.filter(isExpired(query)).sort(compare))))
+
+/** Deletes in the order of the expiry, then in that of the ids. */
+const orderingIds = (compare: (one: string, other: string) => number): Mutate<Store> =>
+  ordering((one, other) => one.expiresAtSeconds - other.expiresAtSeconds || compare(one.id, other.id))
 
 /** Does more after each deletion of rows. */
 const afterwards =
@@ -81,7 +60,7 @@ const afterwards =
   (store) => ({
     deleteExpired: (query) => async () => {
       const outcome = await store.deleteExpired(query)()
-      if (isRight(outcome) && outcome.right.deleted > 0) await more(store, query)
+      if (isRight(outcome) && outcome.right > 0) await more(store, query)
       return outcome
     },
   })
@@ -131,52 +110,33 @@ const ofTable = (table: ExpiringTable): ReadonlyArray<Mutation<Mutate<Store>>> =
       })),
       'keeps the second in 32 bits': asking(({ beforeSeconds }) => ({ beforeSeconds: beforeSeconds | 0 })),
       'deletes nothing': asking(() => ({ beforeSeconds: 0 })),
-      'names the last row that it deleted': choosing((query, rows) => {
-        const gone = idsOf(pageOf(query, rows).filter(isExpired(query)))
-        return { gone, last: lastId(gone) }
-      }),
     }),
-    ...broken('only the first rows by id are examined, expired or not', {
-      'examines every row': asking(() => ({ limit: 1_000 })),
-      'examines rows until it has deleted enough': choosing((query, rows) => {
-        const gone = first(query.limit, idsOf(rows.filter(isExpired(query))))
-        return { gone, last: lastId(gone) }
-      }),
+    ...broken('at most as many rows as the limit are deleted, those that expired first', {
+      'deletes every expired row': asking(() => ({ limit: 1_000 })),
       'takes a limit of 0 for no limit': asking(({ limit }) => ({ limit: limit === 0 ? 1_000 : limit })),
+      'takes a limit below 0 for no limit': asking(({ limit }) => ({ limit: limit < 0 ? 1_000 : limit })),
       'keeps the limit in 32 bits': asking(({ limit }) => ({ limit: limit | 0 })),
-      'counts the rows that it examined': answer('deleteExpired', ({ last }, query) => ({
-        deleted: Math.max(0, Math.min(query.limit, 5)),
-        last,
-      })),
-      'names no last row if it deleted none': answer('deleteExpired', (page) =>
-        page.deleted === 0 ? { ...page, last: none } : page,
+      'counts the limit, not the rows': answer('deleteExpired', (_, { limit }) => limit),
+      'deletes the lowest ids first': ordering((one, other) => utf8Order(one.id, other.id)),
+      'deletes the rows that expired last first': ordering(
+        (one, other) => other.expiresAtSeconds - one.expiresAtSeconds,
       ),
     }),
-    ...broken('rows are examined from the one after an id on', {
-      'examines from the beginning always': asking(() => ({ after: '' })),
-      'looks for the row itself': choosing((query, rows) => {
-        const page = first(query.limit, rows.slice(rows.findIndex(({ id }) => id === query.after) + 1))
-        return { gone: idsOf(page.filter(isExpired(query))), last: lastId(idsOf(page)) }
-      }),
-      'repeats the id if no row follows': answer('deleteExpired', (page, { after }) => ({
-        ...page,
-        last: isSome(page.last) ? page.last : fromNullable(after || undefined),
-      })),
-    }),
-    ...broken('rows are examined code point by code point', {
-      'examines rows by the units of UTF-16': ordering((one, other) =>
+    ...broken('of rows that expired in the same second, the lowest ids go first', {
+      'deletes rows of one second by the units of UTF-16': orderingIds((one, other) =>
         one < other ? -1 : Number(one > other),
       ),
-      'examines rows without regard to case': ordering((one, other) =>
+      'deletes rows of one second without regard to case': orderingIds((one, other) =>
         utf8Order(one.toLowerCase(), other.toLowerCase()),
       ),
     }),
-    ...broken('page after page deletes every expired row once', {
-      'names the row after the last one': choosing((query, rows) => {
-        const page = pageOf(query, rows)
-        const following = pageOf({ ...query, limit: query.limit + 1 }, rows)
-        return { gone: idsOf(page.filter(isExpired(query))), last: lastId(idsOf(following)) }
-      }),
+    ...broken('many rows that have not expired do not hide those behind them', {
+      'looks for expired rows among the lowest ids only': choosing((query, rows) =>
+        idsOf(first(query.limit, rows).filter(isExpired(query))),
+      ),
+      'looks for expired rows among the highest ids only': choosing((query, rows) =>
+        idsOf(first(query.limit, [...rows].reverse()).filter(isExpired(query))),
+      ),
     }),
     ...broken('a deletion touches neither other rows nor the log', {
       'deletes of every table': afterwards(async (store, query) => {
@@ -219,22 +179,20 @@ const ofTable = (table: ExpiringTable): ReadonlyArray<Mutation<Mutate<Store>>> =
           await turn()
           const outcome = await store.deleteExpired(query)()
           if (isLeft(rows) || isLeft(outcome)) return outcome
-          return { ...outcome, right: { ...outcome.right, deleted: rows.right.length } }
+          return right(rows.right.length)
         },
       }),
     }),
-    ...broken('a read shows all rows of a page or none while they are deleted', {
+    ...broken('a read shows all rows of a batch or none while they are deleted', {
       'deletes one row after the other': (store) => ({
         deleteExpired: (query) => async () => {
-          const rows = await everyRow(store, query.table)()
-          if (isLeft(rows)) return rows
-          const page = pageOf(query, rows.right)
-          let deleted = 0
-          for (const { id } of page.filter(isExpired(query))) {
-            deleted += await deleteOnly(store, query.table, [id])
+          for (let deleted = 0; deleted < query.limit; deleted += 1) {
+            const outcome = await store.deleteExpired({ ...query, limit: 1 })()
+            if (isLeft(outcome)) return outcome
+            if (outcome.right === 0) return right(deleted)
             await turn()
           }
-          return { ...rows, right: { deleted, last: lastId(idsOf(page)) } }
+          return right(query.limit)
         },
       }),
     }),

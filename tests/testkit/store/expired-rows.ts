@@ -13,7 +13,7 @@ import { commitAll, ok, refused, wholeLog } from '../outcome.ts'
 import type { Check, SharedCheck } from '../store.ts'
 import { expiringRow, newRow, writing } from './tables.ts'
 
-/** Expired rows of a table are deleted page by page. */
+/** Expired rows of a table are deleted in batches. */
 export const expiredRowCases = (check: Check): void => {
   for (const table of EXPIRING_TABLES) {
     const made = (id: string, expiresAtSeconds: number) => expiringRow(table, id, expiresAtSeconds)
@@ -22,70 +22,53 @@ export const expiredRowCases = (check: Check): void => {
     const remaining = async (store: Store) =>
       (await ok(store.listRows({ table, after: '', limit: 1_000 }))).map(({ id }) => id)
     const remove = (store: Store, query: Partial<ExpiredQuery> = {}) =>
-      ok(store.deleteExpired({ table, beforeSeconds: NOW, after: '', limit: 100, ...query }))
+      ok(store.deleteExpired({ table, beforeSeconds: NOW, limit: 100, ...query }))
 
     check(`rows that expired before a second are deleted, and no others: ${table}`, async (store) => {
       await write(store, { a: NOW + 1, b: NOW - 1, c: NOW, d: 1 })
-      assert.deepEqual(await remove(store), { deleted: 2, last: some('d') })
+      assert.equal(await remove(store), 2)
       assert.deepEqual(await remaining(store), ['a', 'c'])
-      assert.deepEqual(await remove(store, { beforeSeconds: NOW + 1 }), { deleted: 1, last: some('c') })
-      assert.deepEqual(await remove(store, { beforeSeconds: NOW + 1 }), { deleted: 0, last: some('a') })
+      assert.equal(await remove(store, { beforeSeconds: NOW + 1 }), 1)
+      assert.equal(await remove(store, { beforeSeconds: NOW + 1 }), 0)
       assert.deepEqual(await remaining(store), ['a'])
     })
 
-    check(`only the first rows by id are examined, expired or not: ${table}`, async (store) => {
-      await write(store, { a: HUGE, b: 1, c: HUGE, d: 1, e: 1 })
-      for (const limit of [0, -1])
-        assert.deepEqual(await remove(store, { limit }), { deleted: 0, last: none }, `limit ${limit}`)
-      assert.deepEqual(await remove(store, { limit: 1 }), { deleted: 0, last: some('a') })
-      assert.deepEqual(await remaining(store), ['a', 'b', 'c', 'd', 'e'])
-      assert.deepEqual(await remove(store, { limit: 2 }), { deleted: 1, last: some('b') })
-      assert.deepEqual(await remaining(store), ['a', 'c', 'd', 'e'])
-      assert.deepEqual(await remove(store, { limit: HUGE }), { deleted: 2, last: some('e') })
-      assert.deepEqual(await remaining(store), ['a', 'c'])
-    })
+    check(
+      `at most as many rows as the limit are deleted, those that expired first: ${table}`,
+      async (store) => {
+        await write(store, { a: 4, b: HUGE, c: 3, d: 2, e: 1 })
+        for (const limit of [0, -1]) assert.equal(await remove(store, { limit }), 0, `limit ${limit}`)
+        assert.deepEqual(await remaining(store), ['a', 'b', 'c', 'd', 'e'])
+        assert.equal(await remove(store, { limit: 1 }), 1)
+        assert.deepEqual(await remaining(store), ['a', 'b', 'c', 'd'])
+        assert.equal(await remove(store, { limit: 2 }), 2)
+        assert.deepEqual(await remaining(store), ['a', 'b'])
+        assert.equal(await remove(store, { limit: HUGE }), 1)
+        assert.deepEqual(await remaining(store), ['b'])
+      },
+    )
 
-    check(`rows are examined from the one after an id on: ${table}`, async (store) => {
-      await write(store, { a: 1, c: 1, e: 1 })
-      assert.deepEqual(await remove(store, { after: 'e' }), { deleted: 0, last: none })
-      assert.deepEqual(await remove(store, { after: 'b', limit: 1 }), { deleted: 1, last: some('c') })
-      assert.deepEqual(await remaining(store), ['a', 'e'])
-      assert.deepEqual(await remove(store, { after: 'a' }), { deleted: 1, last: some('e') })
-      assert.deepEqual(await remaining(store), ['a'])
-    })
-
-    check(`rows are examined code point by code point: ${table}`, async (store) => {
+    check(`of rows that expired in the same second, the lowest ids go first: ${table}`, async (store) => {
+      await write(store, Object.fromEntries([...IN_ORDER].reverse().map((id) => [id, 1])))
       for (let count = 1; count <= IN_ORDER.length; count += 1) {
-        const after = IN_ORDER[count - 2] ?? ''
-        await write(store, Object.fromEntries([...IN_ORDER.slice(count - 1)].reverse().map((id) => [id, 1])))
-        assert.deepEqual(await remove(store, { after, limit: 1 }), {
-          deleted: 1,
-          last: some(IN_ORDER[count - 1]),
-        })
+        assert.equal(await remove(store, { limit: 1 }), 1)
         assert.deepEqual(await remaining(store), IN_ORDER.slice(count))
-        assert.deepEqual(await remove(store), {
-          deleted: IN_ORDER.length - count,
-          last: lastOf(IN_ORDER.slice(count)),
-        })
       }
     })
 
-    check(`page after page deletes every expired row once: ${table}`, async (store) => {
-      const ids = Array.from({ length: 23 }, (_, index) => `id-${String(index).padStart(2, '0')}`)
-      const isExpired = (id: string) => Number(id.slice(3)) % 3 !== 0
-      await write(store, Object.fromEntries(ids.map((id) => [id, isExpired(id) ? 1 : HUGE])))
-      let [deleted, after] = [0, '']
-      for (let pages = 0; pages < 10; pages += 1) {
-        const page = await remove(store, { after, limit: 5 })
-        deleted += page.deleted
-        if (page.last._tag === 'None') break
-        after = page.last.value
-      }
-      assert.equal(deleted, ids.filter(isExpired).length)
-      assert.deepEqual(
-        await remaining(store),
-        ids.filter((id) => !isExpired(id)),
-      )
+    check(`many rows that have not expired do not hide those behind them: ${table}`, async (store) => {
+      const ids = (prefix: string, count: number) =>
+        Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(3, '0')}`)
+      const [live, expired, last] = [ids('a', 150), ids('b', 250), ids('c', 150)]
+      const expiring = (all: ReadonlyArray<string>, at: (index: number) => number) =>
+        Object.fromEntries(all.map((id, index) => [id, at(index)]))
+      await write(store, {
+        ...expiring(live, (index) => NOW + index),
+        ...expiring(expired, (index) => NOW - 1 - index),
+        ...expiring(last, () => HUGE),
+      })
+      for (const deleted of [100, 100, 50, 0]) assert.equal(await remove(store), deleted)
+      assert.deepEqual(await remaining(store), [...live, ...last])
     })
 
     check(`a deletion touches neither other rows nor the log: ${table}`, async (store) => {
@@ -93,7 +76,7 @@ export const expiredRowCases = (check: Check): void => {
       await commitAll(store, writing(...OTHERS), writing(again(made('b', HUGE))))
       const rows = await everyRow(store)
       const before = { log: await wholeLog(store), epoch: await ok(store.readEpoch()) }
-      assert.equal((await remove(store)).deleted, 1)
+      assert.equal(await remove(store), 1)
       assert.deepEqual({ log: await wholeLog(store), epoch: await ok(store.readEpoch()) }, before)
       assert.deepEqual(
         await everyRow(store),
@@ -112,24 +95,24 @@ export const expiredRowCases = (check: Check): void => {
 
     check(`a deletion that is asked for but not run deletes nothing: ${table}`, async (store) => {
       await write(store, { a: 1 })
-      const task = store.deleteExpired({ table, beforeSeconds: NOW, after: '', limit: 1 })
+      const task = store.deleteExpired({ table, beforeSeconds: NOW, limit: 1 })
       assert.deepEqual(await remaining(store), ['a'])
-      assert.deepEqual(await ok(task), { deleted: 1, last: some('a') })
+      assert.equal(await ok(task), 1)
     })
 
     check(`of deletions at once each row counts once: ${table}`, async (store) => {
       const ids = Array.from({ length: 40 }, (_, index) => `id-${String(index).padStart(2, '0')}`)
       await write(store, Object.fromEntries(ids.map((id) => [id, 1])))
-      const pages = await Promise.all([1, 2, 3, 4].map(() => remove(store)))
-      pages.push(await remove(store)) // each may have left what another was deleting
+      const batches = await Promise.all([1, 2, 3, 4].map(() => remove(store)))
+      batches.push(await remove(store)) // each may have left what another was deleting
       assert.equal(
-        pages.reduce((sum, { deleted }) => sum + deleted, 0),
+        batches.reduce((sum, deleted) => sum + deleted, 0),
         ids.length,
       )
       assert.deepEqual(await remaining(store), [])
     })
 
-    check(`a read shows all rows of a page or none while they are deleted: ${table}`, async (store) => {
+    check(`a read shows all rows of a batch or none while they are deleted: ${table}`, async (store) => {
       for (let round = 0; round < 5; round += 1) {
         await write(store, Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [id, 1])))
         const reads: Array<Promise<ReadonlyArray<string>>> = [remaining(store)]
@@ -182,7 +165,7 @@ export const expiredRowCases = (check: Check): void => {
       ),
     )
     for (const table of EXPIRING_TABLES)
-      await ok(store.deleteExpired({ table, beforeSeconds: NOW, after: '', limit: 1 }))
+      await ok(store.deleteExpired({ table, beforeSeconds: NOW, limit: 1 }))
     assert.deepEqual(await ok(store.findSession(session.id)), none)
     const sessions = { userId: user.id, passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }
     assert.deepEqual(await ok(store.listSessions(sessions)), [])
@@ -200,16 +183,19 @@ export const sharedExpiredRowCases = (check: SharedCheck): void => {
     for (const table of EXPIRING_TABLES) {
       const rows = ['a', 'b', 'c'].map((id) => expiringRow(table, id, 1))
       await commitAll(one, writing(...rows))
-      const query = { table, beforeSeconds: NOW, after: '', limit: 10 }
-      assert.equal((await ok(other.listRows(query))).length, 3)
-      const pages = [...(await Promise.all([ok(one.deleteExpired(query)), ok(other.deleteExpired(query))]))]
-      pages.push(await ok(one.deleteExpired(query)))
+      const [query, all] = [
+        { table, beforeSeconds: NOW, limit: 10 },
+        { table, after: '', limit: 10 },
+      ]
+      assert.equal((await ok(other.listRows(all))).length, 3)
+      const batches = [...(await Promise.all([ok(one.deleteExpired(query)), ok(other.deleteExpired(query))]))]
+      batches.push(await ok(one.deleteExpired(query)))
       assert.equal(
-        pages.reduce((sum, { deleted }) => sum + deleted, 0),
+        batches.reduce((sum, deleted) => sum + deleted, 0),
         3,
       )
-      assert.deepEqual(await ok(other.listRows(query)), [])
-      assert.deepEqual(await ok(one.listRows(query)), [])
+      assert.deepEqual(await ok(other.listRows(all)), [])
+      assert.deepEqual(await ok(one.listRows(all)), [])
     }
   })
 }
@@ -221,11 +207,6 @@ const HUGE = 2 * NOW
 
 /** The last one takes two units of UTF-16. */
 const IN_ORDER = ['10', '9', 'B', 'a', 'aa', 'b', 'é', '\uff5e', '\u{1f98a}']
-
-const lastOf = (ids: ReadonlyArray<string>) => {
-  const last = ids.at(-1)
-  return last === undefined ? none : some(last)
-}
 
 /** An expired row of every table, and rows that do not expire. */
 const OTHERS: ReadonlyArray<Row> = [

@@ -31,7 +31,7 @@ const CALLS: Readonly<Record<Method, Call>> = {
   readEvents: (store) => store.readEvents({ after: 0, limit: 1 }),
   readEpoch: (store) => store.readEpoch(),
   renewEpoch: (store) => store.renewEpoch(aRenewal),
-  deleteExpired: (store) => store.deleteExpired({ table: 'sessions', beforeSeconds: 1, after: '', limit: 1 }),
+  deleteExpired: (store) => store.deleteExpired({ table: 'sessions', beforeSeconds: 1, limit: 1 }),
   checkWritable: (store) => store.checkWritable(),
 }
 
