@@ -47,10 +47,12 @@ export * from '../application/ports/store.ts'
 export type {
   ApplicationTokens,
   InvalidToken,
+  JwtFormat,
   KeyUnusable,
   PublicJwk,
   PublicPaserk,
   TokenFormat,
+  UserJwts,
   UserTokens,
 } from '../application/ports/token-format.ts'
 export type { TreeDigests } from '../application/ports/tree-digests.ts'

@@ -1,7 +1,7 @@
 import { isSome, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** The kind of token that a key signs. The kinds share no key. */
-export const KEY_PURPOSES = ['application', 'user'] as const
+/** The tokens that a key signs: of applications, of users (PASETO), of users (JWT). No key signs two of them. */
+export const KEY_PURPOSES = ['application', 'user', 'user_jwt'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A key pair that signs tokens, as the store contains it. */

@@ -23,6 +23,12 @@ export type UserTokenClaims = Readonly<{
   jti: string
 }>
 
+/** Claims of a user token as JWT, with the names of RFC 9068 §2.2. `client_id` is the application that signed the user in. */
+export type UserJwtClaims = UserTokenClaims & Readonly<{ aud: string; client_id: string }>
+
+/** The format in which the service signs user tokens. It verifies both. */
+export type UserTokenFormat = 'paseto' | 'jwt'
+
 /** The record of a revoked application token. Revocation is permanent. */
 export type RevokedToken = Readonly<{
   /** The token's `jti`. */

@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
-import type { SigningKey } from '../../domain/signing-key.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
 
@@ -46,11 +46,15 @@ const sentenceFor = (
 ): ReadonlyArray<string> => (found.length === 0 ? [] : [sentence(found)])
 
 const signsAndVerifies = async ({ formats, settings }: Operations, key: SigningKey): Promise<boolean> => {
-  const probe = { iss: settings.publicUrl, sub: '-', iat: 0, exp: 0, jti: '-' }
-  const [format, claims] =
-    key.purpose === 'user'
-      ? [formats.user as TokenFormat<unknown>, { ...probe, sid: '-' }]
-      : [formats.application as TokenFormat<unknown>, { ...probe, client_id: '-', aud: '-', scope: '' }]
+  const format: TokenFormat<unknown> = formats[key.purpose]
+  const claims = { iss: settings.publicUrl, sub: '-', iat: 0, exp: 0, jti: '-', ...MORE_CLAIMS[key.purpose] }
   const token = await format.sign(claims, key)()
   return !isLeft(token) && !isLeft(await format.verify(token.right, [key])())
+}
+
+/** The claims that only tokens of a purpose have. */
+const MORE_CLAIMS: Readonly<Record<KeyPurpose, object>> = {
+  application: { client_id: '-', aud: '-', scope: '' },
+  user: { sid: '-' },
+  user_jwt: { sid: '-', client_id: '-', aud: '-' },
 }

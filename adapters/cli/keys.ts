@@ -18,8 +18,8 @@ export const keysRotate = (
   { purpose, leaked, json }: { purpose?: KeyPurpose; leaked: boolean; json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ rotateKeys, store, keyWrapping }, asOperator) => {
-    const purposes = purpose === undefined ? KEY_PURPOSES : [purpose]
     const before = await store.listSigningKeys()()
+    const purposes = purpose === undefined ? purposesInUse(isLeft(before) ? [] : before.right) : [purpose]
     const keys = await runOrFail(
       rotateKeys(asOperator, { purposes, atOnce: leaked }),
       ({ reason }) => `The signing keys cannot be read: ${reason}. Nothing was changed.`,
@@ -37,6 +37,10 @@ export const keysRotate = (
         : `The new keys are published now and sign from ${signsFrom}. No further action is needed.`,
     )
   })
+
+/** All purposes, without `user_jwt` if it has no key yet: that one is made when it is first needed. */
+const purposesInUse = (keys: ReadonlyArray<SigningKey>): ReadonlyArray<KeyPurpose> =>
+  KEY_PURPOSES.filter((one) => one !== 'user_jwt' || keys.some(({ purpose }) => purpose === one))
 
 /** A key without its secret. */
 const keyRecord = ({ kid, purpose, createdAtSeconds, retiresAtSeconds }: SigningKey): PrintedRecord => ({

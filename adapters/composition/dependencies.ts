@@ -18,7 +18,7 @@ import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 import type { Storage } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
-import type { ApplicationTokens, UserTokens } from '../../application/ports/token-format.ts'
+import type { ApplicationTokens, UserJwts, UserTokens } from '../../application/ports/token-format.ts'
 import type { Refusals } from '../../application/recording/note-refusals.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
 import type { SteadyClock } from '../../application/recording/steady-clock.ts'
@@ -78,6 +78,7 @@ export const Dependency = {
   findWeakness: key() as Identifier<FindWeakness>,
   applicationTokens: key() as Identifier<ApplicationTokens>,
   userTokens: key() as Identifier<UserTokens>,
+  userJwts: key() as Identifier<UserJwts>,
   formats: key() as Identifier<Formats>,
   keyWrapping: key() as Identifier<KeyWrapping>,
   keyring: key() as Identifier<CurrentKeyring>,

@@ -14,7 +14,9 @@ import { quoted } from '../config/setting.ts'
 import { type Settings, serviceNames, WrongSettings } from '../config/settings.ts'
 import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
 import { timeBoundedQueue } from '../credentials/hashing/queue.ts'
-import { JWT_PREFIX, jwtApplicationTokens } from '../credentials/jwt/application-tokens.ts'
+import { jwtApplicationTokens } from '../credentials/jwt/application-tokens.ts'
+import { JWT_PREFIX } from '../credentials/jwt/jwt.ts'
+import { jwtUserTokens } from '../credentials/jwt/user-tokens.ts'
 import { leakedList } from '../credentials/leaked-list/list.ts'
 import { PASETO_PREFIX, pasetoUserTokens } from '../credentials/paseto/user-tokens.ts'
 import { estimateMs } from '../credentials/scrypt/durations.ts'
@@ -66,9 +68,19 @@ export const security: ReadonlyArray<Module> = [
       prefix: PASETO_PREFIX,
     }),
   ),
+  provide(Dependency.userJwts, needs('meters'), ({ meters: { tokenLookedUp } }) =>
+    withTokenCache(jwtUserTokens(), {
+      onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
+      prefix: JWT_PREFIX,
+    }),
+  ),
   provide(
     Dependency.formats,
-    { application: Dependency.applicationTokens, user: Dependency.userTokens },
+    {
+      application: Dependency.applicationTokens,
+      user: Dependency.userTokens,
+      user_jwt: Dependency.userJwts,
+    },
     (formats) => formats,
   ),
   provide(Dependency.keyWrapping, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
@@ -77,7 +89,7 @@ export const security: ReadonlyArray<Module> = [
   provide(
     Dependency.keyring,
     {
-      ...needs('store', 'formats', 'clock', 'steadyClock', 'background', 'announcements'),
+      ...needs('store', 'formats', 'clock', 'steadyClock', 'background', 'announcements', 'settings'),
       wrapping: Dependency.keyWrapping,
       record: Dependency.recorder,
     },

@@ -37,6 +37,7 @@ import { rehash } from '../../application/sessions/rehash.ts'
 import { revokeToken } from '../../application/sessions/revoke-token.ts'
 import { signIn } from '../../application/sessions/sign-in.ts'
 import { signOut } from '../../application/sessions/sign-out.ts'
+import { signUserToken } from '../../application/sessions/sign-user-token.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
@@ -69,7 +70,7 @@ export const useCases: ReadonlyArray<Module> = [
       ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals'),
     },
     (needed) => {
-      const { application, user } = needed.formats
+      const { application, user, user_jwt } = needed.formats
       const settings = { ...needed.settings, issuer: needed.settings.publicUrl }
       const issuing = { ...needed, settings, tokenLimit: tokenLimit({ ...needed, ...settings.throttle }) }
       return {
@@ -83,13 +84,14 @@ export const useCases: ReadonlyArray<Module> = [
         listSessions: listSessions(needed),
         manageUser: manageUser(needed),
         publishedLog: needed.publishedLog,
-        publishedKeys: publishedKeys({ ...needed, tokens: application }),
+        publishedKeys: publishedKeys('application', { ...needed, tokens: application }),
+        publishedUserJwks: publishedKeys('user_jwt', { ...needed, tokens: user_jwt }),
         publishedUserKeys: publishedUserKeys({ ...needed, tokens: user }),
         readFeed: readFeed({ ...needed, waiters: needed.logWaiters }),
         registerUser: registerUser(needed),
         removeOwnAccount: removeOwnAccount(needed),
         searchUsers: searchUsers(needed),
-        signIn: signIn({ ...issuing, tokens: user, rehash: rehash(needed) }),
+        signIn: signIn({ ...issuing, signUserToken: signUserToken(issuing), rehash: rehash(needed) }),
         signOut: signOut(needed),
         startEmailConfirmation: startEmailConfirmation(needed),
         startRecovery: startRecovery(needed),
@@ -154,7 +156,7 @@ export const useCases: ReadonlyArray<Module> = [
         enableUser: enableUser(needed),
         removeUser: removeUser(needed),
         endUserSessions: endUserSessions(needed),
-        rotateKeys: rotateKeys({ ...needed, tokenTtlSeconds: { application, user } }),
+        rotateKeys: rotateKeys({ ...needed, tokenTtlSeconds: { application, user, user_jwt: user } }),
         checkLog: checkLog(needed),
         renewLog: renewLog(needed),
         history: historyOf({

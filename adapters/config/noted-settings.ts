@@ -27,6 +27,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   PUBLIC_URL: ({ publicUrl }) => publicUrl,
   APPLICATION_TOKEN_TTL: ({ applicationTokenTtlSeconds }) => applicationTokenTtlSeconds,
   USER_TOKEN_TTL: ({ userTokenTtlSeconds }) => userTokenTtlSeconds,
+  USER_TOKEN_FORMAT: ({ userTokenFormat }) => userTokenFormat,
   RECOVERY_TTL: ({ recoveryTtlSeconds }) => recoveryTtlSeconds,
   EMAIL_CONFIRMATION_TTL: ({ emailConfirmationTtlSeconds }) => emailConfirmationTtlSeconds,
   SCRYPT_LOG_N: ({ scrypt }) => scrypt.logN,

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { isName } from '../../domain/name.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
+import type { UserTokenFormat } from '../../domain/token.ts'
 import { type Database, databaseUrl, postgresUrl } from './database-url.ts'
 import { SECRETS, secretFiles } from './secret-files.ts'
 import {
@@ -34,6 +35,8 @@ export type Settings = Readonly<{
   publicUrl: string
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
+  /** The format of new user tokens. The service verifies both. */
+  userTokenFormat: UserTokenFormat
   recoveryTtlSeconds: number
   emailConfirmationTtlSeconds: number
   scrypt: Readonly<{ logN: number; r: number; p: number }>
@@ -170,6 +173,7 @@ const TABLE = {
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
   USER_TOKEN_TTL: integer(43_200, 1, A_YEAR_SECONDS),
+  USER_TOKEN_FORMAT: oneOf<UserTokenFormat>('paseto', 'paseto', 'jwt'),
   RECOVERY_TTL: integer(3_600, 1, A_DAY_SECONDS),
   EMAIL_CONFIRMATION_TTL: integer(A_DAY_SECONDS, 1, A_DAY_SECONDS),
   SCRYPT_LOG_N: integer(15, 1, 18),
@@ -218,6 +222,7 @@ const toSettings = (set: Values): Settings => ({
   publicUrl: set.PUBLIC_URL ?? originOf(set.HOST, set.PORT),
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  userTokenFormat: set.USER_TOKEN_FORMAT,
   recoveryTtlSeconds: set.RECOVERY_TTL,
   emailConfirmationTtlSeconds: set.EMAIL_CONFIRMATION_TTL,
   peppers: set.PASSWORD_PEPPER,

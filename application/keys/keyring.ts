@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   inactiveKeyIds,
   isDue,
@@ -13,12 +12,13 @@ import {
   type SigningKey,
   selectSigningKey,
 } from '../../domain/signing-key.ts'
+import type { UserTokenFormat } from '../../domain/token.ts'
 import type { Announcements } from '../ports/announcements.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { ApplicationTokens, UserTokens } from '../ports/token-format.ts'
+import type { ApplicationTokens, UserJwts, UserTokens } from '../ports/token-format.ts'
 import type { Unwritten } from '../recording/facts.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
 import type { SteadyClock } from '../recording/steady-clock.ts'
@@ -26,6 +26,7 @@ import { type UsableKeys, usableKeys } from './usable-keys.ts'
 
 /**
  * Returns the keyring, read from the store at most a second ago. So all processes soon honor a rotation by one of them.
+ * `atMostMs` asks for a younger one.
  *
  * On a first start it makes the missing keys. Several processes may do so at once: a purpose's first key has a fixed id, so one
  * process writes it and the others read it.
@@ -33,10 +34,18 @@ import { type UsableKeys, usableKeys } from './usable-keys.ts'
  * It retires due keys in the background. A key that it cannot unwrap is a `StoreUnavailable`: without that key, valid tokens of
  * other processes would look forged.
  */
-export type CurrentKeyring = TaskEither<StoreUnavailable, Keyring>
+export type CurrentKeyring = (
+  age?: Readonly<{ atMostMs: number }>,
+) => Promise<E.Either<StoreUnavailable, Keyring>>
 
-/** The unwrapped keys that sign and verify tokens now. While they do not change, the object is the same. */
-export type Keyring = Readonly<Record<KeyPurpose, Ring>>
+/**
+ * The unwrapped keys that sign and verify tokens now. While they do not change, the object is the same.
+ *
+ * `user_jwt` is undefined until a service has signed user tokens as JWT, or an operator has made the key.
+ */
+export type Keyring = Readonly<Record<RequiredPurpose, Ring> & { user_jwt: Ring | undefined }>
+
+type RequiredPurpose = Exclude<KeyPurpose, 'user_jwt'>
 
 /** `inactiveKeyIds` name keys whose tokens are no longer valid (domain/signing-key.ts). */
 type Ring = Readonly<{
@@ -45,7 +54,7 @@ type Ring = Readonly<{
   inactiveKeyIds: ReadonlySet<string>
 }>
 
-export type Formats = Readonly<{ application: ApplicationTokens; user: UserTokens }>
+export type Formats = Readonly<{ application: ApplicationTokens; user: UserTokens; user_jwt: UserJwts }>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'listSigningKeys'>
@@ -57,6 +66,8 @@ type Dependencies = Readonly<{
   record: Recorder
   background: Background
   announcements?: Announcements
+  /** The purpose `user_jwt` needs a key if the service signs with it. */
+  settings: Readonly<{ userTokenFormat: UserTokenFormat }>
 }>
 
 export const currentKeyring = (dependencies: Dependencies): CurrentKeyring => {
@@ -70,8 +81,8 @@ export const currentKeyring = (dependencies: Dependencies): CurrentKeyring => {
     cache.readAt = NEVER
   })
 
-  return async () => {
-    if (cache.keyring !== undefined && isFresh(cache, clock())) return E.right(cache.keyring)
+  return async ({ atMostMs } = FRESH) => {
+    if (cache.keyring !== undefined && isFresh(cache, clock(), atMostMs)) return E.right(cache.keyring)
     reading ??= readKeyring(reader, ATTEMPTS).finally(() => {
       reading = undefined
     })
@@ -90,10 +101,11 @@ export const POLL_ONLY: Announcements = { onKeysChanged: () => {}, close: async 
 const NEVER = Number.NEGATIVE_INFINITY
 
 /** A read costs microseconds, but without the cache every request would pay them. */
-const FRESH_MS = 1_000
+const FRESH = { atMostMs: 1_000 }
 
 /** A time of reading in the future means that the clock went back. */
-const isFresh = ({ readAt }: Cache, now: number): boolean => now >= readAt && now < readAt + FRESH_MS
+const isFresh = ({ readAt }: Cache, now: number, atMostMs: number): boolean =>
+  now >= readAt && now < readAt + atMostMs
 
 /** Missing keys are made once. The next read finds them, from this process or a faster one. */
 const ATTEMPTS = 1
@@ -116,7 +128,7 @@ const readKeyring = async (
 
 /** Builds and caches the keyring, and starts the retirement of due keys. It is undefined if a purpose has no key. */
 const updateCache = (
-  { clock, steadyClock, record, background, cache, usableKeys }: Reader,
+  { clock, steadyClock, record, background, cache, usableKeys, settings }: Reader,
   stored: ReadonlyArray<SigningKey>,
   asked: Readonly<{ at: number; announcements: number }>,
 ): E.Either<StoreUnavailable, Keyring | undefined> => {
@@ -126,12 +138,13 @@ const updateCache = (
   return pipe(
     usableKeys(
       stored.filter((key) => isVerifying(key, now)),
-      known === undefined ? [] : [...known.application.verifying, ...known.user.verifying],
+      KEY_PURPOSES.flatMap((purpose) => known?.[purpose]?.verifying ?? []),
     ),
     E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
     E.map((usable) => {
       const keyring = keyringOf({ stored, usable }, now, known)
-      if (keyring === undefined) return undefined
+      if (keyring === undefined || needed(settings).some((purpose) => keyring[purpose] === undefined))
+        return undefined
       cache.keyring = keyring
       // An announcement during the read may be about a later change.
       cache.readAt = asked.announcements === cache.announcements ? asked.at : NEVER
@@ -150,11 +163,16 @@ const retire = async (
   await record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST)()
 }
 
+const needed = ({ userTokenFormat }: Dependencies['settings']): ReadonlyArray<KeyPurpose> =>
+  userTokenFormat === 'jwt' ? KEY_PURPOSES : REQUIRED
+
+const REQUIRED: ReadonlyArray<RequiredPurpose> = ['application', 'user']
+
 const makeMissing = async (
-  { formats, wrapping, clock, record }: Reader,
+  { formats, wrapping, clock, record, settings }: Reader,
   keys: ReadonlyArray<SigningKey>,
 ): Promise<E.Either<StoreUnavailable, void>> => {
-  const missing = KEY_PURPOSES.filter((purpose) => !keys.some((key) => key.purpose === purpose))
+  const missing = needed(settings).filter((purpose) => !keys.some((key) => key.purpose === purpose))
   const now = Math.floor(clock() / 1000)
   const made = await Promise.all(
     missing.map((purpose) =>
@@ -212,8 +230,12 @@ const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined):
   }
   const application = ringOf('application')
   const user = ringOf('user')
+  const user_jwt = ringOf('user_jwt')
   if (application === undefined || user === undefined) return undefined
-  return application === before?.application && user === before.user ? before : { application, user }
+  const keyring = { application, user, user_jwt }
+  return before !== undefined && KEY_PURPOSES.every((purpose) => keyring[purpose] === before[purpose])
+    ? before
+    : keyring
 }
 
 /** Reuses unchanged objects: the caches of verified tokens and imported keys depend on their identity. */

@@ -3,34 +3,28 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type {
-  ApplicationTokens,
-  KeyUnusable,
-  PublicJwk,
-  PublicPaserk,
-  UserTokens,
-} from '../ports/token-format.ts'
+import type { JwtFormat, KeyUnusable, PublicJwk, PublicPaserk, UserTokens } from '../ports/token-format.ts'
 import type { CurrentKeyring } from './keyring.ts'
 
 /**
- * The keys that verify application tokens (RFC 7517 §5). They include a key that does not sign yet, so that clients have it
+ * The keys that verify tokens of one purpose (RFC 7517 §5), none if the service has no key of it. They include a key that does not sign yet, so that clients have it
  * before its first token.
  */
 export type PublishedKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublicJwk>>
 
-export const publishedKeys = ({
-  tokens,
-  keyring,
-}: Readonly<{ tokens: ApplicationTokens; keyring: CurrentKeyring }>): PublishedKeys =>
+export const publishedKeys = (
+  purpose: 'application' | 'user_jwt',
+  { tokens, keyring }: Readonly<{ tokens: Pick<JwtFormat<never>, 'publicJwk'>; keyring: CurrentKeyring }>,
+): PublishedKeys =>
   pipe(
     keyring,
-    TE.chainEitherKW(({ application }) =>
-      traverseArray((key: SigningKey) => tokens.publicJwk(key))(application.verifying),
+    TE.chainEitherKW((keys) =>
+      traverseArray((key: SigningKey) => tokens.publicJwk(key))(keys[purpose]?.verifying ?? []),
     ),
   )
 
 /**
- * The keys that verify user tokens. They include a key that does not sign yet, so that clients have it before its first token.
+ * The keys that verify user tokens as PASETO. They include a key that does not sign yet, so that clients have it before its first token.
  * `kid` is the key id in the footer of a token.
  */
 export type PublishedUserKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublishedUserKey>>

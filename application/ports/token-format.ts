@@ -3,7 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
-import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 
 /**
  * Signs claims as a token, and verifies tokens. A format knows signatures and encodings; the domain validates the claims.
@@ -39,11 +39,17 @@ export interface TokenFormat<Claims> {
   keyIdOf(token: string): Option<string>
 }
 
-/** Application tokens are JWTs (docs/contract.md §2.1). Others can verify them with a published key. */
-export interface ApplicationTokens extends TokenFormat<ApplicationTokenClaims> {
+/** A kind of token whose form is JWT. Others can verify it with a published key. */
+export interface JwtFormat<Claims> extends TokenFormat<Claims> {
   /** Returns the public key to publish. */
   publicJwk(key: SigningKey): Either<KeyUnusable, PublicJwk>
 }
+
+/** Application tokens are JWTs (docs/contract.md §2.1). */
+export type ApplicationTokens = JwtFormat<ApplicationTokenClaims>
+
+/** User tokens with `USER_TOKEN_FORMAT=jwt` (docs/contract.md §2.1). Their keys sign no application tokens. */
+export type UserJwts = JwtFormat<UserJwtClaims>
 
 /** User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key. */
 export interface UserTokens extends TokenFormat<UserTokenClaims> {

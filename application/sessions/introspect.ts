@@ -3,9 +3,9 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { scopeText } from '../../domain/application.ts'
 import type { Session } from '../../domain/session.ts'
-import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import type { ApplicationTokenClaims } from '../../domain/token.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type { ActiveToken, ValidateToken } from './validate-token.ts'
+import type { ActiveToken, AnyUserTokenClaims, ValidateToken } from './validate-token.ts'
 
 /**
  * Returns the claims and the owner of a token, for an application with the scope `tokens:introspect`. An invalid token is only
@@ -16,12 +16,12 @@ export type Introspect = (token: string) => TaskEither<StoreUnavailable, Introsp
 /** The state of a token, with the names of RFC 7662 §2.2. Times are seconds since the epoch. */
 export type Introspection =
   | Readonly<{ active: false }>
-  | (Active & ApplicationTokenClaims)
+  | (Active & Readonly<{ kind: 'application' }> & ApplicationTokenClaims)
   /**
    * `username` is the user's e-mail as registered. `client_id` is the application that signed the user in, absent if the session
-   * does not record it.
+   * does not record it. Only a JWT has `aud`.
    */
-  | (Active & UserTokenClaims & Readonly<{ username: string; client_id?: string }>)
+  | (Active & Readonly<{ kind: 'user'; username: string }> & AnyUserTokenClaims)
 
 type Active = Readonly<{ active: true; token_type: 'Bearer' }>
 
@@ -36,8 +36,14 @@ export const introspect =
 
 const introspectionOf = (token: ActiveToken): Introspection =>
   token.kind === 'user'
-    ? { ...ACTIVE, ...token.claims, ...clientOf(token.caller.session), username: token.caller.user.email }
-    : { ...ACTIVE, ...token.claims, scope: scopeText(token.caller.scope) }
+    ? {
+        ...ACTIVE,
+        kind: token.kind,
+        ...token.claims,
+        ...clientOf(token.caller.session),
+        username: token.caller.user.email,
+      }
+    : { ...ACTIVE, kind: token.kind, ...token.claims, scope: scopeText(token.caller.scope) }
 
 const clientOf = ({ applicationId }: Session) =>
   isSome(applicationId) ? { client_id: applicationId.value } : {}

@@ -5,11 +5,10 @@ import type { ApplicationCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
-import type { CurrentKeyring } from '../keys/keyring.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { KeyUnusable, UserTokens } from '../ports/token-format.ts'
+import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { checkCredentials } from '../throttling/check-credentials.ts'
@@ -17,6 +16,7 @@ import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfEndUser } from '../throttling/hashing-shares.ts'
 import { endUserKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
 import type { Rehash } from './rehash.ts'
+import type { SignUserToken } from './sign-user-token.ts'
 
 /** Signs a user in for an application (docs/contract.md §5.1). */
 export type SignIn = (
@@ -34,8 +34,7 @@ type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: stri
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail'>
   hasher: PasswordHasher
-  tokens: UserTokens
-  keyring: CurrentKeyring
+  signUserToken: SignUserToken
   clock: Clock
   random: Random
   record: Recorder
@@ -43,7 +42,7 @@ type Dependencies = Readonly<{
   throttle: Throttle
   rehash: Rehash
   evenTiming: EvenTiming
-  settings: Readonly<{ issuer: string; userTokenTtlSeconds: number }>
+  settings: Readonly<{ userTokenTtlSeconds: number }>
 }>
 
 export const signIn =
@@ -74,7 +73,7 @@ type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller }>
 
 /** Signs the token first, so that no session is recorded if signing fails. */
 const openSession = async (
-  { tokens, keyring, clock, random, record, settings }: Dependencies,
+  { signUserToken, clock, random, record, settings }: Dependencies,
   { context, caller }: Attempt,
   user: User,
 ): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
@@ -87,10 +86,13 @@ const openSession = async (
     expiresAtSeconds: exp,
     signedOut: false,
   }
-  const claims = { iss: settings.issuer, sub: user.id, sid: session.id, iat, exp, jti: random.uuid() }
-  const keys = await keyring()
-  if (isLeft(keys)) return keys
-  const token = await tokens.sign(claims, keys.right.user.signing)()
+  const token = await signUserToken({
+    userId: user.id,
+    sessionId: session.id,
+    applicationId: caller.application.id,
+    issuedAtSeconds: iat,
+    expiresAtSeconds: exp,
+  })()
   if (isLeft(token)) return token
   const recorded = await pipe(
     record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),

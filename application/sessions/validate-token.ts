@@ -4,8 +4,13 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
 import { parseScope } from '../../domain/application.ts'
 import { isAlive } from '../../domain/session.ts'
-import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { type ApplicationTokenClaims, isCurrent, type UserTokenClaims } from '../../domain/token.ts'
+import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import {
+  type ApplicationTokenClaims,
+  isCurrent,
+  type UserJwtClaims,
+  type UserTokenClaims,
+} from '../../domain/token.ts'
 import type { CurrentKeyring, Formats, Keyring } from '../keys/keyring.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -22,8 +27,11 @@ export type ValidateToken = (
 
 /** The claims of a valid token, and the caller that it belongs to. */
 export type ActiveToken =
-  | Readonly<{ kind: 'user'; claims: UserTokenClaims; caller: UserCaller }>
+  | Readonly<{ kind: 'user'; claims: AnyUserTokenClaims; caller: UserCaller }>
   | Readonly<{ kind: 'application'; claims: ApplicationTokenClaims; caller: ApplicationCaller }>
+
+/** The claims of a user token in either format. */
+export type AnyUserTokenClaims = UserTokenClaims & Partial<Pick<UserJwtClaims, 'aud' | 'client_id'>>
 
 /**
  * The token is expired or revoked, its user or application is gone, or it names a retired key.
@@ -49,12 +57,37 @@ export const validateToken =
     const { formats, keyring } = dependencies
     const keys = await keyring()
     if (E.isLeft(keys)) return keys
-    const user = await formats.user.verify(token, keys.right.user.verifying)()
-    if (E.isRight(user)) return await validateUserClaims(dependencies, user.right)
-    const application = await formats.application.verify(token, keys.right.application.verifying)()
-    if (E.isRight(application)) return await validateApplicationClaims(dependencies, application.right)
-    return namesInactiveKey(formats, keys.right, token) ? INACTIVE : application
+    const judged = await judge(dependencies, keys.right, token)
+    if (E.isRight(judged) || judged.left._tag !== 'InvalidToken') return judged
+    if (!namesUnknownKey(formats, keys.right, token)) return judged
+    const newer = await keyring(AFTER_UNKNOWN_KEY)
+    if (E.isLeft(newer)) return newer
+    return newer.right === keys.right ? judged : judge(dependencies, newer.right, token)
   }
+
+/**
+ * Another process may have made the key in the last second: the first one of a purpose, or one that replaces a leaked key. Forged
+ * tokens can cause only so many reads.
+ */
+const AFTER_UNKNOWN_KEY = { atMostMs: 100 }
+
+/** The form of the token decides between PASETO and JWT, and the key that it names between the kinds of JWT. */
+const judge = async (
+  dependencies: Dependencies,
+  keys: Keyring,
+  token: string,
+): Promise<E.Either<InvalidToken, never> | Validated> => {
+  const { formats } = dependencies
+  const user = await formats.user.verify(token, keys.user.verifying)()
+  if (E.isRight(user)) return validateUserClaims(dependencies, user.right)
+  if (keys.user_jwt !== undefined && namesKey(formats.user_jwt, keys.user_jwt, token)) {
+    const claims = await formats.user_jwt.verify(token, keys.user_jwt.verifying)()
+    return E.isRight(claims) ? validateUserClaims(dependencies, claims.right) : claims
+  }
+  const application = await formats.application.verify(token, keys.application.verifying)()
+  if (E.isRight(application)) return validateApplicationClaims(dependencies, application.right)
+  return namesInactiveKey(formats, keys, token) ? INACTIVE : application
+}
 
 type Validated = E.Either<InactiveToken | StoreUnavailable, ActiveToken>
 
@@ -62,7 +95,7 @@ const INACTIVE = E.left<InactiveToken>({ _tag: 'InactiveToken' })
 
 const validateUserClaims = async (
   { store, clock, issuer }: Dependencies,
-  claims: UserTokenClaims,
+  claims: AnyUserTokenClaims,
 ): Promise<Validated> => {
   if (!isCurrent(claims, issuer, clock() / 1000)) return INACTIVE
   const found = await store.findSession(claims.sid)()
@@ -93,5 +126,22 @@ const validateApplicationClaims = async (
 const namesInactiveKey = (formats: Formats, keyring: Keyring, token: string): boolean =>
   KEY_PURPOSES.some((purpose) => {
     const kid = formats[purpose].keyIdOf(token)
-    return O.isSome(kid) && keyring[purpose].inactiveKeyIds.has(kid.value)
+    return O.isSome(kid) && keyring[purpose]?.inactiveKeyIds.has(kid.value) === true
+  })
+
+const namesKey = (
+  format: Formats[KeyPurpose],
+  ring: NonNullable<Keyring[KeyPurpose]>,
+  token: string,
+): boolean => {
+  const kid = format.keyIdOf(token)
+  return O.isSome(kid) && ring.verifying.some((key) => key.kid === kid.value)
+}
+
+/** The token has the form of a token with a key id, but the keyring has no such key. */
+const namesUnknownKey = (formats: Formats, keyring: Keyring, token: string): boolean =>
+  KEY_PURPOSES.some((purpose) => O.isSome(formats[purpose].keyIdOf(token))) &&
+  !KEY_PURPOSES.some((purpose) => {
+    const ring = keyring[purpose]
+    return ring !== undefined && namesKey(formats[purpose], ring, token)
   })

@@ -62,7 +62,8 @@ describe('currentKeyring, given key-encryption keys', () => {
     await process.background.settle()
     await areUnder(UNDER_A)
     for (const key of await processes.keys()) {
-      const { signing } = before[key.purpose]
+      const signing = before[key.purpose]?.signing
+      if (signing === undefined) throw new Error(`no key for ${key.purpose}`)
       expect(UNDER_A.unwrap(key.material, key)).to.have.property('right', signing.material)
       expect({ ...key, material: '' }).to.deep.equal({ ...signing, material: '', version: 2 })
     }

@@ -36,6 +36,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     expect(await introspect(session.token)).to.deep.equal({
       active: true,
       token_type: 'Bearer',
+      kind: 'user',
       iss: 'http://service.test',
       sub: world.ada.id,
       sid: session.claims.sid,
@@ -52,6 +53,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     expect(await introspect(shop.token)).to.deep.equal({
       active: true,
       token_type: 'Bearer',
+      kind: 'application',
       iss: 'http://service.test',
       sub: id,
       client_id: id,

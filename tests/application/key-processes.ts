@@ -1,5 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
@@ -11,20 +12,25 @@ import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { SteadyClock } from '../../application/recording/steady-clock.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { UserTokenFormat } from '../../domain/token.ts'
 import { succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { NOW, withSwitch } from './world.ts'
 
-export const FORMATS: Formats = { application: jwtApplicationTokens(), user: pasetoUserTokens() }
-export const TTL = { application: 3_600, user: 43_200 }
+export const FORMATS: Formats = {
+  application: jwtApplicationTokens(),
+  user: pasetoUserTokens(),
+  user_jwt: jwtUserTokens(),
+}
+export const TTL = { application: 3_600, user: 43_200, user_jwt: 43_200 }
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 
 /** No key-encryption key. */
 export const PLAIN: KeyWrapping = aesKeyWrapping([])
 
 /** Processes on one store and one clock, with one keyring each. */
-export const keyProcesses = () => {
+export const keyProcesses = (userTokenFormat: UserTokenFormat = 'paseto') => {
   const clock = settableClock(NOW)
   const store = withSwitch(memoryStore())
   const random = countingRandom() // ids of different processes differ
@@ -69,6 +75,7 @@ export const keyProcesses = () => {
         record,
         background,
         announcements,
+        settings: { userTokenFormat },
       })
       const announce = () => {
         for (const listener of listeners) listener()

@@ -27,6 +27,7 @@ const open = (store: Store, random = countingRandom()) =>
     steadyClock: async () => right(Date.parse(NOW)),
     record: recorderFor(store, random),
     background: drivenBackground(settableClock(NOW)),
+    settings: { userTokenFormat: 'paseto' },
   })
 
 const created = (key: Unwritten<SigningKey>): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })

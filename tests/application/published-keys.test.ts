@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
-import type { CurrentKeyring } from '../../application/keys/keyring.ts'
+import type { CurrentKeyring, Keyring } from '../../application/keys/keyring.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -11,24 +12,39 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 
 const jsonIn = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
 
+const publicJwkOf = ({ kid, material }: SigningKey) => ({
+  ...{ kty: 'OKP', crv: 'Ed25519', x: JSON.parse(material).x },
+  ...{ kid, use: 'sig', alg: 'EdDSA' },
+})
+
 /** The functions that publish the keys of each kind of token, and the lifetime of such a token. */
 const PUBLISHED = [
   {
     name: 'publishedKeys',
     purpose: 'application',
+    format: 'paseto',
     of: ({ service }: World) => service.publishedKeys,
-    by: (keyring: CurrentKeyring) => publishedKeys({ tokens: jwtApplicationTokens(), keyring }),
-    halfOf: ({ kid, material }: SigningKey) => ({
-      ...{ kty: 'OKP', crv: 'Ed25519', x: JSON.parse(material).x },
-      ...{ kid, use: 'sig', alg: 'EdDSA' },
-    }),
+    by: (keyring: CurrentKeyring) =>
+      publishedKeys('application', { tokens: jwtApplicationTokens(), keyring }),
+    halfOf: publicJwkOf,
     signingKid: async ({ service, shop }: World) =>
       jsonIn((await succeed(service.issueApplicationToken(CONTEXT, shop))).token.split('.')[0]).kid,
     seconds: 3_600,
   },
   {
+    name: 'publishedUserJwks',
+    purpose: 'user_jwt',
+    format: 'jwt',
+    of: ({ service }: World) => service.publishedUserJwks,
+    by: (keyring: CurrentKeyring) => publishedKeys('user_jwt', { tokens: jwtUserTokens(), keyring }),
+    halfOf: publicJwkOf,
+    signingKid: async (world: World) => jsonIn((await world.signIn()).token.split('.')[0]).kid,
+    seconds: 43_200,
+  },
+  {
     name: 'publishedUserKeys',
     purpose: 'user',
+    format: 'paseto',
     of: ({ service }: World) => service.publishedUserKeys,
     by: (keyring: CurrentKeyring) => publishedUserKeys({ tokens: pasetoUserTokens(), keyring }),
     halfOf: ({ kid, material }: SigningKey) => {
@@ -41,16 +57,23 @@ const PUBLISHED = [
   },
 ] as const
 
-for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
+for (const { name, purpose, format, of, by, halfOf, signingKid, seconds } of PUBLISHED)
   describe(name, () => {
+    const begin = () => newWorld({ environment: { USER_TOKEN_FORMAT: format } })
+    const ringIn = (keyring: Keyring) => {
+      const ring = keyring[purpose]
+      if (ring === undefined) throw new Error(`no key for ${purpose}`)
+      return ring
+    }
+
     it(`returns the public halves of all keys that verify ${purpose} tokens, and no others`, async () => {
-      const world = await newWorld()
-      const { signing } = (await world.keyring())[purpose]
+      const world = await begin()
+      const { signing } = ringIn(await world.keyring())
       expect(await of(world)()).to.deep.equal(right([halfOf(signing)]))
     })
 
     it('includes a new key before it signs, and the old one until its end', async () => {
-      const world = await newWorld()
+      const world = await begin()
       const kids = async () =>
         (await succeed<unknown, ReadonlyArray<{ kid: string }>>(of(world))).map(({ kid }) => kid)
       const [old] = await kids()
@@ -69,17 +92,17 @@ for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
     })
 
     it('fails when one of the keys cannot be used', async () => {
-      const keyring = await (await newWorld()).keyring()
-      const { signing } = keyring[purpose]
+      const keyring = await (await begin()).keyring()
+      const { signing } = ringIn(keyring)
       for (const material of ['{}', 'no key']) {
         const verifying = [signing, { ...signing, kid: 'broken', material }] as const
-        const published = by(TE.right({ ...keyring, [purpose]: { ...keyring[purpose], verifying } }))
+        const published = by(TE.right({ ...keyring, [purpose]: { ...ringIn(keyring), verifying } }))
         expect(await published()).to.deep.equal(left({ _tag: 'KeyUnusable', kid: 'broken' }))
       }
     })
 
     it('fails while the store is unavailable', async () => {
-      const world = await newWorld()
+      const world = await begin()
       await world.store.close()
       world.clock.passSeconds(1) // so that the cached keyring is too old
       expect(await fail<unknown, unknown>(of(world))).to.deep.equal({
@@ -88,3 +111,10 @@ for (const { name, purpose, of, by, halfOf, signingKid, seconds } of PUBLISHED)
       })
     })
   })
+
+describe('publishedUserJwks', () => {
+  it('is empty while no service signs user tokens as JWT', async () => {
+    const { service } = await newWorld()
+    expect(await service.publishedUserJwks()).to.deep.equal(right([]))
+  })
+})

@@ -7,11 +7,11 @@ import { allEvents, CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const DEAD = { _tag: 'InvalidToken' }
 
-describe('rotateKeys, given keys of both purposes', () => {
+describe('rotateKeys, given keys of all purposes', () => {
   let processes: ReturnType<typeof keyProcesses>
   let begun: number
   beforeEach(async () => {
-    processes = keyProcesses()
+    processes = keyProcesses('jwt')
     await succeed(processes.start().read)
     begun = (await allEvents(processes.store)).length
   })

@@ -25,6 +25,7 @@ const ringOf = (application: SigningKey, user: SigningKey): CurrentKeyring =>
   TE.right({
     application: { signing: application, verifying: [application], inactiveKeyIds: new Set<string>() },
     user: { signing: user, verifying: [user], inactiveKeyIds: new Set<string>() },
+    user_jwt: undefined,
   })
 
 const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })

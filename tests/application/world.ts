@@ -7,6 +7,7 @@ import type { Keyring } from '../../application/keys/keyring.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -74,13 +75,13 @@ export const newWorld = async (
     ada: { id, ...credentials },
     keyring: async () => {
       const keys = await succeed(store.listSigningKeys())
-      const [application] = keys.filter(({ purpose }) => purpose === 'application')
-      const [user] = keys.filter(({ purpose }) => purpose === 'user')
-      if (application === undefined || user === undefined) throw new Error('no keys')
-      return {
-        application: { signing: application, verifying: [application], inactiveKeyIds: new Set() },
-        user: { signing: user, verifying: [user], inactiveKeyIds: new Set() },
+      const ringOf = (purpose: KeyPurpose): Keyring[KeyPurpose] => {
+        const signing = keys.find((key) => key.purpose === purpose)
+        return signing && { signing, verifying: [signing], inactiveKeyIds: new Set() }
       }
+      const [application, user] = [ringOf('application'), ringOf('user')]
+      if (application === undefined || user === undefined) throw new Error('no keys')
+      return { application, user, user_jwt: ringOf('user_jwt') }
     },
     signIn: async (password = credentials.password) => {
       const signedIn = await succeed(service.signIn(CONTEXT, caller, { email: credentials.email, password }))

@@ -19,6 +19,7 @@ const DEFAULTS: Settings = {
   publicUrl: 'http://127.0.0.1:8080',
   applicationTokenTtlSeconds: 3600,
   userTokenTtlSeconds: 43_200,
+  userTokenFormat: 'paseto',
   recoveryTtlSeconds: 3600,
   emailConfirmationTtlSeconds: 86_400,
   scrypt: { logN: 15, r: 8, p: 3 },

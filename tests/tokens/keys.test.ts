@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
+import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { SMALL_ORDER } from './curve.ts'
@@ -46,7 +49,11 @@ const FOREIGN: ReadonlyArray<readonly [what: string, material: string]> = [
   ),
 ]
 
-const OTHER_FORMAT = { application: pasetoUserTokens(), user: jwtApplicationTokens() }
+const OTHER_FORMAT = {
+  application: pasetoUserTokens(),
+  user: jwtApplicationTokens(),
+  user_jwt: pasetoUserTokens(),
+}
 
 eachSubject(({ name, format, purpose, claims }) => {
   describe(`${name}: a signing key with the material`, () => {
@@ -76,6 +83,19 @@ eachSubject(({ name, format, purpose, claims }) => {
       await cannotBeUsed((await OTHER_FORMAT[purpose].createKey()).material)
     })
   })
+})
+
+describe('a signing key of the other kind of JWT', () => {
+  for (const [format, purpose] of [
+    [jwtApplicationTokens(), 'user_jwt'],
+    [jwtUserTokens(), 'application'],
+  ] as const)
+    it(`cannot be used: ${purpose}`, async () => {
+      const key = await newKey({ format, purpose })
+      const unusable = { _tag: 'KeyUnusable', kid: key.kid }
+      expect(await fail((format as TokenFormat<unknown>).sign({}, key))).to.deep.equal(unusable)
+      expect(format.publicJwk(key)).to.deep.equal(left(unusable))
+    })
 })
 
 describe('the public half of a key', () => {

@@ -15,16 +15,18 @@ const SEED = Number(process.env.MUTANTS_SEED ?? Date.now() % 2 ** 31)
 
 /** Good tokens of each kind and key, with parts of all lengths and so with every number of unused bits. */
 const originalsOf = (target: Target, keys: ReadonlyArray<SigningKey>): ReadonlyArray<string> => {
-  const { application, user } = target
+  const { application, user, user_jwt } = target
   const jtis = ['', 'a', 'ab', '???>>>', 'é🛒'.repeat(40)]
   const payloads = {
     application: SCOPES.flatMap((scope) => jtis.map((jti) => ({ ...application.claims, scope, jti }))),
     user: jtis.map((jti) => ({ ...writtenClaims(target), jti })),
+    user_jwt: jtis.map((jti) => ({ ...user_jwt.claims, jti })),
   }
-  const forge = { application: forgeJwt, user: forgePaseto }
+  const forge = { application: forgeJwt, user: forgePaseto, user_jwt: forgeJwt }
   return [
     application.token,
     user.token,
+    user_jwt.token,
     ...keys.flatMap((key) =>
       payloads[key.purpose].map((claims) => forge[key.purpose](key, JSON.stringify(claims))),
     ),

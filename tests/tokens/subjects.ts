@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { withTokenCache } from '../../adapters/credentials/signing/token-cache.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
-import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import { forgeJwt, forgePaseto } from './forge.ts'
 
 /** A token format, and what its contract needs to test it. */
@@ -54,6 +55,34 @@ const jwtSubject: Subject<ApplicationTokenClaims> = {
   forge: (key, payload) => forgeJwt(key, payload),
 }
 
+const userJwtSubject: Subject<UserJwtClaims> = {
+  name: 'user tokens as JWT',
+  format: jwtUserTokens(),
+  purpose: 'user_jwt',
+  claims: {
+    iss: 'https://auth.example.com',
+    sub: 'ada',
+    aud: 'https://auth.example.com',
+    client_id: 'shop',
+    sid: 'session',
+    iat: 1_772_366_400,
+    exp: 1_772_409_600,
+    jti: 'token',
+  },
+  anyClaims: fc.record({
+    iss: text,
+    sub: text,
+    aud: text,
+    client_id: text,
+    sid: text,
+    iat: seconds,
+    exp: seconds,
+    jti: text,
+  }),
+  written: (claims) => claims,
+  forge: (key, payload) => forgeJwt(key, payload),
+}
+
 const pasetoSubject: Subject<UserTokenClaims> = {
   name: 'user tokens as PASETO',
   format: pasetoUserTokens(),
@@ -77,6 +106,7 @@ const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): void => {
   run(jwtSubject)
   run(pasetoSubject)
+  run(userJwtSubject)
   run({
     ...jwtSubject,
     name: `remembered ${jwtSubject.name}`,

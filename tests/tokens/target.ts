@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { ACCESS, type Operation } from '../../domain/access.ts'
-import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
-import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
+import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
+import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -21,6 +22,8 @@ export type Target = Readonly<{
   keys: Readonly<Record<KeyPurpose, SigningKey>>
   application: Readonly<{ token: string; claims: ApplicationTokenClaims }>
   user: Readonly<{ token: string; claims: UserTokenClaims }>
+  /** Of the same session as `user`. */
+  user_jwt: Readonly<{ token: string; claims: UserJwtClaims }>
   /** The whole response to a text that is no token at all. */
   refusal: string
   /** Sets the clock this many seconds after the good tokens were made. */
@@ -33,12 +36,13 @@ export type Attack = readonly [what: string, token: (target: Target) => string |
 
 const BEGINNING = Date.parse('2026-11-20T12:00:00Z')
 
-const FORMATS = { application: jwtApplicationTokens(), user: pasetoUserTokens() }
+const FORMATS = { application: jwtApplicationTokens(), user: pasetoUserTokens(), user_jwt: jwtUserTokens() }
 
 /** The route for each kind of token, and the status for a valid one: 422 (fields are missing) and 200. */
 const USES = {
   application: { method: 'POST', path: '/api/v1/auth/user/token', good: 422 },
   user: { method: 'GET', path: '/api/v1/profile', good: 200 },
+  user_jwt: { method: 'GET', path: '/api/v1/profile', good: 200 },
 } as const
 
 const INVALID = { _tag: 'InvalidToken' }
@@ -47,17 +51,19 @@ export const openTarget = async (): Promise<Target> => {
   let now = BEGINNING
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
   const running = await startService(
-    { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` },
+    { DATABASE_URL: `sqlite:${join(folder, 'store.db')}`, USER_TOKEN_FORMAT: 'jwt' },
     provide(Dependency.clock, () => () => now),
   )
-  const [application, user] = [await running.applicationToken(), await running.userToken()]
+  const [application, userJwt] = [await running.applicationToken(), await running.userToken()]
   const keys = await succeed(running.service.store.listSigningKeys())
   const keyFor = (purpose: KeyPurpose): SigningKey => {
     const key = keys.find((one) => one.purpose === purpose)
     if (key === undefined) throw new Error(`no key for ${purpose} tokens`)
     return key
   }
-  const ring = { application: keyFor('application'), user: keyFor('user') }
+  const ring = { application: keyFor('application'), user: keyFor('user'), user_jwt: keyFor('user_jwt') }
+  const userJwtClaims = await succeed(FORMATS.user_jwt.verify(userJwt, [ring.user_jwt]))
+  const { aud: _, client_id: __, ...claims } = userJwtClaims
   return {
     running,
     keys: ring,
@@ -65,7 +71,8 @@ export const openTarget = async (): Promise<Target> => {
       token: application,
       claims: await succeed(FORMATS.application.verify(application, [ring.application])),
     },
-    user: { token: user, claims: await succeed(FORMATS.user.verify(user, [ring.user])) },
+    user: { token: await succeed(FORMATS.user.sign(claims, ring.user)), claims },
+    user_jwt: { token: userJwt, claims: userJwtClaims },
     refusal: await answerTo(running, 'user', 'x'),
     setClock: (seconds) => {
       now = BEGINNING + seconds * 1000
@@ -121,9 +128,9 @@ export const expectRefused = async (target: Target, token: string): Promise<void
   }
 }
 
-/** Never a valid token: both formats refuse it with the correct keys, and so does the service. */
+/** Never a valid token: all formats refuse it with the correct keys, and so does the service. */
 export const expectForged = async (target: Target, token: string): Promise<void> => {
-  for (const purpose of ['application', 'user'] as const) {
+  for (const purpose of KEY_PURPOSES) {
     const judged = await FORMATS[purpose].verify(token, Object.values(target.keys))()
     expect(isLeft(judged) ? judged.left : judged.right, purpose).to.deep.equal(INVALID)
   }

@@ -23,10 +23,15 @@ export const wellSigned = {
     (claims: Claims) =>
     (target: Target): string =>
       forgePaseto(target.keys.user, JSON.stringify({ ...writtenClaims(target), ...claims(target) })),
+  user_jwt:
+    (claims: Claims) =>
+    (target: Target): string =>
+      forgeJwt(target.keys.user_jwt, JSON.stringify({ ...target.user_jwt.claims, ...claims(target) })),
 }
 
-/** Both kinds, for tests that apply to either. */
+/** All kinds, for tests that apply to each. */
 export const KINDS = [
   { kind: 'application', name: 'an application token', signed: wellSigned.application },
   { kind: 'user', name: 'a user token', signed: wellSigned.user },
+  { kind: 'user_jwt', name: 'a user token as JWT', signed: wellSigned.user_jwt },
 ] as const

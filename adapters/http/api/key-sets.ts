@@ -13,19 +13,22 @@ import { array, constant, object, type Schema, text } from '../operation/schema.
 /** The public keys of application tokens, as a JWK Set (RFC 7517 §5). */
 export const jwksRoute = ({ publishedKeys }: Readonly<{ publishedKeys: PublishedKeys }>): Route =>
   keySetRoute(publishedKeys, {
+    ...JWK_SET,
     path: '/.well-known/jwks.json',
     id: 'listApplicationTokenKeys',
     summary: 'Get the keys that verify application tokens',
     details: 'A JWK Set (RFC 7517 §5). The header `kid` of a token names its key.',
-    example: { kty: 'OKP', crv: 'Ed25519', x: EXAMPLE.x, kid: EXAMPLE.kid, use: 'sig', alg: 'EdDSA' },
-    key: object({
-      kty: constant('OKP'),
-      crv: constant('Ed25519'),
-      x: text('The public key, in base64url (RFC 8037).'),
-      kid: text('The id of the key: its thumbprint (RFC 7638).'),
-      use: constant('sig'),
-      alg: constant('EdDSA'),
-    }),
+  })
+
+/** The public keys of user tokens as JWT. They are apart from those of application tokens, so that a verifier cannot mix them up. */
+export const userJwksRoute = ({ publishedUserJwks }: Readonly<{ publishedUserJwks: PublishedKeys }>): Route =>
+  keySetRoute(publishedUserJwks, {
+    ...JWK_SET,
+    path: '/.well-known/user-jwks.json',
+    id: 'listUserJwtKeys',
+    summary: 'Get the keys that verify user tokens as JWT',
+    details:
+      'A JWK Set (RFC 7517 §5) for services with `USER_TOKEN_FORMAT=jwt`; it is empty if the service has no such key. The header `kid` of a token names its key. A user token ends early with its session, which offline verification cannot detect. To detect it, use introspection.',
   })
 
 /** The public keys of user tokens, as PASERK. No standard defines such a list; this one resembles a JWK Set. */
@@ -35,7 +38,7 @@ export const pasetoKeysRoute = ({
   keySetRoute(publishedUserKeys, {
     path: '/.well-known/paseto-keys.json',
     id: 'listUserTokenKeys',
-    summary: 'Get the keys that verify user tokens',
+    summary: 'Get the keys that verify user tokens as PASETO',
     details:
       'The footer of a token names its key. A user token ends early with its session, which offline verification cannot detect. To detect it, use introspection.',
     example: { kid: EXAMPLE.pasetoKid, version: 'v4', purpose: 'public', paserk: EXAMPLE.paserk },
@@ -46,6 +49,18 @@ export const pasetoKeysRoute = ({
       paserk: text('The public key, as PASERK `k4.public`.'),
     }),
   })
+
+const JWK_SET = {
+  example: { kty: 'OKP', crv: 'Ed25519', x: EXAMPLE.x, kid: EXAMPLE.kid, use: 'sig', alg: 'EdDSA' },
+  key: object({
+    kty: constant('OKP'),
+    crv: constant('Ed25519'),
+    x: text('The public key, in base64url (RFC 8037).'),
+    kid: text('The id of the key: its thumbprint (RFC 7638).'),
+    use: constant('sig'),
+    alg: constant('EdDSA'),
+  }),
+}
 
 type KeySet = Readonly<{
   path: string

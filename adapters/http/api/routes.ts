@@ -25,7 +25,7 @@ import { changePasswordRoute } from './change-password.ts'
 import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
 import { eventsRoute } from './events.ts'
 import { healthRoute, readinessRoute } from './health.ts'
-import { jwksRoute, pasetoKeysRoute } from './key-sets.ts'
+import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
 import { profileRoute } from './profile.ts'
 import { checkpointRoute, tileRoute } from './published-log.ts'
@@ -50,6 +50,7 @@ export type ApiUseCases = Readonly<{
   publishedKeys: PublishedKeys
   /** Undefined if the history of the store is not verifiable. */
   publishedLog: PublishedLog | undefined
+  publishedUserJwks: PublishedKeys
   publishedUserKeys: PublishedUserKeys
   readFeed: ReadFeed
   registerUser: RegisterUser
@@ -107,6 +108,7 @@ export const apiRoutes =
       tileRoute(useCases),
       jwksRoute(useCases),
       pasetoKeysRoute(useCases),
+      userJwksRoute(useCases),
     ]),
     healthRoute,
     readinessRoute({ ...useCases, store, isDraining }),

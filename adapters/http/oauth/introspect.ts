@@ -69,6 +69,7 @@ const ACTIVE = { active: constant(true), token_type: constant('Bearer'), iss: te
 const APPLICATION = object(
   {
     ...ACTIVE,
+    kind: constant('application'),
     sub: uuid('The id of the application.'),
     client_id: uuid('The id of the application.'),
     aud: text('The audience.'),
@@ -83,11 +84,15 @@ const APPLICATION = object(
 const USER = object(
   {
     ...ACTIVE,
+    kind: constant('user'),
     sub: uuid('The id of the user.'),
     sid: uuid('The id of the session.'),
     ...TIMES,
     username: text('The e-mail as registered.'),
   },
   'An active user token.',
-  { client_id: uuid('The application that signed the user in. Absent if none is recorded.') },
+  {
+    client_id: uuid('The application that signed the user in. Absent if none is recorded.'),
+    aud: text('The audience. Only a JWT has it.'),
+  },
 )

@@ -2,7 +2,6 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { ExpiringTable, Store } from '../../../application/ports/store.ts'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
-import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { HasherObserver } from '../instrumentation/password-hasher.ts'
 import type { StoreObserver } from '../instrumentation/store.ts'
 
@@ -27,7 +26,7 @@ export type Meters = Readonly<{
   /** Nothing signs checkpoints until the log or its tree is repaired. */
   logSignerStopped(): void
   /** @param isKnown whether the signature of the token was already verified */
-  tokenLookedUp(purpose: KeyPurpose, isKnown: boolean): void
+  tokenLookedUp(kind: 'application' | 'user', isKnown: boolean): void
   requests: RequestMeters
   /** All metrics in the text format of Prometheus. */
   exposition: Task<Readonly<{ type: string; data: string }>>

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { EXPIRING_TABLES } from '../../../application/ports/store.ts'
-import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import { hashingMetrics } from './hashing.ts'
 import { logPosition } from './log-position.ts'
 import type { Meters } from './meters.ts'
@@ -98,7 +97,7 @@ const tokenLookUps = (registry: Registry): Meters['tokenLookedUp'] => {
     help: 'Tokens received, by kind, and whether their signature was already verified (hit) or not (miss).',
     labelNames: ['kind', 'result'],
   })
-  const of = (kind: KeyPurpose) => ({
+  const of = (kind: 'application' | 'user') => ({
     hit: lookUps({ kind, result: 'hit' }),
     miss: lookUps({ kind, result: 'miss' }),
   })

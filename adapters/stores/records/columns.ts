@@ -4,6 +4,7 @@ import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
+import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
 
 /** Codecs of single columns: a value of the database on one side, a value of the domain on the other. */
@@ -58,4 +59,7 @@ export const OneTimePurpose = t.keyof({ recovery: null, email_confirmation: null
   null
 >)
 
-export const Purpose = t.keyof({ application: null, user: null })
+export const Purpose = t.keyof({ application: null, user: null, user_jwt: null } satisfies Record<
+  KeyPurpose,
+  null
+>)

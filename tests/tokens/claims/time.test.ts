@@ -6,6 +6,7 @@ import { KINDS, rfc3339 } from '../well-signed.ts'
 const MOMENTS = {
   application: (t: Target, seconds: number) => t.application.claims.iat + seconds,
   user: (t: Target, seconds: number) => rfc3339(t.user.claims.iat + seconds),
+  user_jwt: (t: Target, seconds: number) => t.user_jwt.claims.iat + seconds,
 }
 
 const HOUR = 3_600
