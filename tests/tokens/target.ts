@@ -154,3 +154,15 @@ export const refuses = (target: () => Target, attacks: ReadonlyArray<Attack>): v
   for (const [what, token] of attacks)
     it(`refuses ${what}`, async () => expectRefused(target(), await token(target())))
 }
+
+/** The same attacks with the key, the token and the claims of a user's JWT in place of those of an application. */
+export const onUserJwts = (attacks: ReadonlyArray<Attack>): ReadonlyArray<Attack> =>
+  attacks.map(([what, token]) => [
+    `${what}, of a user`,
+    (t) =>
+      token({
+        ...t,
+        keys: { ...t.keys, application: t.keys.user_jwt },
+        application: t.user_jwt as unknown as Target['application'],
+      }),
+  ])

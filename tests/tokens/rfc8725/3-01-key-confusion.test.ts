@@ -1,6 +1,13 @@
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto'
 import { bytesOf, forgeJws, halvesOf, jwtHeader, privateKeyOf } from '../forge.ts'
-import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
+import {
+  type Attack,
+  expectAccepted,
+  onUserJwts,
+  refusesForged,
+  type Target,
+  underAttack,
+} from '../target.ts'
 
 const publicKeyOf = ({ keys }: Target): KeyObject => createPublicKey(privateKeyOf(keys.application))
 
@@ -66,6 +73,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): the pub
   const target = underAttack()
 
   refusesForged(target, CONFUSED)
+  refusesForged(target, onUserJwts(CONFUSED))
 
   it('accepts the signed token', async () => {
     await expectAccepted(target(), 'application', target().application.token)

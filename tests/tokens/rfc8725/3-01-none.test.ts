@@ -1,6 +1,13 @@
 import { sign } from 'node:crypto'
 import { base64url, forgeJws, jwtHeader, privateKeyOf } from '../forge.ts'
-import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
+import {
+  type Attack,
+  expectAccepted,
+  onUserJwts,
+  refusesForged,
+  type Target,
+  underAttack,
+} from '../target.ts'
 
 /** Spellings of "not signed", and values that a parser might read as such. */
 const NONE: ReadonlyArray<unknown> = [
@@ -49,6 +56,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): no sign
   const target = underAttack()
 
   refusesForged(target, NOT_SIGNED)
+  refusesForged(target, onUserJwts(NOT_SIGNED))
 
   refusesForged(target, [
     [

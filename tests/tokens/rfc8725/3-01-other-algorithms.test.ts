@@ -1,6 +1,13 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { forgeJws, forgeJwt, jwtHeader, privateKeyOf } from '../forge.ts'
-import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
+import {
+  type Attack,
+  expectAccepted,
+  onUserJwts,
+  refusesForged,
+  type Target,
+  underAttack,
+} from '../target.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const elliptic = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).privateKey
@@ -83,6 +90,7 @@ describe('RFC 8725 §3.1 Perform Algorithm Verification (against §2.1): another
   const target = underAttack()
 
   refusesForged(target, BY_ANOTHER_KEY)
+  refusesForged(target, onUserJwts(BY_ANOTHER_KEY))
 
   refusesForged(
     target,

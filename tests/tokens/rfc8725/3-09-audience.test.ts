@@ -1,8 +1,8 @@
-import { type Attack, expectAccepted, refuses, underAttack } from '../target.ts'
+import { type Attack, expectAccepted, onUserJwts, refuses, underAttack } from '../target.ts'
 import { wellSigned } from '../well-signed.ts'
 
 /**
- * An application token is for the service that issued it. RFC 7519 allows a list of audiences. The service writes one
+ * A JWT is for the service that issued it. RFC 7519 allows a list of audiences. The service writes one
  * string, so it did not issue a token with another audience.
  */
 const AUDIENCES: ReadonlyArray<readonly [what: string, aud: (ours: string) => unknown]> = [
@@ -32,18 +32,18 @@ const AUDIENCES: ReadonlyArray<readonly [what: string, aud: (ours: string) => un
   ['that is a number', () => 0],
 ]
 
+const FOR_OTHERS = AUDIENCES.map(
+  ([what, aud]): Attack => [
+    `a token with an audience ${what}`,
+    wellSigned.application((t) => ({ aud: aud(t.application.claims.aud) })),
+  ],
+)
+
 describe('RFC 8725 §3.9 Use and Validate Audience (against §2.7, §2.8)', () => {
   const target = underAttack()
 
-  refuses(
-    target,
-    AUDIENCES.map(
-      ([what, aud]): Attack => [
-        `an application token with an audience ${what}`,
-        wellSigned.application((t) => ({ aud: aud(t.application.claims.aud) })),
-      ],
-    ),
-  )
+  refuses(target, FOR_OTHERS)
+  refuses(target, onUserJwts(FOR_OTHERS))
 
   it('accepts an application token for the service itself', async () => {
     const token = wellSigned.application(() => ({ aud: 'http://service.test' }))(target())

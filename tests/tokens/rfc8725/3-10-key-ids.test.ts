@@ -10,6 +10,7 @@ import {
   expectAccepted,
   expectForged,
   expectRefused,
+  onUserJwts,
   refusesForged,
   type Target,
   underAttack,
@@ -80,6 +81,7 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): the key 
   const target = underAttack()
 
   refusesForged(target, KEY_IDS)
+  refusesForged(target, onUserJwts(KEY_IDS.filter(([what]) => what.startsWith('a header'))))
 
   it('selects a key, and the token must be signed by that key', async () => {
     const t = target()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { expect } from 'chai'
 import { base64url, forgeJws, forgeJwt, forgePaseto, halvesOf, jwtHeader } from '../forge.ts'
-import { type Attack, answerTo, refusesForged, type Target, underAttack } from '../target.ts'
+import { type Attack, answerTo, onUserJwts, refusesForged, type Target, underAttack } from '../target.ts'
 import { writtenClaims } from '../well-signed.ts'
 
 const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
@@ -49,31 +49,30 @@ describe('RFC 8725 §3.10 Do Not Trust Received Claims (against §2.9): embedded
   })
   after(() => new Promise((resolve) => listener.close(resolve)))
 
-  refusesForged(
-    target,
-    BROUGHT.flatMap(
-      ([what, more]): ReadonlyArray<Attack> => [
-        [
-          `${what}, signed with that key`,
-          (t) =>
-            forgeJws(
-              JSON.stringify({ ...jwtHeader(t.keys.application), ...more(address) }),
-              claimsOf(t),
-              (signed) => sign(null, signed, attacker),
-            ),
-        ],
-        [
-          `${what}, signed with our key`,
-          (t) =>
-            forgeJwt(
-              t.keys.application,
-              claimsOf(t),
-              JSON.stringify({ ...jwtHeader(t.keys.application), ...more(address) }),
-            ),
-        ],
+  const brought = BROUGHT.flatMap(
+    ([what, more]): ReadonlyArray<Attack> => [
+      [
+        `${what}, signed with that key`,
+        (t) =>
+          forgeJws(
+            JSON.stringify({ ...jwtHeader(t.keys.application), ...more(address) }),
+            claimsOf(t),
+            (signed) => sign(null, signed, attacker),
+          ),
       ],
-    ),
+      [
+        `${what}, signed with our key`,
+        (t) =>
+          forgeJwt(
+            t.keys.application,
+            claimsOf(t),
+            JSON.stringify({ ...jwtHeader(t.keys.application), ...more(address) }),
+          ),
+      ],
+    ],
   )
+  refusesForged(target, brought)
+  refusesForged(target, onUserJwts(brought))
 
   refusesForged(target, [
     [

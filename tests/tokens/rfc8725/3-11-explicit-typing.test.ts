@@ -1,5 +1,12 @@
 import { forgeJwt, jwtHeader } from '../forge.ts'
-import { type Attack, expectAccepted, refusesForged, type Target, underAttack } from '../target.ts'
+import {
+  type Attack,
+  expectAccepted,
+  onUserJwts,
+  refusesForged,
+  type Target,
+  underAttack,
+} from '../target.ts'
 
 const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
 
@@ -59,36 +66,31 @@ const HEADERS: ReadonlyArray<
   ['a list', () => '[]'],
 ]
 
+const UNEXPECTED: ReadonlyArray<Attack> = [
+  ...TYPES.map(
+    (typ): Attack => [
+      `typ ${JSON.stringify(typ)}`,
+      (t) =>
+        forgeJwt(t.keys.application, claimsOf(t), JSON.stringify({ ...jwtHeader(t.keys.application), typ })),
+    ],
+  ),
+  ...HEADERS.map(
+    ([what, header]): Attack => [
+      `a header with ${what}`,
+      (t) => forgeJwt(t.keys.application, claimsOf(t), header(jwtHeader(t.keys.application))),
+    ],
+  ),
+]
+
 describe('RFC 8725 §3.11 Use Explicit Typing (against §2.8): signed by our key, under', () => {
   const target = underAttack()
 
-  refusesForged(
-    target,
-    TYPES.map(
-      (typ): Attack => [
-        `typ ${JSON.stringify(typ)}`,
-        (t) =>
-          forgeJwt(
-            t.keys.application,
-            claimsOf(t),
-            JSON.stringify({ ...jwtHeader(t.keys.application), typ }),
-          ),
-      ],
-    ),
-  )
+  refusesForged(target, UNEXPECTED)
+  refusesForged(target, onUserJwts(UNEXPECTED))
 
-  refusesForged(
-    target,
-    HEADERS.map(
-      ([what, header]): Attack => [
-        `a header with ${what}`,
-        (t) => forgeJwt(t.keys.application, claimsOf(t), header(jwtHeader(t.keys.application))),
-      ],
-    ),
-  )
-
-  it('accepts typ at+jwt, which all application tokens have', async () => {
+  it('accepts typ at+jwt, which all tokens that are a JWT have', async () => {
     const t = target()
+    await expectAccepted(t, 'user_jwt', forgeJwt(t.keys.user_jwt, JSON.stringify(t.user_jwt.claims)))
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
   })
 })

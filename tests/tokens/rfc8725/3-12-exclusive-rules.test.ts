@@ -14,6 +14,49 @@ import { writtenClaims } from '../well-signed.ts'
 const claimsOf = ({ application }: Target): string => JSON.stringify(application.claims)
 const written = (target: Target): string => JSON.stringify(writtenClaims(target))
 
+const userJwtClaims = ({ user_jwt }: Target): string => JSON.stringify(user_jwt.claims)
+const allClaims = ({ application, user_jwt }: Target): string =>
+  JSON.stringify({ ...application.claims, ...user_jwt.claims })
+
+/** A user token as JWT has the format of application tokens and the meaning of user tokens. */
+const MIXED_JWTS: ReadonlyArray<Attack> = (['application', 'user', 'user_jwt'] as const).flatMap((signer) =>
+  (['application', 'user', 'user_jwt'] as const).flatMap((named): ReadonlyArray<Attack> => {
+    const how = `signed with the ${signer} key under the id of the ${named} key`
+    const header = (t: Target) => JSON.stringify(jwtHeader(t.keys[named]))
+    const isGood = (purpose: string) => signer === purpose && named === purpose
+    return [
+      ...(isGood('application')
+        ? []
+        : [
+            [
+              `an application token ${how}`,
+              (t) => forgeJwt(t.keys[signer], claimsOf(t), header(t)),
+            ] as Attack,
+          ]),
+      ...(isGood('user_jwt')
+        ? []
+        : [
+            [
+              `a user token as JWT ${how}`,
+              (t) => forgeJwt(t.keys[signer], userJwtClaims(t), header(t)),
+            ] as Attack,
+          ]),
+      [
+        `a JWT with the claims of both kinds ${how}`,
+        (t) => forgeJwt(t.keys[signer], allClaims(t), header(t)),
+      ],
+      ...(isGood('user')
+        ? []
+        : [
+            [
+              `a user token as PASETO ${how}`,
+              (t) => forgePaseto(t.keys[signer], written(t), { footer: pasetoFooter(t.keys[named]) }),
+            ] as Attack,
+          ]),
+    ]
+  }),
+)
+
 /**
  * The two kinds of token have different formats, keys and claims. Each attack mixes properties
  * of both.
@@ -79,6 +122,7 @@ describe('RFC 8725 §3.12 Use Mutually Exclusive Validation Rules for Different 
   const target = underAttack()
 
   refusesForged(target, MIXED)
+  refusesForged(target, MIXED_JWTS)
 
   it('has no claims that are valid for both kinds', () => {
     const { application, user } = target()
@@ -90,6 +134,7 @@ describe('RFC 8725 §3.12 Use Mutually Exclusive Validation Rules for Different 
     const t = target()
     await expectAccepted(t, 'application', forgeJwt(t.keys.application, claimsOf(t)))
     await expectAccepted(t, 'user', forgePaseto(t.keys.user, written(t)))
+    await expectAccepted(t, 'user_jwt', forgeJwt(t.keys.user_jwt, userJwtClaims(t)))
   })
 })
 
