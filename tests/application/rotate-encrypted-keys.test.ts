@@ -13,7 +13,7 @@ const [UNDER_A, UNDER_B, B_THEN_A] = [aesKeyWrapping([A]), aesKeyWrapping([B]), 
 describe('rotateKeys, given keys that are encrypted', () => {
   let processes: ReturnType<typeof keyProcesses>
   beforeEach(async () => {
-    processes = keyProcesses()
+    processes = keyProcesses('jwt')
     await succeed(processes.start(UNDER_A).read)
   })
 
@@ -30,7 +30,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
     it(`when they are rotated ${atOnce ? 'at once' : 'gently'}, then the new ones are encrypted too`, async () => {
       await succeed(rotate(UNDER_A, atOnce))
       const states = await statesUnder(UNDER_A)
-      expect(states.size).to.equal(atOnce ? 2 : 4)
+      expect(states.size).to.equal(atOnce ? 3 : 6)
       for (const [id, state] of states) expect(state, id).to.equal('current')
       await succeed(processes.start(UNDER_A).read)
     })
@@ -51,6 +51,8 @@ describe('rotateKeys, given keys that are encrypted', () => {
         ['user-1', 'unreadable'],
         ['application-2', 'current'],
         ['user-2', 'current'],
+        ['user_jwt-1', 'outdated'],
+        ['user_jwt-2', 'current'],
       ]),
     )
   })

@@ -13,7 +13,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
   'store.ts': ['storeContract'],
-  'token-format.ts': ['applicationTokensContract', 'userTokensContract'],
+  'token-format.ts': ['applicationTokensContract', 'userJwtsContract', 'userTokensContract'],
 }
 
 const SAYS_WHY_NOT = /\* The testkit has no contract for (?:this|these) (?:port|types?)[:.,] /

@@ -74,6 +74,7 @@ describe('the testkit', () => {
       'someChange',
       'storeContract',
       'timerContract',
+      'userJwtsContract',
       'userTokensContract',
     ])
   })

@@ -58,6 +58,7 @@ export const sendMixed = async (
     await ask({ ...ISSUE, method: 'PUT' }, 405)
     await ask({ method: 'GET', path: '/.well-known/jwks.json' }, 200)
     await ask({ method: 'GET', path: '/.well-known/paseto-keys.json' }, 200)
+    await ask({ method: 'GET', path: '/.well-known/user-jwks.json' }, 200)
     await ask({ method: 'POST', path: '/oauth2/introspect', token: application }, 403)
     await ask({ method: 'GET', path: '/readyz' }, 200)
   }

@@ -80,6 +80,7 @@ describe('the size of a body', () => {
     ['DELETE', '/api/v1/auth/user/token'],
     ['GET', '/.well-known/jwks.json'],
     ['GET', '/.well-known/paseto-keys.json'],
+    ['GET', '/.well-known/user-jwks.json'],
     ['GET', '/healthz'],
     ['GET', '/readyz'],
   ] as const) {

@@ -50,6 +50,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect(body).to.deep.equal({
       active: true,
       token_type: 'Bearer',
+      kind: 'user',
       ...claimsOf(token),
       client_id: running.keys.public_api_key.slice('pk_'.length),
       username: 'Ada@Example.com',
@@ -61,7 +62,12 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
   it('returns the claims and the scope of an application token', async () => {
     const token = await running.applicationToken()
     const body = await ask(token)
-    expect(body).to.deep.equal({ active: true, token_type: 'Bearer', ...claimsOf(token) })
+    expect(body).to.deep.equal({
+      active: true,
+      token_type: 'Bearer',
+      kind: 'application',
+      ...claimsOf(token),
+    })
     expect(body).to.include({ iss: PUBLIC_URL, aud: PUBLIC_URL, scope: 'users:sign_in users:register' })
     expect(body.client_id).to.equal(body.sub)
     expect(body.exp - body.iat, 'seconds').to.equal(3_600)
@@ -71,6 +77,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
     expect(await ask(gate)).to.deep.equal({
       active: true,
       token_type: 'Bearer',
+      kind: 'application',
       ...claimsOf(gate),
       scope: 'tokens:introspect',
     })

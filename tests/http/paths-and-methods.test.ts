@@ -129,6 +129,7 @@ describe('the prefix of PUBLIC_URL', () => {
     ['POST', '/api/v1/profile/change_password', 401],
     ['GET', '/.well-known/jwks.json', 200],
     ['GET', '/.well-known/paseto-keys.json', 200],
+    ['GET', '/.well-known/user-jwks.json', 200],
     ['POST', '/oauth2/introspect', 401],
   ] as const) {
     it(`is required before ${path}`, async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { calculateJwkThumbprint, type JWK } from 'jose'
+import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { succeed } from '../support/outcome.ts'
@@ -15,6 +15,15 @@ const PUBLISHED = [
     others: (kid: unknown) => ({ kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg: 'EdDSA' }),
     named: 'by its RFC 7638 thumbprint',
     kidOf: (_: RunningService, key: JWK) => calculateJwkThumbprint(key, 'sha256'),
+  },
+  {
+    path: '/.well-known/user-jwks.json',
+    purpose: 'user_jwt',
+    half: 'x',
+    form: /^[A-Za-z0-9_-]{43}$/,
+    others: (kid: unknown) => ({ kty: 'OKP', crv: 'Ed25519', kid, use: 'sig', alg: 'EdDSA' }),
+    named: 'like the header of a user token as JWT',
+    kidOf: async (running: RunningService) => decodeProtectedHeader(await running.userToken()).kid,
   },
   {
     path: '/.well-known/paseto-keys.json',
@@ -36,7 +45,8 @@ for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
   onEveryStore(`GET ${path}`, (stores) => {
     let running: RunningService
     before(async () => {
-      running = await startService(await stores.fresh())
+      const format = purpose === 'user_jwt' ? 'jwt' : 'paseto'
+      running = await startService({ ...(await stores.fresh()), USER_TOKEN_FORMAT: format })
     })
     after(() => running.stop())
 

@@ -10,7 +10,12 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { settings } from '../support/settings.ts'
 
 const JWKS = '/.well-known/jwks.json'
-const PUBLISHED = [JWKS, '/.well-known/paseto-keys.json', '/.well-known/oauth-authorization-server']
+const PUBLISHED = [
+  JWKS,
+  '/.well-known/paseto-keys.json',
+  '/.well-known/user-jwks.json',
+  '/.well-known/oauth-authorization-server',
+]
 const MAX_AGE_SECONDS = 60
 const CACHEABLE = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
 

@@ -14,6 +14,7 @@ const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
   ['/api/v1/profile/change_password', { GET: 401, POST: 401 }],
   ['/.well-known/jwks.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/paseto-keys.json', { GET: 200, HEAD: 200 }],
+  ['/.well-known/user-jwks.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/oauth-authorization-server', { GET: 200, HEAD: 200 }],
   ['/oauth2/token', { POST: 400 }],
   ['/oauth2/introspect', { POST: 401 }],

@@ -23,6 +23,7 @@ const WITHOUT_FIELDS = [
   ['POST', '/api/v1/profile/sessions/end_others', 'user'],
   ['GET', '/.well-known/jwks.json', ''],
   ['GET', '/.well-known/paseto-keys.json', ''],
+  ['GET', '/.well-known/user-jwks.json', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],
   ['GET', '/healthz', ''],
   ['GET', '/readyz', ''],

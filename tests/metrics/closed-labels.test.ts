@@ -16,6 +16,7 @@ const ROUTES = [
   '/api/v1/profile/change_password',
   '/.well-known/jwks.json',
   '/.well-known/paseto-keys.json',
+  '/.well-known/user-jwks.json',
   '/oauth2/introspect',
   '/api/v1/log/checkpoint',
   '/api/v1/log/tile/{path}',

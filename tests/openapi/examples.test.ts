@@ -194,7 +194,7 @@ describe('each example of the OpenAPI document', () => {
         ).to.deep.equal([])
       }
       await withService(
-        {},
+        { USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
         provide(Dependency.publishedLog, () => publishedLogOf([], A_CHECKPOINT)),
       )

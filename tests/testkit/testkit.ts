@@ -17,7 +17,7 @@
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -84,4 +84,5 @@ export {
   storeContract,
 } from './store.ts'
 export type { OpenedTokens, OpenTokens } from './token-format.ts'
+export { type OpenUserJwts, userJwtsContract } from './user-jwts.ts'
 export { type OpenUserTokens, userTokensContract } from './user-tokens.ts'

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type {
   ApplicationTokens,
+  JwtFormat,
   KeyUnusable,
   PublicJwk,
   PublicPaserk,
   TokenFormat,
+  UserJwts,
   UserTokens,
 } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import type { ApplicationTokenClaims, UserTokenClaims } from '../../../domain/token.ts'
+import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../../domain/token.ts'
 import { type Jwt, jsonIn, parse as parseJwt } from '../../testkit/application-tokens/jwt.ts'
 import { base64url, bytesOf, hmac, isSignedBy } from '../../testkit/token-format/web-crypto.ts'
 import { HEADER, type Paseto, parse as parsePaseto, signedOf } from '../../testkit/user-tokens/paseto.ts'
@@ -72,72 +74,87 @@ const trusting =
       },
     }) as Partial<Format>
 
-const publishingJwk: Publishing<ApplicationTokens, PublicJwk> = (alter) => (format) => ({
-  publicJwk: (key) => alter(format.publicJwk(key)) as E.Either<KeyUnusable, PublicJwk>,
-})
-
-/** Accepts a JWT without a valid signature. */
-const trustingJwt = (
-  trusts: (jwt: Jwt, signed: string, keys: ReadonlyArray<PublicJwk>) => unknown,
-): Mutate<ApplicationTokens> =>
-  trusting<ApplicationTokenClaims, ApplicationTokens>(async (token, keys, { publicJwk }) => {
-    const jwt = parseJwt(token)
-    const jwks = keys.map(publicJwk).flatMap((jwk) => (E.isRight(jwk) ? [jwk.right] : []))
-    const isTrusted = await trusts(jwt, token.slice(0, token.lastIndexOf('.')), jwks)
-    return isTrusted ? (jsonIn(jwt.payload) as ApplicationTokenClaims) : undefined
-  })
-
-const ofJwts = caughtBy<Mutate<ApplicationTokens>>
-
 const WRONG_JWKS = [{ d: 'AAAA' }, { use: 'enc' }, { alg: 'Ed25519' }, { kid: 'key' }, { x: 'AAAA' }]
 
-export const JWT_MUTATIONS = [
-  ...publications<ApplicationTokenClaims, ApplicationTokens, PublicJwk>(
-    'a token is a JWT that names its algorithm and its key, and says its claims',
-    publishingJwk,
-    (jwk, x) => ({ ...jwk, x }),
-  ),
-  ...ofJwts('every scope there is reads back, alone and together with the others', {
-    'keeps one scope': mutationsOf<ApplicationTokens>().answer('verify', (claims) => ({
-      ...claims,
-      scope: claims.scope.split(' ')[0] ?? '',
-    })),
-  }),
-  ...ofJwts('a published key is a public Ed25519 key under its id, and has no private part', {
-    ...Object.fromEntries(
-      WRONG_JWKS.map((wrong) => [
-        `publishes ${JSON.stringify(wrong)}`,
-        publishingJwk(E.map((jwk) => ({ ...jwk, ...wrong }))),
-      ]),
+/** Mutations of one kind of JWT, whose claims they ignore. */
+const jwtMutations = <Claims, Format extends JwtFormat<Claims>>(): ReadonlyArray<
+  Mutation<Mutate<Format>>
+> => {
+  const publishingJwk: Publishing<Format, PublicJwk> = (alter) => (format) =>
+    ({
+      publicJwk: (key: SigningKey) => alter(format.publicJwk(key)) as E.Either<KeyUnusable, PublicJwk>,
+    }) as Partial<Format>
+
+  /** Accepts a JWT without a valid signature. */
+  const trustingJwt = (
+    trusts: (jwt: Jwt, signed: string, keys: ReadonlyArray<PublicJwk>) => unknown,
+  ): Mutate<Format> =>
+    trusting<Claims, Format>(async (token, keys, { publicJwk }) => {
+      const jwt = parseJwt(token)
+      const jwks = keys.map(publicJwk).flatMap((jwk) => (E.isRight(jwk) ? [jwk.right] : []))
+      const isTrusted = await trusts(jwt, token.slice(0, token.lastIndexOf('.')), jwks)
+      return isTrusted ? (jsonIn(jwt.payload) as Claims) : undefined
+    })
+
+  const ofJwts = caughtBy<Mutate<Format>>
+
+  return [
+    ...publications<Claims, Format, PublicJwk>(
+      'a token is a JWT that names its algorithm and its key, and says its claims',
+      publishingJwk,
+      (jwk, x) => ({ ...jwk, x }),
     ),
-    'publishes its keys in another spelling': publishingJwk(E.map((jwk) => ({ ...jwk, x: `${jwk.x}=` }))),
-  }),
-  ...ofJwts(refuses('says it needs no signature'), {
-    'accepts a token that says that it needs no signature': trustingJwt(
-      ({ header }) => String(header.alg).toLowerCase() === 'none',
-    ),
-  }),
-  ...ofJwts(refuses('is signed with the public key for a shared secret'), {
-    'takes the public key for a shared secret': trustingJwt(
-      async ({ header, signature }, signed, [jwk]) =>
-        header.alg === 'HS256' && base64url(await hmac(jwk?.x ?? '', signed)) === signature,
-    ),
-  }),
-  ...ofJwts(refuses('names another algorithm'), {
-    'accepts an algorithm that it does not know': trustingJwt(
-      ({ header, signature }) => header.alg !== 'EdDSA' && signature.length > 80,
-    ),
-  }),
-  ...ofJwts(refuses('brings its own key along'), {
-    'verifies with the key in a token': trustingJwt(({ header: { jwk }, signature }, signed) => {
-      const { x } = (jwk ?? {}) as { x?: string }
-      return x !== undefined && isSignedBy(x, bytesOf(signature), Buffer.from(signed))
+    ...ofJwts('a published key is a public Ed25519 key under its id, and has no private part', {
+      ...Object.fromEntries(
+        WRONG_JWKS.map((wrong) => [
+          `publishes ${JSON.stringify(wrong)}`,
+          publishingJwk(E.map((jwk) => ({ ...jwk, ...wrong }))),
+        ]),
+      ),
+      'publishes its keys in another spelling': publishingJwk(E.map((jwk) => ({ ...jwk, x: `${jwk.x}=` }))),
     }),
-  }),
-  ...ofJwts(refuses('leaves its signature out'), {
-    'accepts a token that is not signed': trustingJwt(({ signature }) => signature === ''),
-  }),
+    ...ofJwts(refuses('says it needs no signature'), {
+      'accepts a token that says that it needs no signature': trustingJwt(
+        ({ header }) => String(header.alg).toLowerCase() === 'none',
+      ),
+    }),
+    ...ofJwts(refuses('is signed with the public key for a shared secret'), {
+      'takes the public key for a shared secret': trustingJwt(
+        async ({ header, signature }, signed, [jwk]) =>
+          header.alg === 'HS256' && base64url(await hmac(jwk?.x ?? '', signed)) === signature,
+      ),
+    }),
+    ...ofJwts(refuses('names another algorithm'), {
+      'accepts an algorithm that it does not know': trustingJwt(
+        ({ header, signature }) => header.alg !== 'EdDSA' && signature.length > 80,
+      ),
+    }),
+    ...ofJwts(refuses('brings its own key along'), {
+      'verifies with the key in a token': trustingJwt(({ header: { jwk }, signature }, signed) => {
+        const { x } = (jwk ?? {}) as { x?: string }
+        return x !== undefined && isSignedBy(x, bytesOf(signature), Buffer.from(signed))
+      }),
+    }),
+    ...ofJwts(refuses('leaves its signature out'), {
+      'accepts a token that is not signed': trustingJwt(({ signature }) => signature === ''),
+    }),
+  ]
+}
+
+export const APPLICATION_JWT_MUTATIONS = [
+  ...jwtMutations<ApplicationTokenClaims, ApplicationTokens>(),
+  ...caughtBy<Mutate<ApplicationTokens>>(
+    'every scope there is reads back, alone and together with the others',
+    {
+      'keeps one scope': mutationsOf<ApplicationTokens>().answer('verify', (claims) => ({
+        ...claims,
+        scope: claims.scope.split(' ')[0] ?? '',
+      })),
+    },
+  ),
 ]
+
+export const USER_JWT_MUTATIONS = jwtMutations<UserJwtClaims, UserJwts>()
 
 const publishingPaserk: Publishing<UserTokens, PublicPaserk> = (alter) => (format) => ({
   publicKey: (key) => alter(format.publicKey(key)) as E.Either<KeyUnusable, PublicPaserk>,

@@ -1,4 +1,4 @@
-import type { ApplicationTokens } from '../../../application/ports/token-format.ts'
+import type { JwtFormat } from '../../../application/ports/token-format.ts'
 import type { Forgery } from '../token-format/forged.ts'
 import { base64url, bytesOf, hmac, stranger } from '../token-format/web-crypto.ts'
 import { type Jwt, parse, signedOf } from './jwt.ts'
@@ -12,7 +12,7 @@ const under = async (header: object, genuine: Jwt, sign: Sign): Promise<string> 
   return `${signed}.${base64url(await sign(signed))}`
 }
 
-export const JWT_FORGERIES: ReadonlyArray<Forgery<ApplicationTokens>> = [
+export const JWT_FORGERIES: ReadonlyArray<Forgery<Pick<JwtFormat<never>, 'publicJwk'>>> = [
   [
     'says it needs no signature',
     async (token) => {

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import type { ApplicationTokens, PublicJwk } from '../../../application/ports/token-format.ts'
+import type { JwtFormat, PublicJwk } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import type { ApplicationTokenClaims } from '../../../domain/token.ts'
 import { ok } from '../outcome.ts'
 import type { Publication } from '../token-format/published.ts'
 import { bytesOf, isPublicKey } from '../token-format/web-crypto.ts'
-import type { Check, Kind } from '../token-format.ts'
+import type { AnyClaims, Check, Kind } from '../token-format.ts'
 import { jsonIn, parse } from './jwt.ts'
 
 /** A published key is a JWK, and a token is a JWT. */
-export const jwtCases = (check: Check<ApplicationTokens>, { claims }: Kind<ApplicationTokenClaims>): void => {
+export const jwtCases = <Claims extends AnyClaims>(
+  check: Check<JwtFormat<Claims>>,
+  { claims }: Kind<Claims>,
+): void => {
   check(
     'a published key is a public Ed25519 key under its id, and has no private part',
     async (tokens, key) => {
@@ -30,10 +32,12 @@ export const jwtCases = (check: Check<ApplicationTokens>, { claims }: Kind<Appli
   })
 }
 
-export const published = async (tokens: ApplicationTokens, key: SigningKey): Promise<PublicJwk> =>
+type Publishing = Pick<JwtFormat<never>, 'publicJwk'>
+
+export const published = async (tokens: Publishing, key: SigningKey): Promise<PublicJwk> =>
   ok(async () => tokens.publicJwk(key))
 
-export const JWK: Publication<ApplicationTokens> = {
+export const JWK: Publication<Publishing> = {
   publish: (tokens, key) => tokens.publicJwk(key),
   publicKeyOf: async (tokens, key) => (await published(tokens, key)).x,
   signatureOf: (token) => {
