@@ -39,13 +39,14 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     }
     const { fate, status, headers, body } = exchange
-    const isUndecided = status === 503 && OUTCOME_UNKNOWN.test(body?.message)
+    const isUndecided = status === 503 && body?.outcome === 'unknown'
     book.hear(requestId, isUndecided ? 'unknown' : status < 300 ? 'acknowledged' : 'refused')
     const what = `${request.method} ${request.path} (${requestId}) was answered ${status}`
     if (headers['x-request-id'] !== requestId) book.problems.push(`${what} under another id`)
     if (status >= 300 && (body?.success !== false || body.code !== status))
       book.problems.push(`${what} outside of the envelope: ${JSON.stringify(body)}`)
     if (status >= 500 && status !== 503) book.problems.push(what)
+    if (status === 503 && !OUTCOMES.includes(body?.outcome)) book.problems.push(`${what} without an outcome`)
     if (status === 503 && !/^\d+$/.test(headers['retry-after'] ?? ''))
       book.problems.push(`${what} without Retry-After`)
     const reply = { requestId, isChange, isUndecided, fate, status, body }
@@ -140,4 +141,4 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
 }
 
 /** docs/contract.md §1.10. */
-const OUTCOME_UNKNOWN = /the outcome is unknown/
+const OUTCOMES: ReadonlyArray<unknown> = ['none', 'unknown']

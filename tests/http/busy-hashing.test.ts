@@ -50,6 +50,7 @@ describe('a service with the default hashing cost and 16 concurrent sign-ins', (
         success: false,
         code: 503,
         message: 'The server is overloaded. Try again later.',
+        outcome: 'none',
       })
     }
   })

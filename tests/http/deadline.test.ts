@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { eventually } from '../support/eventually.ts'
+import type { Answer } from '../support/http-client.ts'
 import { gate } from '../support/waiting.ts'
 import { connected, lines as head } from './transport-talk.ts'
 import { type Operation, type Place, startWaiting, type WaitingService } from './waiting-service.ts'
@@ -8,6 +9,8 @@ import { type Operation, type Place, startWaiting, type WaitingService } from '.
 const NOTHING_CHANGED = 'The store is not available now.'
 const UNKNOWN =
   'The store failed during a write, and the outcome is unknown. The change was made completely or not at all. Check before you repeat the request.'
+
+const saidIn = ({ status, body }: Answer) => [status, body.message, body.outcome]
 
 describe('a request that something keeps waiting until its deadline', () => {
   let running: WaitingService
@@ -34,7 +37,7 @@ describe('a request that something keeps waiting until its deadline', () => {
   for (const [operation, place] of WITHOUT_COMMIT) {
     it(`${operation}, at a ${place}: 503, and nothing is committed later`, async () => {
       const { answer, stop } = await running.late(operation, place)
-      expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+      expect(saidIn(answer)).to.deep.equal([503, NOTHING_CHANGED, 'none'])
       expect(answer.headers['retry-after']).to.equal('5')
       stop.open()
       await isRecorded()
@@ -61,7 +64,7 @@ describe('a request that something keeps waiting until its deadline', () => {
     for (const place of ['commit', 'answer to the commit'] as const) {
       it(`${operation}, at the ${place}: 503 with an unknown outcome, and the commit goes on`, async () => {
         const { answer, stop } = await running.late(operation, place)
-        expect([answer.status, answer.body.message]).to.deep.equal([503, UNKNOWN])
+        expect(saidIn(answer)).to.deep.equal([503, UNKNOWN, 'unknown'])
         expect(answer.headers['retry-after']).to.equal('5')
         stop.open()
         await isRecorded()
@@ -86,7 +89,7 @@ describe('a request that something keeps waiting until its deadline', () => {
     committed.open()
     await count.reached
     running.timers.pass()
-    expect((await asked).body.message).to.equal(UNKNOWN)
+    expect(saidIn(await asked)).to.deep.equal([503, UNKNOWN, 'unknown'])
     expect(await running.events()).to.have.lengthOf(1)
   })
 
@@ -96,6 +99,7 @@ describe('a request that something keeps waiting until its deadline', () => {
       success: false,
       code: 503,
       message: UNKNOWN,
+      outcome: 'unknown',
       error: 'temporarily_unavailable',
       error_description: UNKNOWN,
     })
@@ -104,7 +108,7 @@ describe('a request that something keeps waiting until its deadline', () => {
   for (const operation of ['sign-in', 'registration', 'change'] as const) {
     it(`${operation}, at its authentication: 503, and its body is not read later`, async () => {
       const { answer, stop } = await running.late(operation, 'authentication')
-      expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+      expect(saidIn(answer)).to.deep.equal([503, NOTHING_CHANGED, 'none'])
       stop.open()
       expect((await running.send('profile')).status).to.equal(200)
       expect(running.recorded).to.deep.equal([])
@@ -113,7 +117,7 @@ describe('a request that something keeps waiting until its deadline', () => {
 
   it('answers a request that only reads', async () => {
     const { answer, stop } = await running.late('profile', 'authentication')
-    expect([answer.status, answer.body.message]).to.deep.equal([503, NOTHING_CHANGED])
+    expect(saidIn(answer)).to.deep.equal([503, NOTHING_CHANGED, 'none'])
     stop.open()
     expect((await running.send('profile')).status).to.equal(200)
     expect(running.lines().map(({ status }) => status)).to.deep.equal([503, 200])

@@ -122,6 +122,7 @@ describe('an internal failure', () => {
         success: false,
         code: 503,
         message: 'The store is not available now.',
+        outcome: 'none',
       })
       expect(lastingHeaders(answer)).to.deep.equal({
         'cache-control': 'no-store',
@@ -153,7 +154,7 @@ describe('an internal failure', () => {
       broken = 'reads'
       const answer = await attempt(operation)
       broken = 'nothing'
-      expect(answer.status).to.equal(503)
+      expect([answer.status, answer.body.outcome]).to.deep.equal([503, 'none'])
       expect(answer.headers['retry-after']).to.equal('5')
       expect(answer.headers['www-authenticate']).to.equal(undefined)
       await expectUntouched(before)
@@ -171,6 +172,7 @@ describe('an internal failure', () => {
         success: false,
         code: 503,
         message: 'The server is overloaded. Try again later.',
+        outcome: 'none',
       })
       expect(answer.headers['retry-after']).to.equal('7')
       await expectUntouched(before)

@@ -55,6 +55,7 @@ onEveryStore('the health routes', (stores) => {
       success: false,
       code: 503,
       message: 'The store is not available now: the store is closed.',
+      outcome: 'none',
     })
     expect(ready.headers['retry-after']).to.match(/^[1-9]\d*$/)
     expect((await running.send({ method: 'GET', path: '/healthz' })).status).to.equal(200)

@@ -6,7 +6,7 @@ import { capturedLog } from '../support/captured-log.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
-import { oauthRefusal } from '../support/oauth.ts'
+import { oauthUnavailable } from '../support/oauth.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -179,9 +179,7 @@ onEveryStore('POST /oauth2/introspect', (stores) => {
       const answer = await introspection(of, bearer, { token })
       expect(answer.status).to.equal(503)
       expect(answer.headers['retry-after']).to.equal('5')
-      expect(answer.body).to.deep.equal(
-        oauthRefusal(503, 'temporarily_unavailable', 'The store is not available now.'),
-      )
+      expect(answer.body).to.deep.equal(oauthUnavailable('The store is not available now.'))
     }
     await withService({}, asked, ...modules)
   })

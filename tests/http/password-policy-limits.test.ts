@@ -22,7 +22,7 @@ const withNist = async (start: Promise<NistService>, use: (running: NistService)
 const expectUnavailable = (answer: Answer, message: string, retryAfter: string): void => {
   expect(answer.status).to.equal(503)
   expect(answer.headers['retry-after']).to.equal(retryAfter)
-  expect(answer.body).to.deep.equal({ success: false, code: 503, message })
+  expect(answer.body).to.deep.equal({ success: false, code: 503, message, outcome: 'none' })
 }
 
 describe('a service that checks passwords', () => {

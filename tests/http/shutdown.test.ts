@@ -109,6 +109,7 @@ onEveryStore('a stopping service', (stores) => {
       success: false,
       code: 503,
       message: 'The server is stopping.',
+      outcome: 'none',
     })
     const [, aliveAnswer] = await alive.ended
     expect(aliveAnswer?.status).to.equal(200)

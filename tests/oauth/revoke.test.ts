@@ -4,7 +4,7 @@ import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
-import { basic, clientOf, oauthRefusal, REVOKE, sendForm } from '../support/oauth.ts'
+import { basic, clientOf, oauthRefusal, oauthUnavailable, REVOKE, sendForm } from '../support/oauth.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -142,9 +142,7 @@ onEveryStore('POST /oauth2/revoke', (stores) => {
         isFull = true
         const { status, headers, body } = await sendForm(other, REVOKE, { token }, basic(other.keys))
         expect([status, headers['retry-after']]).to.deep.equal([503, '5'])
-        expect(body).to.deep.equal(
-          oauthRefusal(503, 'temporarily_unavailable', 'The store is not available now.'),
-        )
+        expect(body).to.deep.equal(oauthUnavailable('The store is not available now.'))
         expect((await other.send({ method: 'GET', path: '/api/v1/profile', token })).status).to.equal(200)
       },
       ...modules,

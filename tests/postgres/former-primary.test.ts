@@ -221,6 +221,7 @@ if (postgres !== undefined)
           success: false,
           code: 503,
           message: `The store is not available now: ${REASON}.`,
+          outcome: 'none',
         })
         expect(warnings().map(({ msg }) => msg)).to.include(
           'DATABASE_URL leads to a former primary, which is refused: stop it, or restart the instances if it is a restored copy',

@@ -47,6 +47,12 @@ export const oauthRefusal = (code: number, error: string, message: string) => ({
   error_description: message,
 })
 
+/** The 503 of a request that changed nothing. */
+export const oauthUnavailable = (message: string) => ({
+  ...oauthRefusal(503, 'temporarily_unavailable', message),
+  outcome: 'none',
+})
+
 /** For routes that also accept a token. */
 export const WRONG_CLIENT = oauthRefusal(
   401,

@@ -28,7 +28,8 @@ a new application token, or let the user sign in again.
 - **Fields** are missing if they are absent, empty, not a string or not well-formed Unicode. The server ignores unknown fields.
 - **Order of checks**: path and method, token (401, 403), body (413, 415, 400), then all fields together (422; 401 for API keys).
   After too many failures the server answers 429, before it hashes a password or instead of a 401.
-- **Every response outside 2xx and 3xx** is \`{"success": false, "code": <status>, "message": …}\`. 422 adds \`errors\`.
+- **Every response outside 2xx and 3xx** is \`{"success": false, "code": <status>, "message": …}\`. 422 adds \`errors\`, and
+  503 adds \`outcome\`: \`none\` if nothing was changed, \`unknown\` if the change may have happened.
 - **Every response** has an \`X-Request-Id\`. The log of the server contains it too.
 `.trim()
 
@@ -41,6 +42,20 @@ export const FAILURE: Schema = {
     message: text('Text for people.'),
   },
   required: ['success', 'code', 'message'],
+}
+
+/** The member that a 503 adds to `FAILURE`. */
+export const OUTCOME: Schema = {
+  type: 'object',
+  properties: {
+    outcome: {
+      type: 'string',
+      enum: ['none', 'unknown'],
+      description:
+        '`none`: nothing was changed, so the request can be repeated. `unknown`: the change may have happened. Check before you repeat the request.',
+    },
+  },
+  required: ['outcome'],
 }
 
 export const HEADERS: Record<string, OpenAPIV3_1.HeaderObject> = {

@@ -11,7 +11,7 @@ import {
   UNEXPECTED,
   UNSUPPORTED_EXPECT,
 } from '../operation/server-errors.ts'
-import { HEADERS } from './components.ts'
+import { HEADERS, OUTCOME } from './components.ts'
 import { type PossibleError, possibleError } from './failures.ts'
 
 type Headers = NonNullable<OpenAPIV3_1.ResponseObject['headers']>
@@ -131,6 +131,7 @@ const errorResponse = (status: number, errors: ReadonlyArray<PossibleError>): Op
       allOf: [
         { $ref: '#/components/schemas/Failure' },
         { type: 'object', properties: { code: { const: status } } },
+        ...(status === 503 ? [OUTCOME] : []),
         ...oauthMembers(errors),
       ],
     },

@@ -13,7 +13,7 @@ import type { InsufficientScope } from '../../../domain/access.ts'
 import { logCursorText, type OtherEpoch } from '../../../domain/log-cursor.ts'
 import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest, NoToken } from '../request/request.ts'
-import { type ErrorResponse, errorResponse } from './response.ts'
+import { type ErrorResponse, errorResponse, type Outcome } from './response.ts'
 import { UNKNOWN_PATH } from './server-errors.ts'
 
 /** The server is stopping. */
@@ -154,7 +154,7 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
     case 'LogNotVerifiable':
       return errorResponse(404, 'The history of this store is not verifiable: it does not implement LogTree.')
     case 'Draining':
-      return errorResponse(503, 'The server is stopping.', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
+      return unavailable('The server is stopping.', RETRY_AFTER_SECONDS)
     case 'OtherEpoch': {
       const { epoch, shared } = failure
       const sharedCursor =
@@ -183,14 +183,21 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
           : 'The store is not available now.',
         RETRY_AFTER_SECONDS,
         failure.reason,
+        failure.outcome,
       )
   }
 }
 
-const unavailable = (message: string, retryAfterSeconds: number, cause: string): ErrorResponse => ({
-  ...errorResponse(503, message, { 'Retry-After': String(retryAfterSeconds) }),
-  cause,
-})
+/** Every 503 with the envelope. Only a commit can have an unknown outcome (docs/contract.md §1.10). */
+const unavailable = (
+  message: string,
+  retryAfterSeconds: number,
+  cause?: string,
+  outcome: Outcome = 'none',
+): ErrorResponse => {
+  const { body, ...response } = errorResponse(503, message, { 'Retry-After': String(retryAfterSeconds) })
+  return { ...response, body: { ...body, outcome }, ...(cause === undefined ? {} : { cause }) }
+}
 
 /** Enough time to release a lock or to react to a full disk. */
 const RETRY_AFTER_SECONDS = 5

@@ -18,7 +18,10 @@ export type Content = Readonly<{ type: string; data: string | Uint8Array }>
 
 /** A response with the error envelope. */
 export type ErrorResponse = HttpResponse &
-  Readonly<{ body: Readonly<{ success: false; code: number; message: string }> }>
+  Readonly<{ body: Readonly<{ success: false; code: number; message: string; outcome?: Outcome }> }>
+
+/** Of a 503: `none` if nothing was changed, `unknown` if the change may have happened. */
+export type Outcome = 'none' | 'unknown'
 
 /** One entry of `errors` (docs/contract.md §1.3). */
 export type ErrorItem = Readonly<{ code: number; message: string; param: string }>
