@@ -47,7 +47,7 @@ export const service: ReadonlyArray<Module> = [
     Dependency.httpService,
     needs('openApi', 'pagesUseCases', 'passwordRules', 'log', 'random', 'meters', 'tracing', 'settings'),
     async ({ openApi, pagesUseCases, passwordRules, log, random, meters, tracing, settings }) => {
-      const { httpService, metricsRoute, pagesRoutes, withMetricsOn } = await loadHttp()
+      const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadHttp()
       const { metricsPort, trustedProxies, pages } = settings
       const prefix = prefixOf(settings)
       const policy = withRules(settings.passwordPolicy, passwordRules)
@@ -55,7 +55,8 @@ export const service: ReadonlyArray<Module> = [
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
         httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, observer })
-      const main = serving((isDraining) => [...openApi(isDraining).routes, ...(ofPages ?? [])])
+      const forBrowsers = [...rootRoutes(prefix), ...(ofPages ?? [])]
+      const main = serving((isDraining) => [...openApi(isDraining).routes, ...forBrowsers])
       if (metricsPort === undefined) return main
       const ofMetrics = serving(() => [metricsRoute(meters.exposition)])
       return withMetricsOn(metricsPort, ofMetrics, main)

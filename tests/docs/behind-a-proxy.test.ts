@@ -43,7 +43,8 @@ describeInBrowser('the reference behind a proxy that terminates TLS', (visit) =>
     await visit(
       docs,
       async ({ page, requests, complaints }) => {
-        await page.goto(docs)
+        await page.goto(docs.replace(/docs$/, ''))
+        expect(page.url()).to.equal(docs)
         expect(await page.evaluate('document.styleSheets.length')).to.equal(1)
         expect(await page.locator('.curl').first().textContent()).to.include(
           "'https://example.com/auth/api/v1/",

@@ -62,6 +62,27 @@ for (const prefix of ['', '/auth', '/a/b']) {
         expect(head.toLowerCase()).to.include(`${name}: ${get.headers[name]}`)
     })
 
+    for (const method of ['GET', 'HEAD'])
+      it(`is where ${method} ${prefix}/ leads, by a relative address`, async () => {
+        const answer = await sendRaw(running.port, requestText(method, `${prefix}/?a=b`))
+        expect(answer).to.match(/^HTTP\/1\.1 302 /)
+        expect(answer).to.include('Location: docs\r\n')
+        expect(answer).to.include('Content-Length: 0\r\n')
+        expect(answer.split('\r\n\r\n')[1]).to.equal('')
+        const leadsTo = new URL('docs', `http://127.0.0.1:${running.port}${prefix}/`)
+        expect((await ask('GET', leadsTo.pathname)).status).to.equal(200)
+      })
+
+    it(`takes only GET and HEAD at ${prefix}/`, async () => {
+      const { status, headers } = await ask('POST', `${prefix}/`)
+      expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS'])
+    })
+
+    for (const path of prefix === '' ? ['//'] : ['/', prefix, `${prefix}//`])
+      it(`is not where ${path} leads`, async () => {
+        expect((await ask('GET', path)).status).to.equal(404)
+      })
+
     for (const [path, status] of [
       [`${prefix}/docs/`, 404],
       [`${prefix}/Docs`, 404],

@@ -140,6 +140,7 @@ export const VALID: ReadonlyArray<Valid> = [
     type: FORM_TYPE,
   },
   { method: 'GET', path: METADATA, token: '', fields: {} },
+  { method: 'GET', path: '/', token: '', fields: {} },
   { method: 'GET', path: '/docs', token: '', fields: {} },
   { method: 'GET', path: '/healthz', token: '', fields: {} },
   { method: 'GET', path: '/readyz', token: '', fields: {} },

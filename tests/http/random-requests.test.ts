@@ -4,7 +4,7 @@ import type { EventType } from '../../domain/event.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { expectListed } from '../support/listed.ts'
-import { describedRoutes, PAGE_ROUTES } from '../support/routes.ts'
+import { otherRoutes, PAGE_ROUTES } from '../support/routes.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
 import { batch } from './random-requests-plans.ts'
 import { secretsIn, validateAnswer } from './random-requests-rules.ts'
@@ -140,7 +140,7 @@ onEveryStore('random requests to a service', function (stores) {
 describe('the random requests', () => {
   let routes: ReadonlyArray<string>
   before(async () => {
-    routes = [...(await describedRoutes()).map(({ name }) => name), ...PAGE_ROUTES]
+    routes = [...(await otherRoutes()).map(({ name }) => name), ...PAGE_ROUTES]
   })
 
   it('reach each route and each refusal', function () {

@@ -51,7 +51,7 @@ describe('a standard method', () => {
           expect(answer.headers.allow).to.equal(undefined)
         }
       }
-      for (const path of ['/nothing', '/', '*']) {
+      for (const path of ['/nothing', '//', '*']) {
         const answer = await answerTo(request(method, path))
         expectStatus(answer, method, 404, NOTHING_HERE)
         expect(answer.headers.allow).to.equal(undefined)

@@ -20,6 +20,7 @@ const ROUTES = [
   '/oauth2/introspect',
   '/api/v1/log/checkpoint',
   '/api/v1/log/tile/{path}',
+  '/',
   '/healthz',
   '/readyz',
   '/metrics',

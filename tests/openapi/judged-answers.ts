@@ -23,8 +23,8 @@ export const judgeAnswersOn = (port: number, document: string): (() => void) => 
   return () => validators.delete(port)
 }
 
-/** The document does not describe the pages for people. */
-const PAGES = /^\/(?:account\/|\.well-known\/change-password$)/
+/** The document describes neither the pages for people nor the root of the prefix. */
+const PAGES = /^\/(?:account\/|\.well-known\/change-password$)|\/(?:\?.*)?$/
 
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
 const original = ServerResponse.prototype.end as unknown as End

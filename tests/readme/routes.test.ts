@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { expectListed } from '../support/listed.ts'
-import { describedRoutes, type NamedRoute, PAGE_ROUTES } from '../support/routes.ts'
+import { type NamedRoute, otherRoutes, PAGE_ROUTES } from '../support/routes.ts'
 import { pagesBelow, withoutCode } from './markdown.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -31,7 +31,7 @@ describe('the pages', () => {
   let routes: ReadonlyArray<NamedRoute>
   let names: ReadonlyArray<string>
   before(async () => {
-    routes = await describedRoutes()
+    routes = await otherRoutes()
     names = routes.map(({ name }) => name)
   })
 

@@ -1,4 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { rootRoutes } from '../../adapters/http/docs/route.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
 import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
@@ -31,7 +32,12 @@ export type NamedRoute = Readonly<{
 }>
 
 /** Every other route of the composed service, without HEAD and OPTIONS. */
-export const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
+export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
+  ...(await describedRoutes()),
+  ...rootRoutes('').map(({ path }) => ({ name: `GET ${path}`, token: 'none', codes: [] })),
+]
+
+const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
   operationsOf(resolved(await documentOf({ PASSWORD_POLICY: 'nist' }))).map(
     ({ method, path, operation }) => ({
       name: `${method} ${path.replace('{path}', '…')}`,

@@ -4,7 +4,8 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { fileUrl } from '../../files.ts'
 import { PUBLIC } from '../operation/guards.ts'
 import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html.ts'
-import { type OperationSpec, operation } from '../operation/operation.ts'
+import { type OperationSpec, operation, type Responder } from '../operation/operation.ts'
+import { redirect } from '../operation/redirect.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
@@ -32,6 +33,10 @@ export const docsRoutes = (
   const get = operation(SPEC, () => TE.fromIO(response))
   return withPrefix(prefix, [{ path: '/docs', methods: { GET: get, HEAD: get } }])
 }
+
+/** Leads from the root of the prefix to the page. The target is relative, so it is also right behind a proxy with another prefix. */
+export const rootRoutes = (prefix: string): ReadonlyArray<Route<Responder>> =>
+  withPrefix(prefix, [redirect('/', 302, 'docs')])
 
 const readAsset = (name: string): string => readFileSync(fileUrl(`http/docs/${name}`), 'utf8')
 

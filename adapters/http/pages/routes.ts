@@ -1,14 +1,10 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
-import { errorResponseTo } from '../operation/failures.ts'
 import type { Responder } from '../operation/operation.ts'
-import type { HttpResponse } from '../operation/response.ts'
+import { redirect } from '../operation/redirect.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
-import { ignoreBody } from '../request/body.ts'
 import { emailPage } from './email.ts'
 import { formRoute } from './form-page.ts'
 import { layout } from './layout.ts'
@@ -44,7 +40,7 @@ export const pagesRoutes = ({
 }>): ReadonlyArray<Route<Responder>> => {
   const toResponse = layout(name)
   const password = passwordPage(useCases.changePasswordByEmail, policy)
-  const toPassword = redirect('/.well-known/change-password', `${prefix}${password.path}`)
+  const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${password.path}`)
   return [
     ...withPrefix(prefix, [
       formRoute(password, toResponse),
@@ -54,15 +50,4 @@ export const pagesRoutes = ({
     ]),
     ...(prefix === '' ? [] : [toPassword]),
   ]
-}
-
-const redirect = (path: string, location: string): Route<Responder> => {
-  const get: Responder = {
-    respond: ({ message }) =>
-      pipe(
-        ignoreBody(message),
-        TE.match(errorResponseTo, (): HttpResponse => ({ status: 303, headers: { Location: location } })),
-      ),
-  }
-  return { path, methods: { GET: get, HEAD: get } }
 }
