@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
 import { runHere } from '../support/run-here.ts'
@@ -26,7 +27,8 @@ onEverySharedStore('the check of signing keys by portcullis doctor', (stores) =>
   before(async () => {
     original = await stores.fresh()
     others = await stores.fresh()
-    for (const store of [original, others]) await startService(store).then(({ stop }) => stop())
+    for (const store of [original, others])
+      await startService({ ...store, USER_TOKEN_FORMAT: 'jwt' }).then(({ stop }) => stop())
   })
 
   const keyOf = async ({ DATABASE_URL }: StoreSettings, purpose: string) => {
@@ -49,11 +51,11 @@ onEverySharedStore('the check of signing keys by portcullis doctor', (stores) =>
     expect(checks).to.deep.include({
       name: 'keys',
       ok: true,
-      detail: '2 sign and verify. They are not encrypted.',
+      detail: '3 sign and verify. They are not encrypted.',
     })
   })
 
-  for (const purpose of ['application', 'user']) {
+  for (const purpose of KEY_PURPOSES) {
     for (const [what, spoil] of DAMAGES) {
       it(`names the ${purpose} key that is ${what}, without secrets, and passes after keys rotate --leaked`, async () => {
         const store = await stores.copyOf(original)

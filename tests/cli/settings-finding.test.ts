@@ -87,6 +87,15 @@ describe('the check of settings by doctor', () => {
     }
   })
 
+  it('USER_TOKEN_FORMAT=jwt without PUBLIC_URL is advice, not an error', () => {
+    const jwt = { ...PEPPER, USER_TOKEN_FORMAT: 'jwt' }
+    const { ok, detail } = settingsFinding(settings({ ...jwt, PUBLIC_URL: '' }))
+    expect(ok).to.equal(true)
+    expect(detail).to.include('compare the audience of user tokens with http://127.0.0.1:8080')
+    const given = settings({ ...jwt, PUBLIC_URL: PUBLIC, PASSWORD_POLICY: 'nist' })
+    expect(settingsFinding(given).detail).not.to.include('USER_TOKEN_FORMAT')
+  })
+
   it('a pepper is not mentioned', () => {
     expect(settingsFinding(settings(PEPPER)).detail).not.to.match(/pepper/i)
   })

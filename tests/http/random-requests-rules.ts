@@ -105,7 +105,7 @@ const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>

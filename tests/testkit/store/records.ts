@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
+import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { USER_STATUSES } from '../../../domain/user.ts'
 import {
   AT,
@@ -79,19 +80,19 @@ export const recordCases = (check: Check): void => {
   })
 
   check('a signing key reads back field by field', async (store) => {
-    const key = {
-      id: 'application-1',
-      kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-      purpose: 'application',
+    const keys = KEY_PURPOSES.map((purpose, index) => ({
+      id: `${purpose}-1`,
+      kid: `kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4${index}`,
+      purpose,
       material: '{"kty":"OKP"}',
-      createdAtSeconds: 4_102_444_801,
+      createdAtSeconds: 4_102_444_801 + index,
       signsFromSeconds: 4_102_445_401,
       retiresAtSeconds: some(4_102_449_601),
       retired: true,
       version: 1,
-    } as const
-    await commitAll(store, change(createdKey(key)))
-    assert.deepEqual(await ok(store.listSigningKeys()), [key])
+    }))
+    await commitAll(store, ...keys.map((key) => change(createdKey(key))))
+    assert.deepEqual(await ok(store.listSigningKeys()), keys)
   })
 
   check('what a record does not have reads back as none', async (store) => {
