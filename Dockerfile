@@ -23,7 +23,7 @@ RUN npm prune --omit=dev \
 FROM node:22-bookworm-slim
 LABEL org.opencontainers.image.title="portcullis" \
   org.opencontainers.image.description="A self-hosted authentication and profile service" \
-  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.version="0.2.0" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.base.name="docker.io/library/node:22-bookworm-slim"
 # Sets no DATABASE_URL, because it would conflict with DATABASE_URL_FILE. METRICS_PORT is not exposed, so `docker run --publish-all`
