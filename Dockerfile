@@ -28,7 +28,7 @@ LABEL org.opencontainers.image.title="portcullis" \
   org.opencontainers.image.base.name="docker.io/library/node:22-bookworm-slim"
 # Sets no DATABASE_URL, because it would conflict with DATABASE_URL_FILE. METRICS_PORT is not exposed, so `docker run --publish-all`
 # does not publish the metrics.
-ENV NODE_ENV=production HOST=0.0.0.0 PASSWORD_POLICY=nist METRICS_PORT=9464 THROTTLE_APPLICATION_TOKENS=600
+ENV NODE_ENV=production HOST=0.0.0.0 PASSWORD_POLICY=nist METRICS_PORT=9464 THROTTLE_APPLICATION_TOKENS=600 THROTTLE_REGISTRATIONS=60
 WORKDIR /portcullis
 COPY package.json LICENSE ./
 COPY --from=build /build/node_modules node_modules

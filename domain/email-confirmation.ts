@@ -15,6 +15,17 @@ export type EmailConfirmationStartProblem =
   | 'EmailTaken'
   | 'PasswordWrong'
 
+/** The code of each problem in responses and in the log. */
+export const EMAIL_CONFIRMATION_START_CODES: Readonly<Record<EmailConfirmationStartProblem, number>> = {
+  UserIdMissing: 1,
+  EmailMissing: 2,
+  PasswordMissing: 3,
+  UserUnknown: 4,
+  EmailMalformed: 5,
+  EmailTaken: 6,
+  PasswordWrong: 7,
+}
+
 export type EmailConfirmationStartRequest = Readonly<{ userId: Field; email: Field; password: Field }>
 
 /** What the service looked up about a request. */

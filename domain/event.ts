@@ -89,6 +89,8 @@ export type RefusalEvent =
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
   | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
   | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
+  | Happened<'RegistrationRefused', 'application', { codes: ReadonlyArray<number> }>
+  | Happened<'EmailConfirmationRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
 
 type Summary = Readonly<{ type: RefusalType; count: number; from: string; to: string }>
 
@@ -103,7 +105,13 @@ export type SignInRefusal =
 
 export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
 export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
-export type RefusalReason = ApplicationTokenRefusal | SignInRefusal | PasswordChangeRefusal | RecoveryRefusal
+export type NewEmailRefusal = 'invalid_fields' | 'email_taken' | 'too_many_failures'
+export type RefusalReason =
+  | ApplicationTokenRefusal
+  | SignInRefusal
+  | PasswordChangeRefusal
+  | RecoveryRefusal
+  | NewEmailRefusal
 
 /** The subject of events that concern no single application, user or key. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const

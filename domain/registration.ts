@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import type { Scope } from './application.ts'
-import { combineFields, type Field, required } from './field.ts'
-import type { PasswordWeakness } from './password-policy.ts'
+import { combineFields, type Field, isPresent, required } from './field.ts'
+import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
 import { isEmail } from './user.ts'
 
 /** The problems behind the codes of docs/contract.md §4. */
@@ -15,12 +15,33 @@ export type RegistrationProblem =
   | 'EmailTaken'
   | PasswordWeakness
 
+/** The code of each problem in responses and in the log, except the refusals of rules. */
+export const REGISTRATION_CODES: Readonly<Record<Exclude<RegistrationProblem, RuleWeakness>, number>> = {
+  EmailMissing: 1,
+  PasswordMissing: 2,
+  EmailMalformed: 3,
+  EmailTaken: 4,
+  PasswordTooShort: 5,
+  PasswordLeaked: 5,
+  PasswordFromNames: 5,
+  PasswordCommon: 5,
+  PasswordGuessable: 5,
+}
+
+/** Rules share the code of the policy. */
+export const registrationCode = (problem: RegistrationProblem): number =>
+  REGISTRATION_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
+
 export type RegistrationRequest = Readonly<{
   email: Field
   password: Field
   /** Whether the caller says that it verified the e-mail. */
   emailVerified?: boolean
 }>
+
+/** Whether both fields are there, so that the password may be hashed. */
+export const isCompleteRegistration = ({ email, password }: RegistrationRequest): boolean =>
+  isPresent(email) && isPresent(password)
 
 /** Whether an application may register users with a verified e-mail. Without the scope, the server ignores what it says. */
 export const mayVerifyEmail = (scope: ReadonlyArray<Scope>): boolean => scope.includes('users:confirm_email')

@@ -56,6 +56,8 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   SignInRefused: 'none',
   PasswordChangeRefused: 'none',
   RecoveryRefused: 'none',
+  RegistrationRefused: 'none',
+  EmailConfirmationRefused: 'none',
   RefusalsSummarized: 'none',
   LogRenewed: 'lasting',
   LogPruned: 'lasting',

@@ -54,7 +54,7 @@ export type Operations = Readonly<{
 }>
 
 /** The service with HTTP, which `serve` starts and stops. */
-export type Servable = Operations &
+export type Servable = Omit<Operations, 'registerUser'> &
   Readonly<{
     listen(host: string, port: number): Promise<number>
     /** Notes this server in its store until it stops, so that `doctor` can compare settings. A failure is logged once. */

@@ -43,7 +43,7 @@ export type Identifier<T> = AbstractNewable<T>
 const key = (): Identifier<never> => class {} as never
 
 /** The whole service. `stop` answers the open requests and then closes the store. */
-export type Service = Operations &
+export type Service = Omit<Operations, 'registerUser'> &
   ApiUseCases &
   OauthUseCases &
   PagesUseCases &

@@ -13,6 +13,7 @@ import {
 } from '../../application/accounts/manage-users.ts'
 import { withRules } from '../../application/accounts/password-rules.ts'
 import { registerUser } from '../../application/accounts/register-user.ts'
+import { registerWithinLimit } from '../../application/accounts/register-within-limit.ts'
 import { removeOwnAccount } from '../../application/accounts/remove-own-account.ts'
 import { searchUsers } from '../../application/accounts/search-users.ts'
 import { setPassword } from '../../application/accounts/set-password.ts'
@@ -88,7 +89,11 @@ export const useCases: ReadonlyArray<Module> = [
         publishedUserJwks: publishedKeys('user_jwt', { ...needed, tokens: user_jwt }),
         publishedUserKeys: publishedUserKeys({ ...needed, tokens: user }),
         readFeed: readFeed({ ...needed, waiters: needed.logWaiters }),
-        registerUser: registerUser(needed),
+        registerUser: registerWithinLimit({
+          ...needed,
+          ...settings.throttle,
+          registerUser: registerUser(needed),
+        }),
         removeOwnAccount: removeOwnAccount(needed),
         searchUsers: searchUsers(needed),
         signIn: signIn({ ...issuing, signUserToken: signUserToken(issuing), rehash: rehash(needed) }),

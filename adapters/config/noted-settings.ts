@@ -43,6 +43,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   THROTTLE_ADDRESS_FAILURES: ({ throttle }) => throttle.addressFailures,
   THROTTLE_APPLICATION_TOKENS: ({ throttle }) => throttle.tokensPerMinute,
   THROTTLE_RECOVERIES: ({ throttle }) => throttle.recoveriesPerHour,
+  THROTTLE_REGISTRATIONS: ({ throttle }) => throttle.registrationsPerHour,
   TRUST_PROXY: ({ trustedProxies }) => trustedProxies,
   PASSWORD_POLICY: ({ passwordPolicy }) => passwordPolicy.kind,
   PASSWORD_MIN_LENGTH: ({ passwordPolicy }) =>

@@ -54,6 +54,8 @@ export type Settings = Readonly<{
     tokensPerMinute: number
     /** For each application. */
     recoveriesPerHour: number
+    /** For each application and network of end users. 0 is no limit. */
+    registrationsPerHour: number
   }>
   /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
@@ -189,6 +191,7 @@ const TABLE = {
   THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
   THROTTLE_APPLICATION_TOKENS: integer(0, 0, 1_000_000),
   THROTTLE_RECOVERIES: integer(600, 1, 1_000_000),
+  THROTTLE_REGISTRATIONS: integer(0, 0, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
@@ -235,6 +238,7 @@ const toSettings = (set: Values): Settings => ({
     addressFailures: set.THROTTLE_ADDRESS_FAILURES,
     tokensPerMinute: set.THROTTLE_APPLICATION_TOKENS,
     recoveriesPerHour: set.THROTTLE_RECOVERIES,
+    registrationsPerHour: set.THROTTLE_REGISTRATIONS,
   },
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:

@@ -1,10 +1,11 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { filter, isNone, isSome, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import {
   changesEmail,
+  EMAIL_CONFIRMATION_START_CODES,
   type EmailConfirmationStartFacts,
   type EmailConfirmationStartProblem,
   type EmailConfirmationStartRequest,
@@ -61,11 +62,21 @@ export const startEmailConfirmation =
     const facts = await factsOf(dependencies, attempt)()
     if (isLeft(facts)) return facts
     const valid = validateEmailConfirmationStart(request, facts.right)
-    if (isLeft(valid)) return left(invalid(valid.left))
+    if (isLeft(valid)) {
+      noteRefusal(dependencies.refusals, attempt, { user: facts.right.user, problems: valid.left })
+      return left(invalid(valid.left))
+    }
     const key = { kind: 'confirmation_of_email', email: valid.right.email } as const
     const check = grantToken(dependencies, attempt, valid.right)
     // Each granted start counts: the limit protects a mailbox.
-    return withThrottle(dependencies.throttle, key, { check, isSuccess: () => false })()
+    return pipe(
+      withThrottle(dependencies.throttle, key, { check, isSuccess: () => false }),
+      TE.mapLeft((failure) => {
+        if (failure._tag === 'Throttled')
+          noteRefusal(dependencies.refusals, attempt, { user: facts.right.user, problems: [] })
+        return failure
+      }),
+    )()
   }
 
 type Attempt = Readonly<{
@@ -73,6 +84,25 @@ type Attempt = Readonly<{
   caller: ApplicationCaller
   request: EmailConfirmationStartRequest
 }>
+
+/** A wrong password is noted as a refused sign-in. */
+const noteRefusal = (
+  refusals: Refusals,
+  { context, caller }: Attempt,
+  {
+    user,
+    problems,
+  }: Readonly<{ user: Option<User>; problems: ReadonlyArray<EmailConfirmationStartProblem> }>,
+): void => {
+  const others = problems.filter((problem) => problem !== 'PasswordWrong')
+  if (problems.length > 0 && others.length === 0) return
+  const codes = others.map((problem) => EMAIL_CONFIRMATION_START_CODES[problem]).sort((a, b) => a - b)
+  refusals.note(
+    { _tag: 'EmailConfirmationRefused', userId: toUndefined(user)?.id, codes },
+    { kind: 'application', id: caller.application.id },
+    context,
+  )
+}
 
 const factsOf = (
   dependencies: Dependencies,

@@ -43,6 +43,7 @@ export type CountKind =
   | 'account'
   | 'address'
   | 'end_user_address'
+  | 'registrations'
   | 'recovery_of_email'
   | 'confirmation_of_email'
   | 'recoveries'
@@ -51,7 +52,7 @@ export type CountKind =
   | 'new_password'
 
 /**
- * How many keys of each kind are kept. Strangers can fill the five kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
+ * How many keys of each kind are kept. Strangers can fill the six kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
  * in memory, and 30 in PostgreSQL.
  *
  * Each key of the other kinds belongs to a row of the store, which only known applications and users can create. So these kinds need
@@ -61,6 +62,7 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   account: 100_000,
   address: 100_000,
   end_user_address: 100_000,
+  registrations: 100_000,
   recovery_of_email: 100_000,
   confirmation_of_email: 100_000,
   recoveries: Number.POSITIVE_INFINITY,

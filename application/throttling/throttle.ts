@@ -40,6 +40,7 @@ export type Throttle = Readonly<{
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
+ * - `registrations`: users that an application registered for an end user in this network
  * - `recoveries`: recovery tokens that are made for an application
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
@@ -51,6 +52,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
+  | Readonly<{ kind: 'registrations'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
@@ -61,14 +63,19 @@ export type ThrottleKey =
 export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number; tooMany?: Starts }>
 
 /** Attempts that count also if they succeed. `recoveries_from_network` count together with failures. */
-type Starts = 'recoveries' | 'confirmations' | 'recoveries_from_network'
+type Starts = 'registrations' | 'recoveries' | 'confirmations' | 'recoveries_from_network'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
   clock: Clock
   digests: Digests
-  /** `recoveriesPerHour` is for each application. */
-  limits: Readonly<{ accountFailures: number; addressFailures: number; recoveriesPerHour: number }>
+  /** `recoveriesPerHour` is for each application, `registrationsPerHour` for each of its networks of end users. */
+  limits: Readonly<{
+    accountFailures: number
+    addressFailures: number
+    recoveriesPerHour: number
+    registrationsPerHour: number
+  }>
 }>
 
 export const throttle = (dependencies: Dependencies): Throttle => {
@@ -107,11 +114,13 @@ const rulesFor = ({
   accountFailures,
   addressFailures,
   recoveriesPerHour,
+  registrationsPerHour,
 }: Dependencies['limits']): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
   account: consecutive(accountFailures),
   session: consecutive(accountFailures),
   address: perQuarterHour(addressFailures),
   end_user_address: perQuarterHour(addressFailures),
+  registrations: perHour(registrationsPerHour),
   recoveries: perHour(recoveriesPerHour),
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
@@ -140,6 +149,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'address':
       return key.address
     case 'end_user_address':
+    case 'registrations':
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
       return key.applicationId
@@ -157,6 +167,7 @@ const throttled =
   }
 
 const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
+  registrations: 'registrations',
   recoveries: 'recoveries',
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
@@ -165,13 +176,13 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
 
 /**
  * Throttles a check that may be a guess. It counts as a failure from its start until it succeeds. A check that fails with an
- * error, such as `Overloaded`, does not count.
+ * error, such as `Overloaded`, does not count, unless its outcome is unknown.
  *
  * With several keys, all of them must permit the attempt. An attempt that one key refuses counts on none. To count attempts whether
  * they succeed or fail, pass an `isSuccess` that is always false.
  */
 export const withThrottle =
-  <E, A>(
+  <E extends Readonly<{ _tag: string; outcome?: 'unknown' }>, A>(
     throttle: Throttle,
     key: ThrottleKey | ReadonlyArray<ThrottleKey>,
     { check, isSuccess }: Readonly<{ check: TE.TaskEither<E, A>; isSuccess: (outcome: A) => boolean }>,
@@ -181,8 +192,9 @@ export const withThrottle =
     const counted = await attemptAll(throttle, keys)
     if (isLeft(counted)) return counted
     const outcome = await check()
-    if (isLeft(outcome)) await forEach(keys, throttle.refund)
-    else if (isSuccess(outcome.right)) await forEach(keys, endAfterSuccess(throttle))
+    if (isLeft(outcome)) {
+      if (outcome.left.outcome !== 'unknown') await forEach(keys, throttle.refund)
+    } else if (isSuccess(outcome.right)) await forEach(keys, endAfterSuccess(throttle))
     return outcome
   }
 

@@ -8,7 +8,7 @@ exec systemd-run --quiet --pipe --wait --collect --service-type=exec \
   --property=StateDirectoryMode=0700 \
   --property=WorkingDirectory=/var/lib/portcullis \
   --property=UMask=0077 \
-  --property='Environment=NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600' \
+  --property='Environment=NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600 THROTTLE_REGISTRATIONS=60' \
   --property=EnvironmentFile=/etc/portcullis/portcullis.env \
   --property=LoadCredential=password-pepper:/etc/portcullis/password-pepper \
   --property=LoadCredential=key-encryption-key:/etc/portcullis/key-encryption-key \

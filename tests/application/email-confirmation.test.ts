@@ -101,6 +101,25 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
     })
   }
 
+  it('when a wrong password comes with another problem, then both are noted, each in its own event', async () => {
+    await fail(start({ email: 'x', password: 'wrong' }))
+    const noted = (await life.settledEvents()).slice(-2)
+    expect(noted.map(({ type, data }) => [type, data])).to.deep.equal([
+      ['SignInRefused', { reason: 'wrong_password' }],
+      ['EmailConfirmationRefused', { codes: [5] }],
+    ])
+  })
+
+  it('when the e-mail has had too many, then a refusal without codes is noted', async () => {
+    for (let each = 0; each < 6; each += 1) await start({})()
+    expect((await life.settledEvents()).at(-1)).to.deep.equal({
+      type: 'EmailConfirmationRefused',
+      subject: { kind: 'user', id: life.ada.id },
+      actor: { kind: 'application', id: life.desk.application.id },
+      data: { codes: [] },
+    })
+  })
+
   it('when starts are refused, then they do not count for the e-mail', async () => {
     for (let each = 0; each < 9; each += 1) {
       await fail(start({ email: NEW, password: undefined }))
@@ -142,7 +161,7 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
     }
   })
 
-  it('of an unknown user, then no password is verified, and nothing is counted or noted', async () => {
+  it('of an unknown user, then no password is verified, and only the codes are noted', async () => {
     const before = await life.settledEvents()
     for (let each = 0; each < 9; each += 1)
       expect(await fail(start({ userId: 'unknown', email: NEW, password: 'old' }))).to.deep.equal({
@@ -150,7 +169,14 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
         problems: ['UserUnknown'],
       })
     expect(hashes).to.equal(0)
-    expect(await life.settledEvents()).to.deep.equal(before)
+    const noted = (await life.settledEvents()).slice(before.length)
+    expect(noted).to.have.lengthOf(9)
+    for (const { type, subject, data } of noted)
+      expect({ type, subject, data }).to.deep.equal({
+        type: 'EmailConfirmationRefused',
+        subject: { kind: 'service', id: 'portcullis' },
+        data: { codes: [4] },
+      })
   })
 
   it('of a disabled or removed user, then the user is unknown', async () => {

@@ -40,6 +40,26 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     [],
   ],
   [
+    { _tag: 'RegistrationRefused', applicationId: 'shop', codes: [1, 2] },
+    {
+      type: 'RegistrationRefused',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: { codes: [1, 2] },
+    },
+    [],
+  ],
+  [
+    { _tag: 'EmailConfirmationRefused', userId: undefined, codes: [4] },
+    {
+      type: 'EmailConfirmationRefused',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { codes: [4] },
+    },
+    [],
+  ],
+  [
     { _tag: 'SigningKeyCreated', key: KEY, superseded: [] },
     {
       type: 'SigningKeyCreated',

@@ -158,6 +158,10 @@ const FACTS: Readonly<
   PasswordChangeRefused: ({ users }, step) =>
     about(users, step, ({ id }) => ({ _tag: 'PasswordChangeRefused', userId: id, codes: [4] })),
   RecoveryRefused: () => ({ _tag: 'RecoveryRefused', userId: undefined, codes: [4] }),
+  RegistrationRefused: ({ applications }, step) =>
+    about(applications, step, ({ id }) => ({ _tag: 'RegistrationRefused', applicationId: id, codes: [4] })),
+  EmailConfirmationRefused: ({ users }, step) =>
+    about(users, step, ({ id }) => ({ _tag: 'EmailConfirmationRefused', userId: id, codes: [6] })),
   RefusalsSummarized: (_, { amount }, now) => ({
     _tag: 'RefusalsSummarized',
     type: 'SignInRefused',

@@ -22,6 +22,12 @@ const REFUSALS = {
   }),
   PasswordChangeRefused: (userId = 'ada') => ({ _tag: 'PasswordChangeRefused', userId, codes: [4] }),
   RecoveryRefused: (userId?: string) => ({ _tag: 'RecoveryRefused', userId, codes: [4] }),
+  RegistrationRefused: (applicationId = 'shop') => ({
+    _tag: 'RegistrationRefused',
+    applicationId,
+    codes: [4],
+  }),
+  EmailConfirmationRefused: (userId?: string) => ({ _tag: 'EmailConfirmationRefused', userId, codes: [6] }),
 } as const satisfies { [Type in RefusalType]: (id?: string) => RefusalFact & { _tag: Type } }
 export const TYPES = Object.keys(REFUSALS) as ReadonlyArray<RefusalType>
 

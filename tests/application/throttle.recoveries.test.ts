@@ -30,7 +30,12 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
   const startOn =
     (on: () => FailureCounts) =>
     async (keys: ReadonlyArray<ThrottleKey>, isUnavailable = false): Promise<number> => {
-      const limits = { accountFailures: 1, addressFailures: 1, recoveriesPerHour: LIMIT }
+      const limits = {
+        accountFailures: 1,
+        addressFailures: 1,
+        recoveriesPerHour: LIMIT,
+        registrationsPerHour: LIMIT,
+      }
       const all = throttle({ counts: on(), clock: clock.read, digests: nodeDigests, limits })
       const started = await withThrottle(all, keys, {
         check: async () => (isUnavailable ? left(BROKEN) : right('token')),
@@ -88,7 +93,12 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
     })
     const startOnFew = startOn(() => few)
     for (let each = 0; each < LIMIT; each += 1) await startOnFew([ofApplication('shop')])
-    const limits = { accountFailures: 9, addressFailures: 9, recoveriesPerHour: LIMIT }
+    const limits = {
+      accountFailures: 9,
+      addressFailures: 9,
+      recoveriesPerHour: LIMIT,
+      registrationsPerHour: LIMIT,
+    }
     const all = throttle({ counts: few, clock: clock.read, digests: nodeDigests, limits })
     for (let first = 0; first < 4_000; first += 200)
       await Promise.all(

@@ -199,7 +199,7 @@ describe('changePassword, given that three failures in a row are the limit', () 
 describe('a caller whose own keys or token fail, given that two failures are the limit', () => {
   const counted = () => {
     const clock = settableClock(NOW)
-    const limits = { accountFailures: 1, addressFailures: 2, recoveriesPerHour: 1 }
+    const limits = { accountFailures: 1, addressFailures: 2, recoveriesPerHour: 1, registrationsPerHour: 1 }
     const counts = memoryFailureCounts(clock.read)
     const failed = callerFailed(throttle({ counts, clock: clock.read, digests: nodeDigests, limits }))
     const from = async (address: string | undefined) => {

@@ -51,6 +51,7 @@ describe('.env.example', () => {
       METRICS_PORT: '9464',
       PASSWORD_POLICY: 'nist',
       THROTTLE_APPLICATION_TOKENS: '600',
+      THROTTLE_REGISTRATIONS: '60',
     })
   })
 

@@ -24,6 +24,8 @@ const PRUNABLE: ReadonlyArray<EventType> = [
   'SignInRefused',
   'PasswordChangeRefused',
   'RecoveryRefused',
+  'RegistrationRefused',
+  'EmailConfirmationRefused',
   'RefusalsSummarized',
 ]
 

@@ -42,6 +42,7 @@ describe('the golden lines', () => {
 const ROOTS = {
   34: '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo=',
   35: 'KbKhYgDpKxBN1PY8osh4reh9xGSC/fiXeXGS5meTwns=',
+  37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -12,15 +12,17 @@ import { type RunningService, startService } from '../support/running-service.ts
 const ISSUE = '/api/v1/auth/application/token'
 const SIGN_IN = '/api/v1/auth/user/token'
 const CHANGE = '/api/v1/profile/change_password'
+const REGISTER = '/api/v1/users'
+const CONFIRM = '/api/v1/users/email_confirmation'
 const PASSWORD = 'correct horse'
 const WRONG = 'battery staple'
 const SERVICE = { kind: 'service', id: 'portcullis' }
 
 onEveryStore('a refusal', (stores) => {
   let running: RunningService
-  let ids: Readonly<{ application: string; revoked: string; user: string; disabled: string }>
+  let ids: Readonly<{ application: string; desk: string; revoked: string; user: string; disabled: string }>
   let keys: Readonly<Record<'live' | 'old' | 'new' | 'revoked', RunningService['keys']>>
-  let tokens: Readonly<{ application: string; user: string }>
+  let tokens: Readonly<{ application: string; desk: string; user: string }>
 
   const newApplication = async () => {
     const made = await succeed(
@@ -41,12 +43,16 @@ onEveryStore('a refusal', (stores) => {
     await succeed(service.revokeApplication(CONTEXT, revoked.id))
     const register = (email: string) =>
       succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, { kind: 'operator' }))
+    const desk = await succeed(
+      service.registerApplication(CONTEXT, { name: 'desk', scope: 'users:confirm_email' }),
+    )
     const disabled = await register('disabled@example.com')
     await succeed(service.disableUser(CONTEXT, 'disabled@example.com'))
     await register('removed@example.com')
     await succeed(service.removeUser(CONTEXT, 'removed@example.com'))
     ids = {
       application: rotated.id,
+      desk: desk.application.id,
       revoked: revoked.id,
       user: running.user.id,
       disabled: disabled.id,
@@ -57,11 +63,16 @@ onEveryStore('a refusal', (stores) => {
       new: { ...rotated.keys, private_api_key: privateApiKey },
       revoked: revoked.keys,
     }
-    tokens = { application: await running.applicationToken(), user: await running.userToken() }
+    tokens = {
+      application: await running.applicationToken(),
+      desk: (await succeed(service.issueApplicationToken(CONTEXT, desk))).token,
+      user: await running.userToken(),
+    }
   })
   after(() => running.stop())
 
   const byApplication = () => ({ kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) })
+  const byDesk = () => anApplication(ids.desk)
   const byUser = () => ({ kind: 'user', id: ids.user })
   const nobody = () => ({ kind: 'nobody' })
   const service = () => SERVICE
@@ -70,6 +81,13 @@ onEveryStore('a refusal', (stores) => {
 
   const issue = (body: object): Sent => ({ method: 'POST', path: ISSUE, body })
   const signIn = (body: object): Sent => ({ method: 'POST', path: SIGN_IN, token: tokens.application, body })
+  const register = (body: object): Sent => ({
+    method: 'POST',
+    path: REGISTER,
+    token: tokens.application,
+    body,
+  })
+  const confirm = (body: object): Sent => ({ method: 'POST', path: CONFIRM, token: tokens.desk, body })
   const change = (body: object): Sent => ({ method: 'POST', path: CHANGE, token: tokens.user, body })
 
   type Noted = Readonly<{ status: number; subject: () => object; actor: () => object; data: object }>
@@ -184,6 +202,47 @@ onEveryStore('a refusal', (stores) => {
       () => change({ old_password: WRONG, new_password_check: 'a' }),
       changeRefused(2, 4, 5),
     ],
+    [
+      'RegistrationRefused',
+      'no fields',
+      () => register({}),
+      { status: 422, subject: byApplication, actor: byApplication, data: { codes: [1, 2] } },
+    ],
+    [
+      'RegistrationRefused',
+      'a registered e-mail',
+      () => register({ email: 'ADA@example.com', password: PASSWORD }),
+      { status: 422, subject: byApplication, actor: byApplication, data: { codes: [4] } },
+    ],
+    [
+      'EmailConfirmationRefused',
+      'no fields',
+      () => confirm({}),
+      { status: 422, subject: service, actor: byDesk, data: { codes: [1, 2, 3] } },
+    ],
+    [
+      'EmailConfirmationRefused',
+      'an unknown user and a malformed e-mail',
+      () => confirm({ user_id: randomUUID(), email: 'x', password: PASSWORD }),
+      { status: 422, subject: service, actor: byDesk, data: { codes: [4, 5] } },
+    ],
+    [
+      'EmailConfirmationRefused',
+      'the e-mail of another user',
+      () => confirm({ user_id: ids.user, email: 'disabled@example.com', password: PASSWORD }),
+      { status: 422, subject: () => aUser(ids.user), actor: byDesk, data: { codes: [6] } },
+    ],
+    [
+      'SignInRefused',
+      'a wrong password at an e-mail confirmation',
+      () => confirm({ user_id: ids.user, email: 'new@example.com', password: WRONG }),
+      {
+        status: 422,
+        subject: () => aUser(ids.user),
+        actor: byDesk,
+        data: { reason: 'wrong_password' },
+      },
+    ],
   ]
 
   RULES.forEach(([type, what, request, { status, subject, actor, data }], index) => {
@@ -213,6 +272,8 @@ onEveryStore('a refusal', (stores) => {
       'ApplicationTokenRefused',
       'SignInRefused',
       'PasswordChangeRefused',
+      'RegistrationRefused',
+      'EmailConfirmationRefused',
       'RefusalsSummarized',
     )
     const expected = RULES.map((_, index) => `refused-${index}`)

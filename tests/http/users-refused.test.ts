@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -28,7 +29,7 @@ onEveryStore('POST /api/v1/users with missing or wrong fields', (stores) => {
   })
   after(() => running.stop())
 
-  const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 1000 }))
+  const events = () => eventsOf(running.service.store, 'UserRegistered')
   const send = (body: string) =>
     running.send({ method: 'POST', path: PATH, token, body, headers: { 'content-type': 'application/json' } })
 

@@ -87,7 +87,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The request line and the headers are too large',
   'An unexpected error',
   'The length of the body does not match Content-Length',
-  'Too many recent failures, or too many starts of recoveries or confirmations',
+  'Too many recent failures, registrations, or starts of recoveries or confirmations',
   'Too many tokens for this application',
   'The server is overloaded',
   'The client seemed to have disconnected',

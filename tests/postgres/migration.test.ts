@@ -49,6 +49,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 9, name: '0009-kinds-of-counts.sql' },
         { number: 10, name: '0010-server-notes.sql' },
         { number: 11, name: '0011-expiry.sql' },
+        { number: 12, name: '0012-more-refusals.sql' },
       ])
     }),
   ).timeout(30_000)

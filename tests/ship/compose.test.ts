@@ -106,6 +106,7 @@ describe('compose.yaml', () => {
     expect(given.TRUST_PROXY).to.match(/^\$\{TRUST_PROXY:-1\}$/)
     expect(given.PASSWORD_POLICY).to.equal('nist')
     expect(given.THROTTLE_APPLICATION_TOKENS).to.equal('600')
+    expect(given.THROTTLE_REGISTRATIONS).to.equal('60')
     expect(SETTINGS).to.include.members(Object.keys(given).filter((name) => name !== 'PORTCULLIS_COMMAND'))
   })
 

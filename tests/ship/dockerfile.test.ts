@@ -64,6 +64,7 @@ describe('the Dockerfile', () => {
       PASSWORD_POLICY: 'nist',
       METRICS_PORT: '9464',
       THROTTLE_APPLICATION_TOKENS: '600',
+      THROTTLE_REGISTRATIONS: '60',
     })
     expect(
       all(image, 'EXPOSE').map(({ text }) => text),

@@ -65,7 +65,7 @@ describe('the systemd unit', () => {
   it('uses only existing settings and passes secrets as files', () => {
     const set = serviceSays('Environment')
     expect(set).to.deep.equal([
-      'NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600',
+      'NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600 THROTTLE_REGISTRATIONS=60',
       '"PORTCULLIS_COMMAND=sudo portcullis"',
       'PASSWORD_PEPPER_FILE=%d/password-pepper',
       'KEY_ENCRYPTION_KEY_FILE=%d/key-encryption-key',

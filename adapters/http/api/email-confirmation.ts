@@ -4,9 +4,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
 import type { StartEmailConfirmation } from '../../../application/accounts/start-email-confirmation.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type {
-  EmailConfirmationProblem,
-  EmailConfirmationStartProblem,
+import {
+  EMAIL_CONFIRMATION_START_CODES as CODES,
+  type EmailConfirmationProblem,
+  type EmailConfirmationStartProblem,
 } from '../../../domain/email-confirmation.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
@@ -15,6 +16,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { integer, nullable, object, text } from '../operation/schema.ts'
+import { item } from './new-password.ts'
 
 /** Starts the confirmation of an e-mail for an application (docs/account-life.md §3.1). */
 export const startEmailConfirmationRoute = ({
@@ -148,17 +150,17 @@ const START_FIELDS = jsonFields(
 )
 
 const START_CODES: Codes<EmailConfirmationStartProblem> = {
-  UserIdMissing: { code: 1, param: 'user_id', message: 'user_id is missing or empty.' },
-  EmailMissing: { code: 2, param: 'email', message: 'email is missing or empty.' },
-  PasswordMissing: {
-    code: 3,
-    param: 'password',
-    message: 'password is missing or empty. Another e-mail requires it.',
-  },
-  UserUnknown: { code: 4, param: 'user_id', message: 'user_id is not an enabled user.' },
-  EmailMalformed: { code: 5, param: 'email', message: 'email is not an e-mail address.' },
-  EmailTaken: { code: 6, param: 'email', message: 'email belongs to another user.' },
-  PasswordWrong: { code: 7, param: 'password', message: 'password is not the password of the user.' },
+  UserIdMissing: item(CODES.UserIdMissing, 'user_id', 'is missing or empty.'),
+  EmailMissing: item(CODES.EmailMissing, 'email', 'is missing or empty.'),
+  PasswordMissing: item(
+    CODES.PasswordMissing,
+    'password',
+    'is missing or empty. Another e-mail requires it.',
+  ),
+  UserUnknown: item(CODES.UserUnknown, 'user_id', 'is not an enabled user.'),
+  EmailMalformed: item(CODES.EmailMalformed, 'email', 'is not an e-mail address.'),
+  EmailTaken: item(CODES.EmailTaken, 'email', 'belongs to another user.'),
+  PasswordWrong: item(CODES.PasswordWrong, 'password', 'is not the password of the user.'),
 }
 
 const COMPLETE_FIELDS = jsonFields({

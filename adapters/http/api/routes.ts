@@ -2,7 +2,7 @@ import type { ChangePassword } from '../../../application/accounts/change-passwo
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { ManageUser } from '../../../application/accounts/manage-users.ts'
-import type { RegisterUser } from '../../../application/accounts/register-user.ts'
+import type { RegisterWithinLimit } from '../../../application/accounts/register-within-limit.ts'
 import type { RemoveOwnAccount } from '../../../application/accounts/remove-own-account.ts'
 import type { SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { StartEmailConfirmation } from '../../../application/accounts/start-email-confirmation.ts'
@@ -53,7 +53,7 @@ export type ApiUseCases = Readonly<{
   publishedUserJwks: PublishedKeys
   publishedUserKeys: PublishedUserKeys
   readFeed: ReadFeed
-  registerUser: RegisterUser
+  registerUser: RegisterWithinLimit
   removeOwnAccount: RemoveOwnAccount
   searchUsers: SearchUsers
   signIn: SignIn

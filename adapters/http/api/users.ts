@@ -1,9 +1,13 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { RegisterUser } from '../../../application/accounts/register-user.ts'
+import type { RegisterWithinLimit } from '../../../application/accounts/register-within-limit.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { PasswordPolicy, PasswordWeakness } from '../../../domain/password-policy.ts'
-import { mayVerifyEmail, type RegistrationProblem } from '../../../domain/registration.ts'
+import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import {
+  REGISTRATION_CODES as CODES,
+  mayVerifyEmail,
+  type RegistrationProblem,
+} from '../../../domain/registration.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
@@ -11,14 +15,19 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
-import { impossibleWeaknesses, weaknessCodes } from './new-password.ts'
+import { END_USER_ADDRESS } from '../request/address.ts'
+import { impossibleWeaknesses, item, weaknessCodes } from './new-password.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
 export const usersRoute = ({
   authenticate,
   registerUser,
   policy,
-}: Readonly<{ authenticate: Authenticate; registerUser: RegisterUser; policy: PasswordPolicy }>): Route => ({
+}: Readonly<{
+  authenticate: Authenticate
+  registerUser: RegisterWithinLimit
+  policy: PasswordPolicy
+}>): Route => ({
   path: '/api/v1/users',
   methods: {
     POST: operation(
@@ -28,6 +37,7 @@ export const usersRoute = ({
         summary: 'Register a user',
         access: byToken(authenticate, 'registerUser'),
         body: FIELDS,
+        requestHeaders: [END_USER_ADDRESS],
         successes: [
           {
             status: 201,
@@ -41,7 +51,7 @@ export const usersRoute = ({
         ],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),
-        failures: ['Overloaded', 'PasswordCheckUnavailable'],
+        failures: ['Throttled', 'Overloaded', 'PasswordCheckUnavailable'],
         examples: [
           {
             summary: 'A new user',
@@ -99,13 +109,9 @@ const FIELDS = withFlags(
 )
 
 const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
-  ...CODES,
-  ...weaknessCodes(policy, 5, 'password'),
+  EmailMissing: item(CODES.EmailMissing, 'email', 'is missing or empty.'),
+  PasswordMissing: item(CODES.PasswordMissing, 'password', 'is missing or empty.'),
+  EmailMalformed: item(CODES.EmailMalformed, 'email', 'is not an e-mail address.'),
+  EmailTaken: item(CODES.EmailTaken, 'email', 'is already registered.'),
+  ...weaknessCodes(policy, CODES.PasswordTooShort, 'password'),
 })
-
-const CODES: Codes<Exclude<RegistrationProblem, PasswordWeakness>> = {
-  EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
-  PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
-  EmailMalformed: { code: 3, param: 'email', message: 'email is not an e-mail address.' },
-  EmailTaken: { code: 4, param: 'email', message: 'email is already registered.' },
-}

@@ -86,7 +86,7 @@ export const PARAMETERS: Record<string, OpenAPIV3_1.ParameterObject> = {
     name: END_USER_ADDRESS,
     in: 'header',
     description:
-      'The IP address of the end user, such as `192.0.2.1` or `2001:db8::1`. Failures then also count for this application and this network. The server never logs it.',
+      'The IP address of the end user, such as `192.0.2.1` or `2001:db8::1`. Failures and registrations then also count for this application and this network. The server never logs it.',
     schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   },
   'If-None-Match': {

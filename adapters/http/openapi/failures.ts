@@ -47,7 +47,7 @@ const FAILURES: {
     failure: notOfType(body?.type ?? ''),
   }),
   Throttled: () => ({
-    summary: 'Too many recent failures, or too many starts of recoveries or confirmations',
+    summary: 'Too many recent failures, registrations, or starts of recoveries or confirmations',
     failure: { _tag: 'Throttled', retryAfterSeconds: 30 },
   }),
   TooManyTokens: () => ({

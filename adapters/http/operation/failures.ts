@@ -209,6 +209,7 @@ const challenge = (...attributes: ReadonlyArray<string>) => ({
 /** What a 429 says that it counted. */
 const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', string>> = {
   failures: 'failures',
+  registrations: 'users were registered from the network of this end user',
   recoveries: 'recoveries were started',
   confirmations: 'confirmations of this e-mail were started',
   recoveries_from_network: 'failures or recoveries from the network of this end user',

@@ -33,6 +33,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     session: true,
     address: true,
     end_user_address: true,
+    registrations: true,
     recoveries: true,
     recovery_of_email: true,
     confirmation_of_email: true,

@@ -6,6 +6,7 @@ import type {
   ApplicationTokenRefusal,
   Event,
   EventType,
+  NewEmailRefusal,
   PasswordChangeRefusal,
   RecoveryRefusal,
   RefusalReason,
@@ -186,23 +187,19 @@ const SignInRefusalReason = t.keyof({
   too_many_failures: null,
 } satisfies Record<SignInRefusal, null>)
 
-const ChangeRefusal = t.keyof({
+/** The reasons of refusals that have codes. */
+const CodesReason = t.keyof({
   invalid_fields: null,
   wrong_password: null,
-  too_many_failures: null,
-} satisfies Record<PasswordChangeRefusal, null>)
-
-const RecoveryRefusalReason = t.keyof({
-  invalid_fields: null,
   invalid_token: null,
+  email_taken: null,
   too_many_failures: null,
-} satisfies Record<RecoveryRefusal, null>)
+} satisfies Record<PasswordChangeRefusal | RecoveryRefusal | NewEmailRefusal, null>)
 
 const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
   TokenRefusal,
   SignInRefusalReason,
-  ChangeRefusal,
-  RecoveryRefusalReason,
+  CodesReason,
 ])
 
 const Refused = t.keyof({
@@ -210,6 +207,8 @@ const Refused = t.keyof({
   SignInRefused: null,
   PasswordChangeRefused: null,
   RecoveryRefused: null,
+  RegistrationRefused: null,
+  EmailConfirmationRefused: null,
 } satisfies Record<RefusalType, null>)
 
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
@@ -270,6 +269,8 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
   PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
   RecoveryRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
+  RegistrationRefused: about('application', { codes: t.readonlyArray(Integer) }),
+  EmailConfirmationRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
   RefusalsSummarized: {
     ...about('service', SUMMARY, 1),
     ...about(

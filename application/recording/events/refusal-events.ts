@@ -1,6 +1,13 @@
-import { type ApplicationTokenRefusal, SERVICE, type SignInRefusal } from '../../../domain/event.ts'
+import { EMAIL_CONFIRMATION_START_CODES } from '../../../domain/email-confirmation.ts'
+import {
+  type ApplicationTokenRefusal,
+  type NewEmailRefusal,
+  SERVICE,
+  type SignInRefusal,
+} from '../../../domain/event.ts'
 import { PASSWORD_CHANGE_CODES } from '../../../domain/password-change.ts'
 import { RECOVERY_CODES } from '../../../domain/recovery.ts'
+import { REGISTRATION_CODES } from '../../../domain/registration.ts'
 import { about, defineRefusal, theApplication, theUser } from './definition.ts'
 
 /** Refused requests. They change no row. */
@@ -50,4 +57,34 @@ export const REFUSAL_EVENTS = {
     },
     subjectId: ({ userId }) => userId,
   }),
+
+  /** `codes` are those of the response; none when there were too many registrations. */
+  RegistrationRefused: defineRefusal<
+    'RegistrationRefused',
+    { applicationId: string; codes: ReadonlyArray<number> }
+  >({
+    version: 1,
+    event: ({ applicationId, codes }) => about(theApplication(applicationId), { codes }),
+    reason: ({ codes }) => newEmailRefusal(codes, REGISTRATION_CODES.EmailTaken),
+    subjectId: ({ applicationId }) => applicationId,
+  }),
+
+  /**
+   * `codes` are those of the response, without that of a wrong password, which is a `SignInRefused`; none when there were too many
+   * confirmations.
+   */
+  EmailConfirmationRefused: defineRefusal<
+    'EmailConfirmationRefused',
+    { userId: string | undefined; codes: ReadonlyArray<number> }
+  >({
+    version: 1,
+    event: ({ userId, codes }) => about(userId === undefined ? SERVICE : theUser(userId), { codes }),
+    reason: ({ codes }) => newEmailRefusal(codes, EMAIL_CONFIRMATION_START_CODES.EmailTaken),
+    subjectId: ({ userId }) => userId,
+  }),
+}
+
+const newEmailRefusal = (codes: ReadonlyArray<number>, taken: number): NewEmailRefusal => {
+  if (codes.length === 0) return 'too_many_failures'
+  return codes.includes(taken) ? 'email_taken' : 'invalid_fields'
 }

@@ -169,6 +169,7 @@ const REASONS = reasons<RefusalReason>({
   too_many_failures: true,
   invalid_fields: true,
   invalid_token: true,
+  email_taken: true,
 })
 
 export const TOKEN_REASONS = reasons<ApplicationTokenRefusal>({

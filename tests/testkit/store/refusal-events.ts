@@ -7,6 +7,8 @@ export const refusalEvents = (): CasesOf<
   | 'SignInRefused'
   | 'PasswordChangeRefused'
   | 'RecoveryRefused'
+  | 'RegistrationRefused'
+  | 'EmailConfirmationRefused'
   | 'RefusalsSummarized'
   | 'LogRenewed'
   | 'LogPruned'
@@ -51,6 +53,26 @@ export const refusalEvents = (): CasesOf<
         version: 1,
         subject: { kind: 'user', id: userId },
         data: { codes: [4, 5] },
+      },
+    },
+    RegistrationRefused: {
+      before: [],
+      fact: { _tag: 'RegistrationRefused', applicationId, codes: [2, 4] },
+      event: {
+        type: 'RegistrationRefused',
+        version: 1,
+        subject: { kind: 'application', id: applicationId },
+        data: { codes: [2, 4] },
+      },
+    },
+    EmailConfirmationRefused: {
+      before: [],
+      fact: { _tag: 'EmailConfirmationRefused', userId, codes: [3, 6] },
+      event: {
+        type: 'EmailConfirmationRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { codes: [3, 6] },
       },
     },
     RefusalsSummarized: {
