@@ -35,8 +35,8 @@ const signIn: Run = async (body, _, ctx) => {
   setCookie(ctx, await cookies.seal({ token }, expires_in), expires_in)
   return answer
 }
-const register: Run = async (body) => {
-  const answer = await asApplication<User>('/users', { body })
+const register: Run = async (body, _, ctx) => {
+  const answer = await asApplication<User>('/users', { body, endUser: ctx.ip })
   return answer.ok ? mail.startEmail({ user_id: answer.data.id, email: answer.data.email }) : answer
 }
 /** Sends the fields with the user’s token, and after a success a notification. */
