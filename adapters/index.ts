@@ -78,7 +78,13 @@ export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
 export type { SigningKey } from '../domain/signing-key.ts'
 export type { Failures } from '../domain/throttle.ts'
-export type { ApplicationTokenClaims, RevokedToken, UserTokenClaims } from '../domain/token.ts'
+export type {
+  ApplicationTokenClaims,
+  RevokedToken,
+  UserJwtClaims,
+  UserTokenClaims,
+  UserTokenFormat,
+} from '../domain/token.ts'
 export { emailKey, type HashedPassword, type User, type UserStatus } from '../domain/user.ts'
 export type { ImportRequest } from '../domain/user-import.ts'
 export type { UserIdRequest } from '../domain/user-management.ts'

@@ -51,7 +51,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
         ['user-1', 'unreadable'],
         ['application-2', 'current'],
         ['user-2', 'current'],
-        ['user_jwt-1', 'outdated'],
+        ['user_jwt-1', 'unreadable'],
         ['user_jwt-2', 'current'],
       ]),
     )

@@ -12,7 +12,7 @@ import {
   jwtHeader,
   pasetoFooter,
 } from '../tokens/forge.ts'
-import { type Attack, underAttack } from '../tokens/target.ts'
+import { type Attack, onUserJwts, underAttack } from '../tokens/target.ts'
 import { wellSigned, writtenClaims } from '../tokens/well-signed.ts'
 
 const ROUTES = [
@@ -129,7 +129,7 @@ const CLASSES: ReadonlyArray<Attack> = [
 describe('an invalid token', () => {
   const target = underAttack()
 
-  for (const [what, token] of CLASSES) {
+  for (const [what, token] of [...CLASSES, ...onUserJwts(CLASSES)]) {
     it(`gets the same bytes on every route that takes a token: ${what}`, async () => {
       const authorization = `Authorization: Bearer ${await token(target())}`
       for (const route of ROUTES) {

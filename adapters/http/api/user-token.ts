@@ -40,7 +40,9 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           status: 200,
           description: 'A session was opened. Its token is in the response.',
           body: object({
-            token: text('The user token: a PASETO `v4.public`.'),
+            token: text(
+              'The user token: a PASETO `v4.public`, or a JWT (RFC 9068) with `USER_TOKEN_FORMAT=jwt`.',
+            ),
             expires_in: integer('The lifetime of the token in seconds.'),
             user_id: uuid('The id of the user.'),
             email_verified: EMAIL_VERIFIED,

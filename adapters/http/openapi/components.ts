@@ -119,7 +119,7 @@ export const SECURITY: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
   userToken: {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'PASETO',
+    bearerFormat: 'PASETO or JWT',
     description: 'The token of a signed-in user.',
   },
 }
