@@ -107,8 +107,11 @@ const FRESH = { atMostMs: 1_000 }
 const isFresh = ({ readAt }: Cache, now: number, atMostMs: number): boolean =>
   now >= readAt && now < readAt + atMostMs
 
-/** Missing keys are made once. The next read finds them, from this process or a faster one. */
-const ATTEMPTS = 1
+/**
+ * The read after missing keys were made finds them, from this process or a faster one. A faster process with another
+ * `USER_TOKEN_FORMAT` may have made only some of them.
+ */
+const ATTEMPTS = 2
 
 const readKeyring = async (
   reader: Reader,

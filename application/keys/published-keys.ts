@@ -7,8 +7,8 @@ import type { JwtFormat, KeyUnusable, PublicJwk, PublicPaserk, UserTokens } from
 import type { CurrentKeyring } from './keyring.ts'
 
 /**
- * The keys that verify tokens of one purpose (RFC 7517 §5), none if the service has no key of it. They include a key that does not sign yet, so that clients have it
- * before its first token.
+ * The keys that verify tokens of one purpose (RFC 7517 §5), none if the service has no key of it. They include a key that does not
+ * sign yet, so that clients have it before its first token.
  */
 export type PublishedKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublicJwk>>
 
@@ -24,8 +24,8 @@ export const publishedKeys = (
   )
 
 /**
- * The keys that verify user tokens as PASETO. They include a key that does not sign yet, so that clients have it before its first token.
- * `kid` is the key id in the footer of a token.
+ * The keys that verify user tokens as PASETO. They include a key that does not sign yet, so that clients have it before its first
+ * token. `kid` is the key id in the footer of a token.
  */
 export type PublishedUserKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublishedUserKey>>
 

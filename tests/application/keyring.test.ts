@@ -8,6 +8,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { Fact, Unwritten } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { UserTokenFormat } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
@@ -18,7 +19,7 @@ const recorderFor = (store: Store, random = countingRandom()) =>
   recorder({ store, clock: settableClock(NOW).read, random, digests: nodeDigests })
 
 /** A separate process that reads the keys. */
-const open = (store: Store, random = countingRandom()) =>
+const open = (store: Store, random = countingRandom(), userTokenFormat: UserTokenFormat = 'paseto') =>
   currentKeyring({
     store,
     formats: FORMATS,
@@ -27,7 +28,7 @@ const open = (store: Store, random = countingRandom()) =>
     steadyClock: async () => right(Date.parse(NOW)),
     record: recorderFor(store, random),
     background: drivenBackground(settableClock(NOW)),
-    settings: { userTokenFormat: 'paseto' },
+    settings: { userTokenFormat },
   })
 
 const created = (key: Unwritten<SigningKey>): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })
@@ -81,6 +82,18 @@ describe('currentKeyring, given an empty store', () => {
     const first = await succeed(open(store))
     expect(await succeed(open(store))).to.deep.equal(first)
     expect(await allEvents(store)).to.have.lengthOf(2)
+  })
+
+  it('when processes with both formats of user tokens read it concurrently, then each gets the keys it needs', async () => {
+    const store = memoryStore()
+    const random = countingRandom()
+    const formats = ['paseto', 'jwt', 'paseto', 'jwt', 'jwt'] as const
+    const rings = await Promise.all(formats.map((format) => succeed(open(store, random, format))))
+    const [first, ...others] = rings.filter((_, index) => formats[index] === 'jwt')
+    for (const other of others) expect(other).to.deep.equal(first)
+    expect(first?.user_jwt?.signing).to.deep.include({ id: 'user_jwt-1', purpose: 'user_jwt' })
+    for (const ring of rings) expect(kids(ring)).to.deep.equal(first && kids(first))
+    expect(await allEvents(store)).to.have.lengthOf(3)
   })
 
   it('when ten processes read it concurrently, then they agree on one key for each purpose', async () => {
