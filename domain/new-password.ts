@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import { type Field, required } from './field.ts'
-import type { PasswordWeakness } from './password-policy.ts'
+import { type PasswordWeakness, weaknessCodes } from './password-policy.ts'
 
 /** The problems with a new password that the request contains twice. */
 export type NewPasswordProblem =
@@ -11,6 +11,14 @@ export type NewPasswordProblem =
   | 'NewPasswordCheckMissing'
   | 'NewPasswordCheckDiffers'
   | PasswordWeakness
+
+/** The code of each problem. A route may use the codes 1, 4, and from 12 on for its other fields. */
+export const NEW_PASSWORD_CODES = {
+  NewPasswordMissing: 2,
+  NewPasswordCheckMissing: 3,
+  NewPasswordCheckDiffers: 5,
+  ...weaknessCodes(6),
+}
 
 export type NewPasswordFields = Readonly<{ newPassword: Field; newPasswordCheck: Field }>
 

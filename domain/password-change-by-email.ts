@@ -14,8 +14,8 @@ import type { PasswordWeakness } from './password-policy.ts'
 /** The problems behind the codes of docs/account-pages.md. */
 export type PasswordChangeByEmailProblem = PasswordChangeProblem | 'EmailMissing'
 
-/** A signed-in user's change has no e-mail. */
-export const EMAIL_MISSING_CODE = 7
+/** A signed-in user's change has no e-mail, and uses the codes 1 to 11. */
+export const EMAIL_MISSING_CODE = 12
 
 /** The other codes are those of a signed-in user's change (docs/contract.md §7.1). */
 export const passwordChangeByEmailCode = (problem: PasswordChangeByEmailProblem): number =>

@@ -3,29 +3,22 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
-import { type NewPasswordFields, type NewPasswordProblem, validateNewPassword } from './new-password.ts'
-import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
+import {
+  NEW_PASSWORD_CODES,
+  type NewPasswordFields,
+  type NewPasswordProblem,
+  validateNewPassword,
+} from './new-password.ts'
+import { isRuleWeakness, type PasswordWeakness } from './password-policy.ts'
 
-/** The problems behind codes 1 to 6 of docs/contract.md §7.1. */
+/** The problems behind codes 1 to 11 of docs/contract.md §7.1. */
 export type PasswordChangeProblem = 'OldPasswordMissing' | 'OldPasswordWrong' | NewPasswordProblem
 
-/** The code of each problem in responses and in the log, except the refusals of rules. */
-export const PASSWORD_CHANGE_CODES: Readonly<Record<Exclude<PasswordChangeProblem, RuleWeakness>, number>> = {
-  OldPasswordMissing: 1,
-  NewPasswordMissing: 2,
-  NewPasswordCheckMissing: 3,
-  OldPasswordWrong: 4,
-  NewPasswordCheckDiffers: 5,
-  PasswordTooShort: 6,
-  PasswordLeaked: 6,
-  PasswordFromNames: 6,
-  PasswordCommon: 6,
-  PasswordGuessable: 6,
-}
+/** The code of each problem in responses and in the log. */
+export const PASSWORD_CHANGE_CODES = { OldPasswordMissing: 1, OldPasswordWrong: 4, ...NEW_PASSWORD_CODES }
 
-/** Rules share the code of the policy. */
 export const passwordChangeCode = (problem: PasswordChangeProblem): number =>
-  PASSWORD_CHANGE_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
+  PASSWORD_CHANGE_CODES[isRuleWeakness(problem) ? 'PasswordRule' : problem]
 
 export type PasswordChangeRequest = Readonly<{ oldPassword: Field }> & NewPasswordFields
 

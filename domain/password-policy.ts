@@ -6,9 +6,14 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
  */
 export type PasswordPolicy = Readonly<{ kind: 'contract' } | { kind: 'nist'; minCodePoints: number }> &
   Readonly<{
-    /** Why the rules of the embedding program refuse passwords, in their order. */
-    ruleRefusals?: ReadonlyArray<string>
+    /** The rules of the embedding program, in their order. */
+    rules?: ReadonlyArray<DescribedRule>
+    /** Whether there is a list of leaked passwords. */
+    hasLeakedList?: boolean
   }>
+
+/** What a rule of the embedding program shows to everyone: its name, and why it refuses a password. */
+export type DescribedRule = Readonly<{ name: string; refusal: string }>
 
 /** Why a policy refuses a password. The response contains only the first reason, in this order. */
 export const PASSWORD_WEAKNESSES = [
@@ -27,6 +32,31 @@ export type RuleWeakness = `PasswordRule${number}`
 export const ruleWeakness = (index: number): RuleWeakness => `PasswordRule${index + 1}`
 
 export const isRuleWeakness = (problem: string): problem is RuleWeakness => /^PasswordRule\d+$/.test(problem)
+
+/**
+ * The code of each reason, on a route whose first code for them is `first` (docs/password-policy.md): one reason, one code. All rules
+ * share one.
+ */
+export const weaknessCodes = (first: number) => ({
+  PasswordRule: first,
+  PasswordTooShort: first + 1,
+  PasswordLeaked: first + 2,
+  PasswordFromNames: first + 3,
+  PasswordCommon: first + 4,
+  PasswordGuessable: first + 5,
+})
+
+export const weaknessCode = (
+  codes: Readonly<ReturnType<typeof weaknessCodes>>,
+  weakness: PasswordWeakness,
+): number => codes[isRuleWeakness(weakness) ? 'PasswordRule' : weakness]
+
+/** The checks that a policy makes, besides length and rules. */
+export const checksOf = ({ kind, hasLeakedList }: PasswordPolicy): ReadonlyArray<PasswordCheck> =>
+  kind === 'contract' ? [] : PASSWORD_CHECKS.filter((check) => check !== 'leaked' || hasLeakedList)
+
+export const PASSWORD_CHECKS = ['leaked', 'names', 'common', 'guessable'] as const
+export type PasswordCheck = (typeof PASSWORD_CHECKS)[number]
 
 /**
  * How hard a text is to guess. `common` consists of frequent passwords and words, `guessable` of patterns (keyboard rows,

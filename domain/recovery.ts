@@ -3,8 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
-import { type NewPasswordFields, type NewPasswordProblem, validateNewPassword } from './new-password.ts'
-import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
+import {
+  NEW_PASSWORD_CODES,
+  type NewPasswordFields,
+  type NewPasswordProblem,
+  validateNewPassword,
+} from './new-password.ts'
+import { isRuleWeakness, type PasswordWeakness } from './password-policy.ts'
 
 /** The problem behind the code of a start of a recovery (docs/account-life.md §2.1). */
 export type RecoveryStartProblem = 'EmailMissing'
@@ -20,23 +25,11 @@ export type RecoveryStartRequest = Readonly<{ email: Field }>
 /** The problems behind the codes of docs/account-life.md §2.2. */
 export type RecoveryProblem = 'TokenMissing' | 'TokenInvalid' | NewPasswordProblem
 
-/** The code of each problem in responses and in the log, except the refusals of rules. */
-export const RECOVERY_CODES: Readonly<Record<Exclude<RecoveryProblem, RuleWeakness>, number>> = {
-  TokenMissing: 1,
-  NewPasswordMissing: 2,
-  NewPasswordCheckMissing: 3,
-  TokenInvalid: 4,
-  NewPasswordCheckDiffers: 5,
-  PasswordTooShort: 6,
-  PasswordLeaked: 6,
-  PasswordFromNames: 6,
-  PasswordCommon: 6,
-  PasswordGuessable: 6,
-}
+/** The code of each problem in responses and in the log. */
+export const RECOVERY_CODES = { TokenMissing: 1, TokenInvalid: 4, ...NEW_PASSWORD_CODES }
 
-/** Rules share the code of the policy. */
 export const recoveryCode = (problem: RecoveryProblem): number =>
-  RECOVERY_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
+  RECOVERY_CODES[isRuleWeakness(problem) ? 'PasswordRule' : problem]
 
 export type RecoveryRequest = Readonly<{ token: Field }> & NewPasswordFields
 

@@ -4,7 +4,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import type { Scope } from './application.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { isRuleWeakness, type PasswordWeakness, type RuleWeakness } from './password-policy.ts'
+import { isRuleWeakness, type PasswordWeakness, weaknessCodes } from './password-policy.ts'
 import { isEmail } from './user.ts'
 
 /** The problems behind the codes of docs/contract.md §4. */
@@ -15,22 +15,17 @@ export type RegistrationProblem =
   | 'EmailTaken'
   | PasswordWeakness
 
-/** The code of each problem in responses and in the log, except the refusals of rules. */
-export const REGISTRATION_CODES: Readonly<Record<Exclude<RegistrationProblem, RuleWeakness>, number>> = {
+/** The code of each problem in responses and in the log. */
+export const REGISTRATION_CODES = {
   EmailMissing: 1,
   PasswordMissing: 2,
   EmailMalformed: 3,
   EmailTaken: 4,
-  PasswordTooShort: 5,
-  PasswordLeaked: 5,
-  PasswordFromNames: 5,
-  PasswordCommon: 5,
-  PasswordGuessable: 5,
+  ...weaknessCodes(5),
 }
 
-/** Rules share the code of the policy. */
 export const registrationCode = (problem: RegistrationProblem): number =>
-  REGISTRATION_CODES[isRuleWeakness(problem) ? 'PasswordTooShort' : problem]
+  REGISTRATION_CODES[isRuleWeakness(problem) ? 'PasswordRule' : problem]
 
 export type RegistrationRequest = Readonly<{
   email: Field

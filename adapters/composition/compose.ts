@@ -24,7 +24,7 @@ import { useCases } from './use-cases.ts'
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
   const all = [...environment(settings), ...INSIDE, ...service, ...replacing(modules)]
-  return make(Dependency.service, all, observed)
+  return make(Dependency.service, all, { first: FIRST, wrappings: observed })
 }
 
 /** Composes the service for commands: it creates no signing keys and loads no HTTP. */
@@ -39,8 +39,11 @@ const operationsOf = async (
   opening: StoreOpening = 'migrate',
 ): Promise<Operations> => {
   const outside = environment(settings, { opening, countsOpen: 'when needed' })
-  return make(Dependency.operations, [...outside, ...INSIDE, ...replacing(modules)])
+  return make(Dependency.operations, [...outside, ...INSIDE, ...replacing(modules)], { first: FIRST })
 }
+
+/** It refuses wrong rules and lists, and an open connection to a store would keep the process alive. */
+const FIRST = Dependency.passwordPolicy
 
 const INSIDE = [...security, ...log, ...useCases]
 

@@ -26,6 +26,7 @@ import type { Authenticate } from '../../application/sessions/authenticate.ts'
 import type { ValidateToken } from '../../application/sessions/validate-token.ts'
 import type { EvenTiming } from '../../application/throttling/even-timing.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
+import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ApiUseCases } from '../http/api/routes.ts'
@@ -74,6 +75,7 @@ export const Dependency = {
   passwordHasher: key() as Identifier<PasswordHasher>,
   leakedPasswords: key() as Identifier<LeakedPasswords>,
   passwordEstimator: key() as Identifier<PasswordEstimator>,
+  passwordPolicy: key() as Identifier<PasswordPolicy>,
   passwordRules: key() as Identifier<ReadonlyArray<PasswordRule>>,
   findWeakness: key() as Identifier<FindWeakness>,
   applicationTokens: key() as Identifier<ApplicationTokens>,

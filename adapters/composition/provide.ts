@@ -65,16 +65,21 @@ export const wrap = <T, Needs extends object>(
  * Makes a dependency and all that it needs, each once.
  *
  * @param modules a later one replaces an earlier one of the same dependency
+ * @param first is made before everything else: if it fails, nothing is open
  * @throws Error with one sentence for operators if a dependency needs itself, directly or through others
  */
-export const make = <T>(
+export const make = async <T>(
   what: Identifier<T>,
   modules: ReadonlyArray<Module>,
-  wrappings: ReadonlyArray<ContainerModule> = [],
+  {
+    first,
+    wrappings = [],
+  }: Readonly<{ first: Identifier<unknown>; wrappings?: ReadonlyArray<ContainerModule> }>,
 ): Promise<T> => {
   refuseCycles(modules)
   const container = new Container()
   container.load(...modules.map(({ binding }) => binding), ...wrappings)
+  await container.getAsync(first)
   return container.getAsync(what)
 }
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
-import { asPorts } from '../../application/accounts/password-rules.ts'
+import { asPorts, withRules } from '../../application/accounts/password-rules.ts'
 import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { isUndecryptable } from '../../application/keys/usable-keys.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import { NO_LEAKED_LIST } from '../../application/ports/password-strength.ts'
 import { authenticate } from '../../application/sessions/authenticate.ts'
 import { validateToken } from '../../application/sessions/validate-token.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
@@ -32,7 +32,7 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.passwordHasher, needs('settings'), ({ settings }) => standardPasswordHasher(settings)),
   provide(Dependency.leakedPasswords, needs('settings'), ({ settings }) => {
     const { leakedPasswordsFile: file, passwordPolicy } = settings
-    if (file === undefined) return () => TE.right(false)
+    if (file === undefined) return NO_LEAKED_LIST
     const list = leakedList(file, minimumOf(passwordPolicy))
     if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE=${quoted(file)}: ${list.left}.`)
     return list.right
@@ -40,21 +40,25 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.passwordEstimator, () => zxcvbnEstimator()),
   provide(Dependency.passwordRules, () => []),
   provide(
+    Dependency.passwordPolicy,
+    { ...needs('settings', 'passwordRules'), leaked: Dependency.leakedPasswords },
+    ({ settings, passwordRules, leaked }) => {
+      const hasLeakedList = leaked !== NO_LEAKED_LIST
+      const policy = withRules({ ...settings.passwordPolicy, hasLeakedList }, passwordRules)
+      if (E.isLeft(policy)) throw new WrongSettings(policy.left)
+      return policy.right
+    },
+  ),
+  provide(
     Dependency.findWeakness,
     {
       ...needs('settings', 'passwordRules'),
+      policy: Dependency.passwordPolicy,
       leaked: Dependency.leakedPasswords,
       estimator: Dependency.passwordEstimator,
     },
-    ({ settings, passwordRules, ...needed }) => {
-      const rules = asPorts(passwordRules)
-      return findWeakness({
-        ...needed,
-        policy: settings.passwordPolicy,
-        services: serviceNames(settings),
-        rules,
-      })
-    },
+    ({ settings, passwordRules, ...needed }) =>
+      findWeakness({ ...needed, services: serviceNames(settings), rules: asPorts(passwordRules) }),
   ),
   provide(Dependency.applicationTokens, needs('meters'), ({ meters: { tokenLookedUp } }) =>
     withTokenCache(jwtApplicationTokens(), {

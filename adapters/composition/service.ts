@@ -1,4 +1,3 @@
-import { withRules } from '../../application/accounts/password-rules.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
@@ -24,12 +23,11 @@ export const service: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.openApi,
-    needs('apiUseCases', 'oauthUseCases', 'passwordRules', 'meters', 'settings', 'store'),
-    async ({ apiUseCases, oauthUseCases, passwordRules, meters, settings, store }) => {
+    needs('apiUseCases', 'oauthUseCases', 'passwordPolicy', 'meters', 'settings', 'store'),
+    async ({ apiUseCases, oauthUseCases, passwordPolicy: policy, meters, settings, store }) => {
       const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadHttp()
       const { publicUrl, metricsPort, eventLogKeys } = settings
       const prefix = prefixOf(settings)
-      const policy = withRules(settings.passwordPolicy, passwordRules)
       const hasLogKey = eventLogKeys.length > 0
       return (isDraining) => {
         const routes = [
@@ -45,12 +43,11 @@ export const service: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.httpService,
-    needs('openApi', 'pagesUseCases', 'passwordRules', 'log', 'random', 'meters', 'tracing', 'settings'),
-    async ({ openApi, pagesUseCases, passwordRules, log, random, meters, tracing, settings }) => {
+    needs('openApi', 'pagesUseCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
+    async ({ openApi, pagesUseCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
       const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadHttp()
       const { metricsPort, trustedProxies, pages } = settings
       const prefix = prefixOf(settings)
-      const policy = withRules(settings.passwordPolicy, passwordRules)
       const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>

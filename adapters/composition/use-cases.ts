@@ -11,7 +11,6 @@ import {
   manageUser,
   removeUser,
 } from '../../application/accounts/manage-users.ts'
-import { withRules } from '../../application/accounts/password-rules.ts'
 import { registerUser } from '../../application/accounts/register-user.ts'
 import { registerWithinLimit } from '../../application/accounts/register-within-limit.ts'
 import { removeOwnAccount } from '../../application/accounts/remove-own-account.ts'
@@ -135,12 +134,11 @@ export const useCases: ReadonlyArray<Module> = [
     Dependency.operations,
     {
       ...COMMON,
-      ...needs('failureCounts', 'formats', 'passwordEstimator', 'passwordRules', 'storage'),
+      ...needs('failureCounts', 'formats', 'passwordEstimator', 'passwordPolicy', 'storage'),
       wrapping: Dependency.keyWrapping,
     },
     (needed) => {
-      const { store, hasher, formats, wrapping } = needed
-      const passwordPolicy = withRules(needed.settings.passwordPolicy, needed.passwordRules)
+      const { store, hasher, formats, wrapping, passwordPolicy } = needed
       const settings = { ...needed.settings, passwordPolicy }
       const { applicationTokenTtlSeconds: application, userTokenTtlSeconds: user } = settings
       return {

@@ -1,4 +1,4 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../domain/field.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
@@ -7,6 +7,12 @@ import type { PasswordRule as Port } from '../ports/password-rule.ts'
 
 /** A rule of your own for new passwords, beside the password policy. It holds for registrations, password changes and commands. */
 export interface PasswordRule {
+  /**
+   * Names the rule for programs, for example "company-name": 1 to 64 characters of `a-z`, `0-9` and `-`, the first one a letter. No
+   * two rules have the same name. `GET /api/v1/password_policy` shows it to everyone. Without it, the service does not start.
+   */
+  readonly name: string
+
   /**
    * Why the rule refuses a password: the end of a sentence that begins with the name of a field, for example "contains the name of
    * our shop." `/openapi.json` shows it to everyone.
@@ -31,6 +37,7 @@ export interface PasswordRule {
 /** The rules as the use cases take them. */
 export const asPorts = (rules: ReadonlyArray<PasswordRule>): ReadonlyArray<Port> =>
   rules.map((rule, index) => ({
+    name: rule.name,
     refusal: rule.refusal,
     refuses: (password, user) => async () => {
       const given = rule.refuses(password, user)
@@ -41,8 +48,24 @@ export const asPorts = (rules: ReadonlyArray<PasswordRule>): ReadonlyArray<Port>
     },
   }))
 
-/** The policy with the refusals of the rules, so that every text about it names them. */
+/** The policy with its rules, so that every text about it names them; or a sentence that says what is wrong with their names. */
 export const withRules = (
   policy: PasswordPolicy,
-  rules: ReadonlyArray<Pick<PasswordRule, 'refusal'>>,
-): PasswordPolicy => ({ ...policy, ruleRefusals: rules.map(({ refusal }) => refusal) })
+  rules: ReadonlyArray<Pick<PasswordRule, 'name' | 'refusal'>>,
+): Either<string, PasswordPolicy> => {
+  const names: ReadonlyArray<unknown> = rules.map(({ name }) => name) // a program in JavaScript may omit a name
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== 'string' || !RULE_NAME.test(name))
+      return left(
+        `Password rule ${index + 1} must have a name of 1 to 64 characters of a-z, 0-9 and "-" that begins with a letter, got ${JSON.stringify(name)}.`,
+      )
+    const first = names.indexOf(name)
+    if (first < index)
+      return left(
+        `Password rules ${first + 1} and ${index + 1} have the same name "${name}". Give each rule its own name.`,
+      )
+  }
+  return right({ ...policy, rules: rules.map(({ name, refusal }) => ({ name, refusal })) })
+}
+
+const RULE_NAME = /^[a-z][a-z0-9-]{0,63}$/

@@ -12,5 +12,5 @@ export const weaknessTexts = (policy: PasswordPolicy): Readonly<Record<PasswordW
   PasswordFromNames: 'is built from the e-mail address or the name of the service.',
   PasswordCommon: 'is built from passwords or words that many people choose.',
   PasswordGuessable: 'is built from patterns that are easy to guess.',
-  ...Object.fromEntries((policy.ruleRefusals ?? []).map((refusal, index) => [ruleWeakness(index), refusal])),
+  ...Object.fromEntries((policy.rules ?? []).map(({ refusal }, index) => [ruleWeakness(index), refusal])),
 })

@@ -9,6 +9,9 @@ import type { PasswordCheckUnavailable } from './failures.ts'
  * The testkit has no contract for this port: what a rule refuses is its own decision.
  */
 export interface PasswordRule {
+  /** Unique among the rules. `GET /api/v1/password_policy` shows it to everyone. */
+  readonly name: string
+
   /** The end of a sentence that begins with the name of a field. `/openapi.json` shows it to everyone. */
   readonly refusal: string
 

@@ -255,7 +255,7 @@ describe('completeRecovery under a policy that refuses "weak"', () => {
   it('then a good token gets the weakness, judged with the e-mail on record', async () => {
     expect(await send('weak')).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordCommon'] })
     expect(looked).to.deep.equal([['weak', life.ada.email]])
-    expect((await life.settledEvents()).at(-1)?.data).to.deep.equal({ codes: [6] })
+    expect((await life.settledEvents()).at(-1)?.data).to.deep.equal({ codes: [10] })
   })
 
   it('then for an unusable token the password is not even looked up', async () => {

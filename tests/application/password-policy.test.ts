@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { compose, Dependency, type Module, memoryStore, provide } from '../../adapters/index.ts'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import type { Overloaded, PasswordCheckUnavailable } from '../../application/ports/failures.ts'
-import type { PasswordChangeRequest } from '../../domain/password-change.ts'
+import { type PasswordChangeRequest, passwordChangeCode } from '../../domain/password-change.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -91,7 +91,7 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
       expect(await fail(set(password))).to.deep.equal(refused)
       expect(await world.events()).to.deep.equal(before)
       expect(hashed).to.equal(0)
-      expect(await codesNoted()).to.deep.equal([[6]])
+      expect(await codesNoted()).to.deep.equal([[passwordChangeCode(weakness)]])
       await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
       await world.signIn('old')
     })
@@ -112,10 +112,15 @@ describe('a policy, given that Ada@Example.com is registered and signed in', () 
   const WITH_OTHERS: ReadonlyArray<
     readonly [what: string, wrong: Partial<PasswordChangeRequest>, problems: string[], codes: number[]]
   > = [
-    ['the old one is missing', { oldPassword: '' }, ['OldPasswordMissing', 'PasswordCommon'], [1, 6]],
-    ['the old one is wrong', { oldPassword: 'x' }, ['OldPasswordWrong', 'PasswordCommon'], [4, 6]],
-    ['the check is missing', { newPasswordCheck: '' }, ['PasswordCommon', 'NewPasswordCheckMissing'], [3, 6]],
-    ['the check differs', { newPasswordCheck: 'x' }, ['PasswordCommon', 'NewPasswordCheckDiffers'], [5, 6]],
+    ['the old one is missing', { oldPassword: '' }, ['OldPasswordMissing', 'PasswordCommon'], [1, 10]],
+    ['the old one is wrong', { oldPassword: 'x' }, ['OldPasswordWrong', 'PasswordCommon'], [4, 10]],
+    [
+      'the check is missing',
+      { newPasswordCheck: '' },
+      ['PasswordCommon', 'NewPasswordCheckMissing'],
+      [3, 10],
+    ],
+    ['the check differs', { newPasswordCheck: 'x' }, ['PasswordCommon', 'NewPasswordCheckDiffers'], [5, 10]],
   ]
   for (const [what, wrong, problems, codes] of WITH_OTHERS) {
     it(`when it is weak and ${what}, then both are reported and noted`, async () => {

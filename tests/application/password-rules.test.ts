@@ -86,7 +86,7 @@ describe('the rules of a program for new passwords', () => {
 
   it('stop a first run whose password they refuse, and nothing is made', async () => {
     const store = memoryStore()
-    const everything: PasswordRule = { refusal: 'is not liked.', refuses: () => TE.right(true) }
+    const everything: PasswordRule = { name: 'all', refusal: 'is not liked.', refuses: () => TE.right(true) }
     const operations = await composeOperations(
       settings(),
       provide(Dependency.storage, () => ({ store })),

@@ -25,11 +25,15 @@ const FILES = {
     import { Dependency, provide } from 'portcullis'
     import { right } from 'fp-ts/lib/TaskEither.js'
     const shop = {
+      name: 'shop-name',
       refusal: 'contains the name of our shop.',
       refuses: (password) => right(password.includes('otterworks')),
     }
-    const broken = { refusal: 'is odd.', refuses: (password) => { if (password === 'odd') throw password; return right(false) } }
+    const broken = { name: 'odd', refusal: 'is odd.', refuses: (password) => { if (password === 'odd') throw password; return right(false) } }
     export default provide(Dependency.passwordRules, () => [shop, broken])`,
+  'unnamed-rule.mjs': `
+    import { Dependency, provide } from 'portcullis'
+    export default provide(Dependency.passwordRules, () => [{ refusal: 'is refused.', refuses: () => false }])`,
   'hasher.mjs': `
     import { Dependency, provide } from 'portcullis'
     import { some } from 'fp-ts/lib/Option.js'
@@ -76,6 +80,7 @@ const MISTAKES: ReadonlyArray<readonly [file: string, status: number, message: R
   ['syntax.mjs', 1, /syntax\.mjs: the import failed: Unexpected/],
   ['missing-import.mjs', 1, /the import failed: Cannot find package 'not-installed'/],
   ['store.mjs', 1, /^Provide Dependency\.storage instead of Dependency\.store/],
+  ['unnamed-rule.mjs', 78, /^Password rule 1 must have a name of .*, got undefined\.$/],
   ['failing.mjs', 1, /^The journal is on strike\.$/],
 ]
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
-import { PASSWORD_CHANGE_CODES } from '../../domain/password-change.ts'
+import { PASSWORD_CHANGE_CODES, passwordChangeCode } from '../../domain/password-change.ts'
+import { EMAIL_MISSING_CODE } from '../../domain/password-change-by-email.ts'
 import {
+  checksOf,
   minimumOf,
   NOTHING_FOUND,
   needsLookUp,
@@ -12,6 +14,8 @@ import {
   type PasswordWeakness,
   weaknessOf,
 } from '../../domain/password-policy.ts'
+import { RECOVERY_CODES, recoveryCode } from '../../domain/recovery.ts'
+import { REGISTRATION_CODES } from '../../domain/registration.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const CONTRACT: PasswordPolicy = { kind: 'contract' }
@@ -84,8 +88,36 @@ describe('a password policy', () => {
     expect(minimumOf(CONTRACT)).to.equal(1)
   })
 
-  it('has code 6 for every weakness of a new password', () => {
-    for (const weakness of PASSWORD_WEAKNESSES) expect(PASSWORD_CHANGE_CODES[weakness], weakness).to.equal(6)
+  it('has one code for each reason, the same on each route that sets a new password', () => {
+    const reasons = [...PASSWORD_WEAKNESSES, 'PasswordRule1', 'PasswordRule12'] as const
+    for (const codeOf of [passwordChangeCode, recoveryCode])
+      expect(reasons.map(codeOf)).to.deep.equal([7, 8, 9, 10, 11, 6, 6])
+    expect(PASSWORD_WEAKNESSES.map((weakness) => REGISTRATION_CODES[weakness])).to.deep.equal([
+      6, 7, 8, 9, 10,
+    ])
+    expect(REGISTRATION_CODES.PasswordRule).to.equal(5)
+  })
+
+  for (const [route, codes] of Object.entries({
+    'a password change': PASSWORD_CHANGE_CODES,
+    'a change by e-mail': { ...PASSWORD_CHANGE_CODES, EmailMissing: EMAIL_MISSING_CODE },
+    'a recovery': RECOVERY_CODES,
+    'a registration': REGISTRATION_CODES,
+  }))
+    it(`shares no code with another problem of ${route}`, () => {
+      const all = Object.values(codes)
+      expect(new Set(all).size).to.equal(all.length)
+    })
+
+  it('names its checks: none for the contract, and leaked passwords only with a list', () => {
+    expect(checksOf({ ...CONTRACT, hasLeakedList: true })).to.deep.equal([])
+    expect(checksOf(NIST)).to.deep.equal(['names', 'common', 'guessable'])
+    expect(checksOf({ ...NIST, hasLeakedList: true })).to.deep.equal([
+      'leaked',
+      'names',
+      'common',
+      'guessable',
+    ])
   })
 
   it('returns the first weakness that applies, in their order', () => {

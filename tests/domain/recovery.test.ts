@@ -107,11 +107,12 @@ describe('the completion of a recovery', () => {
       NewPasswordCheckMissing: 3,
       TokenInvalid: 4,
       NewPasswordCheckDiffers: 5,
-      PasswordTooShort: 6,
-      PasswordLeaked: 6,
-      PasswordFromNames: 6,
-      PasswordCommon: 6,
-      PasswordGuessable: 6,
+      PasswordRule: 6,
+      PasswordTooShort: 7,
+      PasswordLeaked: 8,
+      PasswordFromNames: 9,
+      PasswordCommon: 10,
+      PasswordGuessable: 11,
     })
   })
 })

@@ -79,6 +79,7 @@ describe('the size of a body', () => {
     ['POST', '/api/v1/profile'],
     ['DELETE', '/api/v1/auth/user/token'],
     ['GET', '/.well-known/jwks.json'],
+    ['GET', '/api/v1/password_policy'],
     ['GET', '/.well-known/paseto-keys.json'],
     ['GET', '/.well-known/user-jwks.json'],
     ['GET', '/healthz'],

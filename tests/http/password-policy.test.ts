@@ -4,13 +4,16 @@ import type { Answer } from '../support/http-client.ts'
 import { ADA, GOOD, type NistService, startNistService } from '../support/nist-service.ts'
 import { succeed } from '../support/outcome.ts'
 
-const SHORT = 'has fewer than 15 characters.'
-const LEAKED = 'is on the list of leaked passwords.'
-const NAMES = 'is built from the e-mail address or the name of the service.'
-const COMMON = 'is built from passwords or words that many people choose.'
-const PATTERN = 'is built from patterns that are easy to guess.'
+/** A reason: its code at a change (at a registration, one less) and its words. */
+type Reason = readonly [code: number, wrong: string]
 
-const WEAK: ReadonlyArray<readonly [what: string, password: string, wrong: string]> = [
+const SHORT: Reason = [7, 'has fewer than 15 characters.']
+const LEAKED: Reason = [8, 'is on the list of leaked passwords.']
+const NAMES: Reason = [9, 'is built from the e-mail address or the name of the service.']
+const COMMON: Reason = [10, 'is built from passwords or words that many people choose.']
+const PATTERN: Reason = [11, 'is built from patterns that are easy to guess.']
+
+const WEAK: ReadonlyArray<readonly [what: string, password: string, reason: Reason]> = [
   ['one character', 'x', SHORT],
   ['14 characters', 'nine purple ot', SHORT],
   ['14 pictures, of 28 UTF-16 units', '💥🐙🎺🪨🌞🦦🎻🧵🪁🧊🥁🪐🌵🛶', SHORT],
@@ -48,8 +51,16 @@ const expectErrors = ({ status, body }: Answer, ...errors: ReadonlyArray<object>
   const message = 'Some fields are missing or wrong; see errors.'
   expect(body).to.deep.equal({ success: false, code: 422, message, errors })
 }
-const code5 = (wrong: string) => ({ code: 5, message: `password ${wrong}`, param: 'password' })
-const code6 = (wrong: string) => ({ code: 6, message: `new_password ${wrong}`, param: 'new_password' })
+const atRegistration = ([code, wrong]: Reason) => ({
+  code: code - 1,
+  message: `password ${wrong}`,
+  param: 'password',
+})
+const atChange = ([code, wrong]: Reason) => ({
+  code,
+  message: `new_password ${wrong}`,
+  param: 'new_password',
+})
 
 describe('a service with PASSWORD_POLICY=nist and pages for people', () => {
   const NAMED = 'Quillfeather-quillfeather'
@@ -66,7 +77,7 @@ describe('a service with PASSWORD_POLICY=nist and pages for people', () => {
       try {
         const answer = await running.register('bob@example.com', NAMED)
         expect(answer.status).to.equal(status)
-        if (status === 422) expectErrors(answer, code5(NAMES))
+        if (status === 422) expectErrors(answer, atRegistration(NAMES))
       } finally {
         await running.stop()
       }
@@ -80,16 +91,17 @@ describe('a service with PASSWORD_POLICY=nist', () => {
   })
   after(() => running.stop())
 
-  for (const [what, password, wrong] of WEAK) {
-    it(`refuses to register ${what}: code 5, the password ${wrong}`, async () => {
-      expectErrors(await running.register('ada.lovelace@example.com.test', password), code5(wrong))
+  for (const [what, password, reason] of WEAK) {
+    const [code, wrong] = reason
+    it(`refuses to register ${what}: code ${code - 1}, the password ${wrong}`, async () => {
+      expectErrors(await running.register('ada.lovelace@example.com.test', password), atRegistration(reason))
       expect(
         (await succeed(running.service.store.findUserByEmail('ada.lovelace@example.com.test')))._tag,
       ).to.equal('None')
     })
 
-    it(`refuses to change to ${what}: code 6, the password ${wrong}`, async () => {
-      expectErrors(await running.change(password), code6(wrong))
+    it(`refuses to change to ${what}: code ${code}, the password ${wrong}`, async () => {
+      expectErrors(await running.change(password), atChange(reason))
       expect(await running.signInStatus(ADA.email, ADA.password)).to.equal(200)
     })
   }
@@ -111,7 +123,7 @@ describe('a service with PASSWORD_POLICY=nist', () => {
   ]
   for (const [email, error] of EMAIL_ERRORS) {
     it(`reports a weak password beside the error of ${email ?? 'a missing e-mail'}`, async () => {
-      expectErrors(await running.register(email, 'passwordpassword'), error, code5(COMMON))
+      expectErrors(await running.register(email, 'passwordpassword'), error, atRegistration(COMMON))
     })
   }
 
@@ -154,13 +166,13 @@ describe('a service with PASSWORD_POLICY=nist and a weak new password', () => {
       await running.change('passwordpassword', { old_password: 'x', new_password_check: 'y' }),
       wrong,
       differs,
-      code6(COMMON),
+      atChange(COMMON),
     )
     expectErrors(
       await running.change('x', { old_password: '', new_password_check: '' }),
       missing(1, 'old_password'),
       three,
-      code6(SHORT),
+      atChange(SHORT),
     )
 
     const noted = await eventually('both refusals are noted', async () => {
@@ -172,8 +184,8 @@ describe('a service with PASSWORD_POLICY=nist and a weak new password', () => {
       return codes.length === 2 ? codes : undefined
     })
     expect(noted).to.deep.equal([
-      [4, 5, 6],
-      [1, 3, 6],
+      [4, 5, 10],
+      [1, 3, 7],
     ])
   })
 })

@@ -129,6 +129,7 @@ describe('the prefix of PUBLIC_URL', () => {
     ['GET', '/api/v1/profile', 401],
     ['POST', '/api/v1/profile/change_password', 401],
     ['GET', '/.well-known/jwks.json', 200],
+    ['GET', '/api/v1/password_policy', 200],
     ['GET', '/.well-known/paseto-keys.json', 200],
     ['GET', '/.well-known/user-jwks.json', 200],
     ['POST', '/oauth2/introspect', 401],

@@ -44,6 +44,7 @@ describe('a password rule without fp-ts', () => {
     it(`that ${what} leads to ${status}, and shows the password nowhere`, async () => {
       const { log, lines } = capturedLog()
       const rule: PasswordRule = {
+        name: 'refused',
         refusal: 'is refused.',
         refuses: (password, user) => password === SECRET && refuses(password, user),
       }
@@ -69,6 +70,7 @@ describe('a password rule without fp-ts', () => {
 
   it('keeps its own state: it is called as a method', async () => {
     class Rule implements PasswordRule {
+      readonly name = 'known'
       readonly refusal = 'is known.'
       readonly #known = [SECRET]
       refuses(password: string) {

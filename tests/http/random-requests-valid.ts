@@ -104,6 +104,7 @@ export const VALID: ReadonlyArray<Valid> = [
   },
   { method: 'HEAD', path: '/api/v1/events', token: 'administrator', fields: {} },
   { method: 'GET', path: '/.well-known/jwks.json', token: '', fields: {} },
+  { method: 'GET', path: '/api/v1/password_policy', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/user-jwks.json', token: '', fields: {} },
   {

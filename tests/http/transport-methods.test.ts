@@ -13,6 +13,7 @@ const ROUTES: ReadonlyArray<[string, Readonly<Record<string, number>>]> = [
   ['/api/v1/profile', { GET: 401, HEAD: 401, POST: 401 }],
   ['/api/v1/profile/change_password', { GET: 401, POST: 401 }],
   ['/.well-known/jwks.json', { GET: 200, HEAD: 200 }],
+  ['/api/v1/password_policy', { GET: 200, HEAD: 200 }],
   ['/.well-known/paseto-keys.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/user-jwks.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/oauth-authorization-server', { GET: 200, HEAD: 200 }],

@@ -22,6 +22,7 @@ const WITHOUT_FIELDS = [
   ['GET', '/api/v1/profile/sessions', 'user'],
   ['POST', '/api/v1/profile/sessions/end_others', 'user'],
   ['GET', '/.well-known/jwks.json', ''],
+  ['GET', '/api/v1/password_policy', ''],
   ['GET', '/.well-known/paseto-keys.json', ''],
   ['GET', '/.well-known/user-jwks.json', ''],
   ['GET', '/.well-known/oauth-authorization-server', ''],

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { Dependency, type Module, provide } from '../../adapters/index.ts'
+import { leakedAre } from '../support/fake-passwords.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
+import { ruleAgainst } from '../support/password-rules.ts'
 import { withService } from '../support/with-service.ts'
 
 const PREFIXED: Environment = { PUBLIC_URL: 'https://example.com/auth' }
@@ -51,9 +54,11 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('lists the code for weak passwords only under a password policy', async () => {
-    const codes = async (environment: Environment) => {
-      const change = resolved(await documentOf(environment)).paths['/api/v1/profile/change_password']?.post
+  it('lists the codes for weak passwords only if the service checks for them', async () => {
+    const codes = async (environment: Environment, ...modules: ReadonlyArray<Module>) => {
+      const change = resolved(await documentOf(environment, ...modules)).paths[
+        '/api/v1/profile/change_password'
+      ]?.post
       const schema = Object(change?.responses['422']?.content?.['application/json']?.schema)
       const found = schema.properties.errors.items.oneOf.map(
         ({ properties }: { properties: { code: { const: number } } }) => properties.code.const,
@@ -61,6 +66,10 @@ describe('GET /openapi.json', () => {
       return [...new Set(found)]
     }
     expect(await codes({})).to.deep.equal([1, 2, 3, 4, 5])
-    expect(await codes({ PASSWORD_POLICY: 'nist' })).to.deep.equal([1, 2, 3, 4, 5, 6])
+    expect(await codes({ PASSWORD_POLICY: 'nist' })).to.deep.equal([1, 2, 3, 4, 5, 7, 9, 10, 11])
+    const list = provide(Dependency.leakedPasswords, () => leakedAre('leaked'))
+    expect(await codes({ PASSWORD_POLICY: 'nist' }, list)).to.deep.equal([1, 2, 3, 4, 5, 7, 8, 9, 10, 11])
+    const rules = provide(Dependency.passwordRules, () => [ruleAgainst('shop'), ruleAgainst('tea')])
+    expect(await codes({}, rules)).to.deep.equal([1, 2, 3, 4, 5, 6])
   })
 })

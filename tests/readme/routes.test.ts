@@ -8,9 +8,14 @@ import { pagesBelow, withoutCode } from './markdown.ts'
 const read = (path: string): string => readFileSync(path, 'utf8')
 
 /** The pages that define routes. docs/contract.md links to the others. */
-const CONTRACT = ['contract', 'account-life', 'administration', 'events-feed', 'verify-log'].map(
-  (name) => `docs/${name}.md`,
-)
+const CONTRACT = [
+  'contract',
+  'account-life',
+  'administration',
+  'events-feed',
+  'verify-log',
+  'password-policy',
+].map((name) => `docs/${name}.md`)
 
 /** The routes that a text names with their methods: `GET /path`, or `GET` and `POST /path`. */
 const routesIn = (text: string): ReadonlyArray<string> =>

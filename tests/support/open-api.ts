@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Environment } from '../../adapters/config/settings.ts'
-import { compose } from '../../adapters/index.ts'
+import { compose, type Module } from '../../adapters/index.ts'
 import { settings } from './settings.ts'
 
 type Modify<T, R> = Omit<T, keyof R> & R
@@ -40,9 +40,12 @@ type DocumentedMethod = (typeof METHODS)[number]
 /** An operation and its location. `path` includes the prefix. */
 export type Placed = Readonly<{ method: string; path: string; operation: Operation }>
 
-/** The document of a service with these settings. */
-export const documentOf = async (environment: Environment = {}): Promise<string> => {
-  const service = await compose(settings(environment))
+/** The document of a service with these settings and modules. */
+export const documentOf = async (
+  environment: Environment = {},
+  ...modules: ReadonlyArray<Module>
+): Promise<string> => {
+  const service = await compose(settings(environment), ...modules)
   await service.stop()
   return service.openApi()
 }

@@ -3,6 +3,7 @@ import type { PasswordRule } from '../../application/ports/password-rule.ts'
 
 /** Refuses passwords that contain a word. Records what it is asked. */
 export const ruleAgainst = (word: string, asked: Array<unknown> = []): PasswordRule => ({
+  name: `no-${word}`,
   refusal: `contains the word ${word}.`,
   refuses: (password, user) => {
     asked.push([password, user])
@@ -13,6 +14,7 @@ export const ruleAgainst = (word: string, asked: Array<unknown> = []): PasswordR
 const REFUSAL = 'is on a list.'
 
 export const UNAVAILABLE_RULE: PasswordRule = {
+  name: 'away',
   refusal: REFUSAL,
   refuses: () => TE.left({ _tag: 'PasswordCheckUnavailable', reason: 'the list is away' }),
 }
@@ -20,11 +22,16 @@ export const UNAVAILABLE_RULE: PasswordRule = {
 /** Rules that break their promise: the first throws, the second rejects, the third returns nothing. */
 export const BROKEN_RULES: Readonly<Record<string, PasswordRule>> = {
   throws: {
+    name: 'broken',
     refusal: REFUSAL,
     refuses: (password) => {
       throw new Error(`cannot check ${password}`)
     },
   },
-  rejects: { refusal: REFUSAL, refuses: (password) => () => Promise.reject(new Error(`cannot ${password}`)) },
-  'returns no task': { refusal: REFUSAL, refuses: () => undefined as never },
+  rejects: {
+    name: 'broken',
+    refusal: REFUSAL,
+    refuses: (password) => () => Promise.reject(new Error(`cannot ${password}`)),
+  },
+  'returns no task': { name: 'broken', refusal: REFUSAL, refuses: () => undefined as never },
 }

@@ -2,7 +2,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rootRoutes } from '../../adapters/http/docs/route.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
 import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { leakedAre } from './fake-passwords.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
+import { ruleAgainst } from './password-rules.ts'
 
 const neverCalled = () => TE.right(undefined)
 
@@ -31,6 +34,12 @@ export type NamedRoute = Readonly<{
   codes: ReadonlyArray<string>
 }>
 
+/** With them, the service can refuse a password for every reason. */
+const EVERY_REASON = [
+  provide(Dependency.leakedPasswords, () => leakedAre()),
+  provide(Dependency.passwordRules, () => [ruleAgainst('shop')]),
+]
+
 /** Every other route of the composed service, without HEAD and OPTIONS. */
 export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
   ...(await describedRoutes()),
@@ -38,7 +47,7 @@ export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
 ]
 
 const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
-  operationsOf(resolved(await documentOf({ PASSWORD_POLICY: 'nist' }))).map(
+  operationsOf(resolved(await documentOf({ PASSWORD_POLICY: 'nist' }, ...EVERY_REASON))).map(
     ({ method, path, operation }) => ({
       name: `${method} ${path.replace('{path}', '…')}`,
       token: tokenIn(operation),

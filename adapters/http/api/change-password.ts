@@ -13,7 +13,7 @@ import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
+import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordItems } from './new-password.ts'
 
 type Dependencies = Readonly<{
   authenticate: Authenticate
@@ -93,5 +93,5 @@ const FIELDS = jsonFields({
 const codesOf = (policy: PasswordPolicy): Codes<PasswordChangeProblem> => ({
   OldPasswordMissing: item(CODES.OldPasswordMissing, 'old_password', 'is missing or empty.'),
   OldPasswordWrong: item(CODES.OldPasswordWrong, 'old_password', 'is not the current password.'),
-  ...newPasswordCodes(policy, CODES),
+  ...newPasswordItems(policy),
 })

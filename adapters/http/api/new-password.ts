@@ -1,11 +1,12 @@
-import { map } from 'fp-ts/lib/Record.js'
+import { mapWithIndex } from 'fp-ts/lib/Record.js'
 import { weaknessTexts } from '../../../application/accounts/weakness-texts.ts'
-import type { NewPasswordProblem } from '../../../domain/new-password.ts'
+import { NEW_PASSWORD_CODES as CODES, type NewPasswordProblem } from '../../../domain/new-password.ts'
 import {
   PASSWORD_WEAKNESSES,
   type PasswordPolicy,
   type PasswordWeakness,
-  type RuleWeakness,
+  weaknessCode,
+  type weaknessCodes,
 } from '../../../domain/password-policy.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import type { FieldShape } from '../operation/fields.ts'
@@ -25,19 +26,16 @@ export const NEW_PASSWORD_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, FieldShape>>
 
-/** The error items of a new password, with the codes of the route. */
-export const newPasswordCodes = (
-  policy: PasswordPolicy,
-  codes: Readonly<Record<Exclude<NewPasswordProblem, RuleWeakness>, number>>,
-): Codes<NewPasswordProblem> => ({
-  NewPasswordMissing: item(codes.NewPasswordMissing, 'new_password', 'is missing or empty.'),
-  NewPasswordCheckMissing: item(codes.NewPasswordCheckMissing, 'new_password_check', 'is missing or empty.'),
+/** The error items of a new password. */
+export const newPasswordItems = (policy: PasswordPolicy): Codes<NewPasswordProblem> => ({
+  NewPasswordMissing: item(CODES.NewPasswordMissing, 'new_password', 'is missing or empty.'),
+  NewPasswordCheckMissing: item(CODES.NewPasswordCheckMissing, 'new_password_check', 'is missing or empty.'),
   NewPasswordCheckDiffers: item(
-    codes.NewPasswordCheckDiffers,
+    CODES.NewPasswordCheckDiffers,
     'new_password_check',
     'differs from new_password.',
   ),
-  ...weaknessCodes(policy, codes.PasswordTooShort, 'new_password'),
+  ...weaknessItems(policy, CODES, 'new_password'),
 })
 
 /** The error item of a field. */
@@ -47,12 +45,21 @@ export const item = (code: number, param: string, predicate: string): ErrorItem 
   param,
 })
 
-/** The error items of the weaknesses that a policy or a rule refuses. They share one code. */
-export const weaknessCodes = (policy: PasswordPolicy, code: number, param: string): Codes<PasswordWeakness> =>
-  map((predicate: string): ErrorItem => ({ code, param, message: `${param} ${predicate}` }))(
-    weaknessTexts(policy),
-  )
+/** The error items of the weaknesses that a policy or a rule refuses. */
+export const weaknessItems = (
+  policy: PasswordPolicy,
+  codes: Readonly<ReturnType<typeof weaknessCodes>>,
+  param: string,
+): Codes<PasswordWeakness> =>
+  mapWithIndex((weakness: PasswordWeakness, predicate: string) =>
+    item(weaknessCode(codes, weakness), param, predicate),
+  )(weaknessTexts(policy))
 
 /** The weaknesses that a policy does not check. Rules exist beside every policy. */
-export const impossibleWeaknesses = ({ kind }: PasswordPolicy): ReadonlyArray<PasswordWeakness> =>
-  kind === 'contract' ? PASSWORD_WEAKNESSES : []
+export const impossibleWeaknesses = ({
+  kind,
+  hasLeakedList,
+}: PasswordPolicy): ReadonlyArray<PasswordWeakness> => {
+  if (kind === 'contract') return PASSWORD_WEAKNESSES
+  return hasLeakedList ? [] : ['PasswordLeaked']
+}

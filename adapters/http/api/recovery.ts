@@ -18,7 +18,7 @@ import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, integer, nullable, object, text, uuid } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordCodes } from './new-password.ts'
+import { impossibleWeaknesses, item, NEW_PASSWORD_FIELDS, newPasswordItems } from './new-password.ts'
 
 /** Starts a recovery for an application (docs/account-life.md §2.1). */
 export const startRecoveryRoute = ({
@@ -177,5 +177,5 @@ const COMPLETE_FIELDS = jsonFields({
 const codesOf = (policy: PasswordPolicy): Codes<RecoveryProblem> => ({
   TokenMissing: item(CODES.TokenMissing, 'token', 'is missing or empty.'),
   TokenInvalid: item(CODES.TokenInvalid, 'token', 'is unknown, was used or has ended. Start a new recovery.'),
-  ...newPasswordCodes(policy, CODES),
+  ...newPasswordItems(policy),
 })

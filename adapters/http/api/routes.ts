@@ -27,6 +27,7 @@ import { eventsRoute } from './events.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
+import { passwordPolicyRoute } from './password-policy.ts'
 import { profileRoute } from './profile.ts'
 import { checkpointRoute, tileRoute } from './published-log.ts'
 import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
@@ -92,6 +93,7 @@ export const apiRoutes =
       userTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
+      passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
       eventsRoute(useCases, { publicUrl, prefix }),
       startRecoveryRoute(useCases),

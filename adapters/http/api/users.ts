@@ -16,7 +16,7 @@ import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { impossibleWeaknesses, item, weaknessCodes } from './new-password.ts'
+import { impossibleWeaknesses, item, weaknessItems } from './new-password.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
 export const usersRoute = ({
@@ -113,5 +113,5 @@ const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
   PasswordMissing: item(CODES.PasswordMissing, 'password', 'is missing or empty.'),
   EmailMalformed: item(CODES.EmailMalformed, 'email', 'is not an e-mail address.'),
   EmailTaken: item(CODES.EmailTaken, 'email', 'is already registered.'),
-  ...weaknessCodes(policy, CODES.PasswordTooShort, 'password'),
+  ...weaknessItems(policy, CODES, 'password'),
 })

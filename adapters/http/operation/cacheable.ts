@@ -11,14 +11,16 @@ import type { Schema } from './schema.ts'
  * it within 1 s, clocks may differ by 5 s, and verifiers may keep what they got for 480 s: 1 + 60 + 480 + 5 < 600.
  * `must-revalidate` keeps a cache from serving older keys during an outage. Withdrawing a leaked key takes a minute longer.
  */
-export const cacheableJson = (): ((request: IncomingMessage, body: object) => HttpResponse) => {
+export const cacheableJson = (
+  cacheControl = ONE_MINUTE,
+): ((request: IncomingMessage, body: object) => HttpResponse) => {
   let last: Readonly<{ json: string; etag: string; data: Buffer }> | undefined
   return (request, body) => {
     const json = JSON.stringify(body)
     if (last?.json !== json)
       last = { json, etag: `"${hash('sha256', json, 'base64url')}"`, data: Buffer.from(json) }
     const { etag, data } = last
-    const headers = { 'Cache-Control': ONE_MINUTE, ETag: etag }
+    const headers = { 'Cache-Control': cacheControl, ETag: etag }
     return isMatch(etag, request.headers['if-none-match'])
       ? { status: 304, headers }
       : { status: 200, headers, content: { type: 'application/json; charset=utf-8', data } }
@@ -32,12 +34,16 @@ const isMatch = (etag: string, ifNoneMatch = ''): boolean =>
 const ONE_MINUTE = 'public, max-age=60, must-revalidate'
 
 /** The description of these responses. */
-export const cacheableSuccesses = (description: string, body: Schema): ReadonlyArray<Success> => {
+export const cacheableSuccesses = (
+  description: string,
+  body: Schema,
+  cacheControl = ONE_MINUTE,
+): ReadonlyArray<Success> => {
   const headers: Success['headers'] = {
     'Cache-Control': {
       description: 'Caches may store the response for a minute.',
       required: true,
-      schema: { type: 'string', enum: [ONE_MINUTE] },
+      schema: { type: 'string', enum: [cacheControl] },
     },
     ETag: {
       description: 'For `If-None-Match`.',

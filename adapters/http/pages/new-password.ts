@@ -1,7 +1,12 @@
-import { map } from 'fp-ts/lib/Record.js'
+import { mapWithIndex } from 'fp-ts/lib/Record.js'
 import { weaknessTexts } from '../../../application/accounts/weakness-texts.ts'
-import type { NewPasswordProblem } from '../../../domain/new-password.ts'
-import { minimumOf, type PasswordPolicy, type RuleWeakness } from '../../../domain/password-policy.ts'
+import { NEW_PASSWORD_CODES as CODES, type NewPasswordProblem } from '../../../domain/new-password.ts'
+import {
+  minimumOf,
+  type PasswordPolicy,
+  type PasswordWeakness,
+  weaknessCode,
+} from '../../../domain/password-policy.ts'
 import type { FieldError, Input } from './fields.ts'
 
 /** The two inputs for a new password. */
@@ -26,29 +31,28 @@ export const newPasswordInputs = (policy: PasswordPolicy) => {
   ] as const satisfies ReadonlyArray<Input>
 }
 
-/** The items of the problems with a new password, with the codes of the page's use case. */
+/** The items of the problems with a new password. */
 export const newPasswordErrors = (
   policy: PasswordPolicy,
-  codes: Readonly<Record<Exclude<NewPasswordProblem, RuleWeakness>, number>>,
 ): Readonly<Record<NewPasswordProblem, FieldError>> => ({
   NewPasswordMissing: {
-    code: codes.NewPasswordMissing,
+    code: CODES.NewPasswordMissing,
     param: 'new_password',
     message: 'Enter a new password.',
   },
   NewPasswordCheckMissing: {
-    code: codes.NewPasswordCheckMissing,
+    code: CODES.NewPasswordCheckMissing,
     param: 'new_password_check',
     message: 'Enter the new password again.',
   },
   NewPasswordCheckDiffers: {
-    code: codes.NewPasswordCheckDiffers,
+    code: CODES.NewPasswordCheckDiffers,
     param: 'new_password_check',
     message: 'This is not the same as the new password.',
   },
-  ...map(
-    (predicate: string): FieldError => ({
-      code: codes.PasswordTooShort, // all weaknesses share it
+  ...mapWithIndex(
+    (weakness: PasswordWeakness, predicate: string): FieldError => ({
+      code: weaknessCode(CODES, weakness),
       param: 'new_password',
       message: `The new password ${predicate}`,
     }),

@@ -39,7 +39,7 @@ export const passwordPage = (
       alsoAt: 'email',
       message: 'The e-mail address and the current password do not match.',
     },
-    ...newPasswordErrors(policy, CODES),
+    ...newPasswordErrors(policy),
   },
   run: (context, form) =>
     changePasswordByEmail(context, {

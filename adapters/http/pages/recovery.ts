@@ -20,7 +20,7 @@ export const recoveryPage = (
   errors: {
     TokenMissing: { code: CODES.TokenMissing, param: 'token', message: INCOMPLETE_LINK },
     TokenInvalid: { code: CODES.TokenInvalid, param: 'token', message: ENDED_LINK },
-    ...newPasswordErrors(policy, CODES),
+    ...newPasswordErrors(policy),
   },
   run: (context, form) =>
     completeRecovery(context, {
