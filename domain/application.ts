@@ -3,6 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field } from './field.ts'
+import {
+  areSameLifetimes,
+  type LifetimesRequest,
+  NO_OWN_LIFETIMES,
+  type OwnLifetimes,
+  withLifetimes,
+} from './lifetimes.ts'
 import { isName } from './name.ts'
 
 /** The scopes that an application can have (RFC 6749 §3.3, docs/contract.md §2.3). */
@@ -25,9 +32,14 @@ export type Scope = (typeof SCOPES)[number]
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
-/** Whether the holder of the application's keys can set a new password for any user. */
-export const canTakeOver = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
-  !revoked && scope.includes('users:recover')
+/**
+ * Whether an application that serves users can also set a new password for any of them. A separate application for recovery has none
+ * of the other scopes.
+ */
+export const mixesRecovery = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
+  !revoked && scope.includes('users:recover') && SERVES_USERS.some((one) => scope.includes(one))
+
+const SERVES_USERS: ReadonlyArray<Scope> = ['users:sign_in', 'users:register', 'users:manage']
 
 /** A program with an API key pair. */
 export type Application = Readonly<{
@@ -40,6 +52,7 @@ export type Application = Readonly<{
   keyDigest: string
   /** The key before this one, if a rotation left it an overlap. */
   previousKey: Option<PreviousKey>
+  lifetimes: OwnLifetimes
   /** Revocation is permanent. */
   revoked: boolean
   /** Counts the writes of this record, from 1. */
@@ -96,21 +109,42 @@ export const withKey = (
 
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
-export type ApplicationRequest = Readonly<{ name: string; scope: string }>
+/** What an operator decides about an application. Spaces separate scopes. */
+export type ApplicationRequest = Readonly<{ name: string; scope: string }> & LifetimesRequest
+
+type RequestedApplication = Pick<Application, 'name' | 'scope' | 'lifetimes'>
 
 const combine = combineFields<ApplicationProblem>()
 
-/** Returns the name and scopes of a new application, or all problems of the request. Spaces separate scopes. */
+/**
+ * Returns what the operator decided, or all problems of the request.
+ *
+ * @param before the lifetimes before the request
+ */
 export const validateApplication = (
   request: ApplicationRequest,
-): E.Either<NonEmptyArray<ApplicationProblem>, Pick<Application, 'name' | 'scope'>> =>
+  before: OwnLifetimes = NO_OWN_LIFETIMES,
+): E.Either<NonEmptyArray<ApplicationProblem>, RequestedApplication> =>
   combine({
     name: isName(request.name) ? E.right(request.name) : E.left(['NameMalformed']),
     scope: pipe(
       parseScope(request.scope.trim()),
       E.fromOption((): NonEmptyArray<ApplicationProblem> => ['ScopeUnknown']),
     ),
+    lifetimes: E.right(withLifetimes(before, request)),
   })
+
+/** Whether an operator decided the same about both. */
+export const isSameApplication = (one: RequestedApplication, other: RequestedApplication): boolean =>
+  one.name === other.name &&
+  scopeText(one.scope) === scopeText(other.scope) &&
+  areSameLifetimes(one.lifetimes, other.lifetimes)
+
+/** Returns the scopes that a token permits: those that it holds and its application still has. */
+export const permittedScope = (
+  held: ReadonlyArray<Scope>,
+  { scope }: Pick<Application, 'scope'>,
+): ReadonlyArray<Scope> => held.filter((one) => scope.includes(one))
 
 /** Returns scopes as tokens and rows contain them: names separated by one space (RFC 6749 §3.3). */
 export const scopeText = (scope: ReadonlyArray<Scope>): string => scope.join(' ')

@@ -9,7 +9,8 @@ export type Event = WrittenEvent | FormerEvent
  * key, token, e-mail or IP address. Times are RFC 3339.
  */
 export type WrittenEvent =
-  | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }>
+  | Happened<'ApplicationRegistered', 'application', ApplicationValues & { key_id: string }, 2>
+  | Happened<'ApplicationChanged', 'application', ApplicationValues>
   | Happened<
       'ApplicationKeyRotated',
       'application',
@@ -75,8 +76,17 @@ export type WrittenEvent =
       }
     >
 
+/** What an operator decides about an application. A lifetime is null while it is that of the service. */
+type ApplicationValues = Readonly<{
+  name: string
+  scope: string
+  user_token_ttl: number | null
+  session_ttl: number | null
+}>
+
 /** Versions that are still read but no longer written. */
 export type FormerEvent =
+  | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }, 1>
   | Happened<'RefusalsSummarized', 'service', Summary, 1>
   | Happened<'UserRegistered', 'user', { password_digest: string }, 1>
 

@@ -29,6 +29,7 @@ type EffectOf<Type extends EventType> = {
 /** The effect of each type of event. `prunableBefore` decides from it alone. */
 export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   ApplicationRegistered: 'lasting',
+  ApplicationChanged: 'lasting',
   ApplicationKeyRotated: 'lasting',
   ApplicationRevoked: 'lasting',
   ApplicationTokenIssued: 'until expiry',

@@ -93,6 +93,10 @@ export const gentleRotation = (nowSeconds: number, tokenTtlSeconds: number): Rot
   return { signsFromSeconds, othersRetireAtSeconds: signsFromSeconds + tokenTtlSeconds + KEYS_CACHED_SECONDS }
 }
 
+/** Returns the `exp` of a token that the key signs: no token outlives its key. */
+export const tokenEnd = (key: SigningKey, iat: number, tokenTtlSeconds: number): number =>
+  Math.min(iat + tokenTtlSeconds, endOf(key))
+
 /** Returns the key with this time of retirement, or the same object if it retires earlier. */
 export const retiringAt = (key: SigningKey, seconds: number): SigningKey =>
   endOf(key) <= seconds ? key : { ...key, retiresAtSeconds: some(seconds) }

@@ -1,18 +1,24 @@
-import { filter, toUndefined } from 'fp-ts/lib/Option.js'
+import { filter, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
+import type { NewApplication } from '../../application/applications/register-application.ts'
 import type { ApplicationRevoked } from '../../application/applications/rotate-application-key.ts'
-import type { ApplicationUnknown } from '../../application/recording/change-application.ts'
+import type { SetApplicationResult } from '../../application/applications/set-application.ts'
+import type { Overloaded } from '../../application/ports/failures.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { NotNamed } from '../../application/recording/change-application.ts'
 import { pages } from '../../application/recording/pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
 import {
+  type Application,
   type ApplicationProblem,
   type ApplicationRequest,
-  canTakeOver,
+  mixesRecovery,
   type PreviousKey,
   SCOPES,
   scopeText,
 } from '../../domain/application.ts'
 import type { Invalid } from '../../domain/field.ts'
-import { TAKES_OVER } from './applications-finding.ts'
+import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { outlivesRemedy, outlivesText, TAKES_OVER } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
 import { printRecord, printRow, rfc3339 } from './print.ts'
@@ -25,10 +31,9 @@ export const applicationCreate = (
   withOperations(
     context,
     async ({ registerApplication }, asOperator) => {
-      const { application, ...keys } = await runOrFail(
+      const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
         registerApplication(asOperator, request),
-        ({ problems }: Invalid<ApplicationProblem>) =>
-          problems.map((problem) => SENTENCES[problem]).join('\n'),
+        failureText,
       )
       const record = {
         id: application.id,
@@ -38,10 +43,40 @@ export const applicationCreate = (
         private_api_key: keys.privateApiKey,
       }
       printRecord(context, { json, record, note: SAVE_KEY })
-      if (canTakeOver(application)) context.writeErr(`Warning: ${application.name} ${TAKES_OVER}`)
+      warnOfRecovery(context, application)
     },
     'migrate',
   )
+
+/** `portcullis application set` */
+export const applicationSet = (
+  context: CommandContext,
+  idOrName: string,
+  { json, request }: { json: boolean; request: Partial<ApplicationRequest> },
+): Promise<void> =>
+  withOperations(context, async ({ setApplication }, asOperator) => {
+    const { application, hasChanged } = await runOrFail<
+      Refusal | Overloaded | StoreUnavailable,
+      SetApplicationResult
+    >(setApplication(asOperator, idOrName, request), failureText)
+    const { id, name, scope, lifetimes } = application
+    const record = {
+      id,
+      name,
+      scope: scopeText(scope),
+      user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
+      session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+    }
+    printRecord(context, { json, record, note: hasChanged ? 'Changed.' : 'Nothing was changed.' })
+    warnOfRecovery(context, application)
+  })
+
+const warnOfRecovery = (
+  { writeErr }: CommandContext,
+  application: Pick<Application, 'name' | 'scope' | 'revoked'>,
+): void => {
+  if (mixesRecovery(application)) writeErr(`Warning: ${application.name} ${TAKES_OVER}`)
+}
 
 /** `portcullis application list`: one per line, oldest first. */
 export const applicationList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
@@ -70,13 +105,13 @@ const isValid = ({ untilSeconds }: PreviousKey): boolean => Date.now() < untilSe
 /** `portcullis application rotate` */
 export const applicationRotate = (
   context: CommandContext,
-  id: string,
+  idOrName: string,
   { overlap, json }: { overlap: number; json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ rotateApplicationKey }, asOperator) => {
     const rotated = await runOrFail(
-      rotateApplicationKey(asOperator, { id, overlapSeconds: overlap }),
-      ({ _tag }: ApplicationUnknown | ApplicationRevoked) => SENTENCES[_tag],
+      rotateApplicationKey(asOperator, { id: idOrName, overlapSeconds: overlap }),
+      failureText,
     )
     const record = {
       id: rotated.id,
@@ -90,25 +125,35 @@ export const applicationRotate = (
 /** `portcullis application revoke` */
 export const applicationRevoke = (
   context: CommandContext,
-  id: string,
+  idOrName: string,
   { json }: { json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ revokeApplication }, asOperator) => {
-    const record = await runOrFail(
-      revokeApplication(asOperator, id),
-      ({ _tag }: ApplicationUnknown) => SENTENCES[_tag],
-    )
+    const record = await runOrFail(revokeApplication(asOperator, idOrName), failureText)
     printRecord(context, { json, record, note: 'Revoked. Its keys, tokens and sessions no longer work.' })
   })
 
 /** The note beside a new private key. */
 const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
-const SENTENCES: Readonly<
-  Record<ApplicationProblem | (ApplicationUnknown | ApplicationRevoked)['_tag'], string>
-> = {
+type Refusal = Invalid<ApplicationProblem> | TokenOutlivesSession | NotNamed | ApplicationRevoked
+
+const failureText = (failure: Refusal): string => {
+  switch (failure._tag) {
+    case 'Invalid':
+      return failure.problems.map((problem) => PROBLEMS[problem]).join('\n')
+    case 'TokenOutlivesSession':
+      return `${outlivesText(failure)}. ${outlivesRemedy(failure)}`
+    case 'ApplicationUnknown':
+      return 'No application has this id or name. See: portcullis application list'
+    case 'NameAmbiguous':
+      return `${failure.ids.length} applications have this name. Give the id instead: ${failure.ids.join(', ')}`
+    case 'ApplicationRevoked':
+      return 'This application is revoked. Create another: portcullis application create'
+  }
+}
+
+const PROBLEMS: Readonly<Record<ApplicationProblem, string>> = {
   NameMalformed: '--name must have 1 to 100 printable characters.',
   ScopeUnknown: `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces.`,
-  ApplicationUnknown: 'No application has this id. See: portcullis application list',
-  ApplicationRevoked: 'This application is revoked. Create another: portcullis application create',
 }

@@ -1,29 +1,59 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { pages } from '../../application/recording/pages.ts'
-import { canTakeOver } from '../../domain/application.ts'
+import { type Application, mixesRecovery } from '../../domain/application.ts'
+import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
 
-/** The number of live applications, and which of them can take over accounts. That is a warning, not an error. */
-export const applicationsFinding = async ({ store }: Operations): Promise<Finding> => {
+/**
+ * The number of live applications. It warns of those that can also take over accounts, and of those whose lifetimes do not fit the
+ * settings. These are warnings, not errors.
+ */
+export const applicationsFinding = async ({
+  store,
+  settings,
+}: Pick<Operations, 'store' | 'settings'>): Promise<Finding> => {
   let live = 0
   const powerful: Array<string> = []
+  const clashing: Array<string> = []
   const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (isLeft(page)) return { name: 'applications', ok: false, detail: unavailableText(page.left) }
-    live += page.right.filter(({ revoked }) => !revoked).length
-    powerful.push(...page.right.filter(canTakeOver).map(({ id, name }) => `${name} (${id})`))
+    for (const application of page.right.filter(({ revoked }) => !revoked)) {
+      live += 1
+      if (mixesRecovery(application)) powerful.push(nameOf(application))
+      const problem = lifetimesProblem(application, settings)
+      if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
+    }
   }
-  const hidden = powerful.length - MAX_SHOWN
-  const shown = [...powerful.slice(0, MAX_SHOWN), ...(hidden > 0 ? [`and ${hidden} more`] : [])].join(', ')
-  const warning = powerful.length === 0 ? '' : ` Warning: ${shown} ${TAKES_OVER}`
-  return { name: 'applications', ok: true, detail: `${live} can get tokens.${warning}` }
+  const warnings = [
+    ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
+    ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
+  ]
+  return { name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }
 }
 
-/** The predicate of a warning about applications with the scope `users:recover`. */
+const nameOf = ({ id, name }: Application): string => `${name} (${id})`
+
+const shown = (found: ReadonlyArray<string>, separator: string): string => {
+  const hidden = found.length - MAX_SHOWN
+  return [...found.slice(0, MAX_SHOWN), ...(hidden > 0 ? [`and ${hidden} more`] : [])].join(separator)
+}
+
+/** The applications that a warning lists. */
+const MAX_SHOWN = 5
+
+/** The predicate of a warning about applications with the scope `users:recover` and scopes of another purpose. */
 export const TAKES_OVER =
   'can take over any account (users:recover). Use a separate application for this scope.'
 
-/** The applications that the detail lists. */
-const MAX_SHOWN = 5
+/** A clause about lifetimes that do not fit each other. */
+export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
+  `user tokens of ${userTokenTtlSeconds} seconds would outlive sessions of ${sessionTtlSeconds} seconds`
+
+export const outlivesRemedy = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
+  `Set --session-ttl to at least ${userTokenTtlSeconds}, or --user-token-ttl to at most ${sessionTtlSeconds}.`
+
+const TOKENS_END_EARLY =
+  'Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.'

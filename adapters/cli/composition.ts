@@ -8,6 +8,7 @@ import type { SetPassword } from '../../application/accounts/set-password.ts'
 import type { RegisterApplication } from '../../application/applications/register-application.ts'
 import type { RevokeApplication } from '../../application/applications/revoke-application.ts'
 import type { RotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
+import type { SetApplication } from '../../application/applications/set-application.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { RotateKeys } from '../../application/keys/rotate-keys.ts'
 import type { CheckLog } from '../../application/log/check-log.ts'
@@ -32,6 +33,7 @@ export type Operations = Readonly<{
   formats: Formats
   keyWrapping: KeyWrapping
   registerApplication: RegisterApplication
+  setApplication: SetApplication
   rotateApplicationKey: RotateApplicationKey
   revokeApplication: RevokeApplication
   registerUser: RegisterUser

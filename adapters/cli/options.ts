@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isNone } from 'fp-ts/lib/Option.js'
+import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { type LogCursor, parseLogCursor } from '../../domain/log-cursor.ts'
 import { parseRfc3339 } from '../../domain/rfc3339.ts'
 
@@ -18,6 +19,20 @@ export const passwordStdin = () =>
 export const overlapSeconds = (text: string): number => {
   if (!/^\d{1,9}$/.test(text) || Number(text) > A_YEAR_SECONDS)
     throw new InvalidArgumentError(`It must be a whole number of seconds from 0 to ${A_YEAR_SECONDS}.`)
+  return Number(text)
+}
+
+/**
+ * `default` is the lifetime of the service.
+ *
+ * @throws InvalidArgumentError
+ */
+export const lifetime = (text: string): number | 'default' => {
+  if (text === 'default') return text
+  if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > MAX_LIFETIME_SECONDS)
+    throw new InvalidArgumentError(
+      `It must be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}, or default.`,
+    )
   return Number(text)
 }
 

@@ -8,7 +8,16 @@ import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { A_DAY_SECONDS, examples, json, jsonLines, limit, overlapSeconds, passwordStdin } from './options.ts'
+import {
+  A_DAY_SECONDS,
+  examples,
+  json,
+  jsonLines,
+  lifetime,
+  limit,
+  overlapSeconds,
+  passwordStdin,
+} from './options.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
@@ -99,6 +108,8 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       `what its tokens allow, separated by spaces: ${SCOPES.join(', ')}`,
       scopeText(DEFAULT_SCOPE),
     )
+    .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
+    .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
     .addOption(json())
     .addHelpText(
       'after',
@@ -115,9 +126,29 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .addHelpText('after', examples('portcullis application list'))
     .action(async (options) => (await import('./application.ts')).applicationList(context, options))
   application
+    .command('set')
+    .description('change an application, at once for all its tokens; what is not named stays')
+    .argument('<application>', ID_OR_NAME)
+    .option('--name <name>', '1 to 100 printable characters')
+    .option('--scope <scopes>', 'all scopes from now on; tokens lose the others, and only new ones gain any')
+    .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
+    .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis application set shop --scope users:sign_in',
+        'portcullis application set shop --user-token-ttl 600 --session-ttl 2592000',
+        'portcullis application set shop --session-ttl default',
+      ),
+    )
+    .action(async (idOrName, { json: asJson, ...request }) =>
+      (await import('./application.ts')).applicationSet(context, idOrName, { json: asJson, request }),
+    )
+  application
     .command('rotate')
     .description('make a new private key and print it once; the old key works until the overlap ends')
-    .argument('<id>', 'id of the application')
+    .argument('<application>', ID_OR_NAME)
     .option(
       '--overlap <seconds>',
       'how long the old key works; 0 revokes it now',
@@ -125,15 +156,19 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       A_DAY_SECONDS,
     )
     .addOption(json())
-    .addHelpText('after', examples(`portcullis application rotate ${AN_ID} --overlap 3600`))
-    .action(async (id, options) => (await import('./application.ts')).applicationRotate(context, id, options))
+    .addHelpText('after', examples(`portcullis application rotate shop --overlap 3600`))
+    .action(async (idOrName, options) =>
+      (await import('./application.ts')).applicationRotate(context, idOrName, options),
+    )
   application
     .command('revoke')
     .description('revoke an application: its keys, its tokens and the sessions that it opened')
-    .argument('<id>', 'id of the application')
+    .argument('<application>', ID_OR_NAME)
     .addOption(json())
     .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
-    .action(async (id, options) => (await import('./application.ts')).applicationRevoke(context, id, options))
+    .action(async (idOrName, options) =>
+      (await import('./application.ts')).applicationRevoke(context, idOrName, options),
+    )
 }
 
 const addUserCommands = (portcullis: Command, context: CommandContext): void => {
@@ -241,6 +276,9 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
     .action(async (options) => (await import('./keys.ts')).keysRotate(context, options))
 }
 
+const ID_OR_NAME = 'id of the application, or its name if no other has it'
+const USER_TOKEN_TTL = 'lifetime of its user tokens; default is USER_TOKEN_TTL'
+const SESSION_TTL = 'lifetime of its sessions; default is that of the service'
 const EMAIL_OR_ID = 'e-mail address or id of the user'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 const PASSWORD_INPUT = 'printf %s "$PASSWORD"'

@@ -23,6 +23,7 @@ import { issueApplicationToken } from '../../application/applications/issue-appl
 import { registerApplication } from '../../application/applications/register-application.ts'
 import { revokeApplication } from '../../application/applications/revoke-application.ts'
 import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
+import { setApplication } from '../../application/applications/set-application.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
 import { checkLog } from '../../application/log/check-log.ts'
@@ -140,7 +141,6 @@ export const useCases: ReadonlyArray<Module> = [
     (needed) => {
       const { store, hasher, formats, wrapping, passwordPolicy } = needed
       const settings = { ...needed.settings, passwordPolicy }
-      const { applicationTokenTtlSeconds: application, userTokenTtlSeconds: user } = settings
       return {
         settings,
         store,
@@ -149,6 +149,7 @@ export const useCases: ReadonlyArray<Module> = [
         formats,
         keyWrapping: wrapping,
         registerApplication: registerApplication(needed),
+        setApplication: setApplication(needed),
         rotateApplicationKey: rotateApplicationKey(needed),
         revokeApplication: revokeApplication(needed),
         registerUser: registerUser(needed),
@@ -159,7 +160,7 @@ export const useCases: ReadonlyArray<Module> = [
         enableUser: enableUser(needed),
         removeUser: removeUser(needed),
         endUserSessions: endUserSessions(needed),
-        rotateKeys: rotateKeys({ ...needed, tokenTtlSeconds: { application, user, user_jwt: user } }),
+        rotateKeys: rotateKeys(needed),
         checkLog: checkLog(needed),
         renewLog: renewLog(needed),
         history: historyOf({

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
+import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { isName } from '../../domain/name.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
@@ -174,7 +175,7 @@ const TABLE = {
   DATABASE_DIRECT_URL: onPostgres(postgresUrl),
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
-  USER_TOKEN_TTL: integer(43_200, 1, A_YEAR_SECONDS),
+  USER_TOKEN_TTL: integer(43_200, 1, MAX_LIFETIME_SECONDS),
   USER_TOKEN_FORMAT: oneOf<UserTokenFormat>('paseto', 'paseto', 'jwt'),
   RECOVERY_TTL: integer(3_600, 1, A_DAY_SECONDS),
   EMAIL_CONFIRMATION_TTL: integer(A_DAY_SECONDS, 1, A_DAY_SECONDS),

@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { grantedScope, type Scope, scopeText } from '../../domain/application.ts'
 import type { ApplicationTokenRequest } from '../../domain/application-token.ts'
 import type { Field } from '../../domain/field.ts'
+import { type SigningKey, tokenEnd } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
 import type { CurrentKeyring } from '../keys/keyring.ts'
 import type { Clock, Random } from '../ports/environment.ts'
@@ -79,11 +80,12 @@ const signAndRecord = async (
   context: RequestContext,
   { id, keyId, scope }: Readonly<{ id: string; keyId: string; scope: ReadonlyArray<Scope> }>,
 ): Promise<Either<KeyUnusable | StoreUnavailable, IssuedApplicationToken>> => {
-  const { tokens, keyring, record, settings } = dependencies
-  const claims = claimsFor(dependencies, id, scope)
+  const { tokens, keyring, record } = dependencies
   const keys = await keyring()
   if (isLeft(keys)) return keys
-  const token = await tokens.sign(claims, keys.right.application.signing)()
+  const { signing } = keys.right.application
+  const claims = claimsFor(dependencies, { id, scope, signing })
+  const token = await tokens.sign(claims, signing)()
   if (isLeft(token)) return token
   const issued: Fact = {
     _tag: 'ApplicationTokenIssued',
@@ -96,24 +98,23 @@ const signAndRecord = async (
   if (isLeft(recorded)) return left(ruleOut(recorded.left, 'Conflict', 'EmailTaken'))
   return right({
     token: token.right,
-    expiresInSeconds: settings.applicationTokenTtlSeconds,
+    expiresInSeconds: claims.exp - claims.iat,
     scope: claims.scope,
   })
 }
 
 const claimsFor = (
   { clock, random, settings }: Dependencies,
-  applicationId: string,
-  scope: ReadonlyArray<Scope>,
+  { id, scope, signing }: Readonly<{ id: string; scope: ReadonlyArray<Scope>; signing: SigningKey }>,
 ): ApplicationTokenClaims => {
   const iat = Math.floor(clock() / 1000)
   return {
     iss: settings.issuer,
-    sub: applicationId,
-    client_id: applicationId,
+    sub: id,
+    client_id: id,
     aud: settings.issuer,
     iat,
-    exp: iat + settings.applicationTokenTtlSeconds,
+    exp: tokenEnd(signing, iat, settings.applicationTokenTtlSeconds),
     jti: random.uuid(),
     scope: scopeText(scope),
   }

@@ -16,6 +16,7 @@ import {
   validateApplication,
 } from '../../domain/application.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
+import { type LifetimeSettings, lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Unwritten } from '../recording/facts.ts'
@@ -25,7 +26,7 @@ import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '
 export type RegisterApplication = (
   context: RequestContext,
   request: ApplicationRequest,
-) => TaskEither<Invalid<ApplicationProblem> | StoreUnavailable, NewApplication>
+) => TaskEither<Invalid<ApplicationProblem> | TokenOutlivesSession | StoreUnavailable, NewApplication>
 
 /** An application and its key pair. The service stores only the digest of the private key. */
 export type NewApplication = Readonly<{
@@ -39,11 +40,19 @@ export const registerApplication =
     random,
     digests,
     record,
-  }: Readonly<{ random: Random; digests: Digests; record: Recorder }>): RegisterApplication =>
+    settings,
+  }: Readonly<{
+    random: Random
+    digests: Digests
+    record: Recorder
+    settings: LifetimeSettings
+  }>): RegisterApplication =>
   (context, request) =>
   async () => {
     const valid = validateApplication(request)
     if (isLeft(valid)) return left(invalid(valid.left))
+    const problem = lifetimesProblem(valid.right, settings)
+    if (problem !== undefined) return left(problem)
     const created = newApplication({ random, digests }, valid.right)
     const recorded = await pipe(
       record(
@@ -59,7 +68,7 @@ export const registerApplication =
 /** Makes an application with a new key pair. The caller writes it. */
 export const newApplication = (
   { random, digests }: Readonly<{ random: Random; digests: Digests }>,
-  fields: Pick<Application, 'name' | 'scope'>,
+  fields: Pick<Application, 'name' | 'scope' | 'lifetimes'>,
 ): NewApplication => {
   const id = random.uuid()
   const { secret, ...key } = newPrivateKey(random, digests)

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Overloaded } from '../ports/failures.ts'
-import type { Store, StoreUnavailable } from '../ports/store.ts'
-import { type ApplicationUnknown, changeApplication } from '../recording/change-application.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import { type ApplicationLookup, changeApplication, type NotNamed } from '../recording/change-application.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 
 /**
@@ -11,21 +11,18 @@ import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '
  */
 export type RevokeApplication = (
   context: RequestContext,
-  id: string,
-) => TE.TaskEither<ApplicationUnknown | Overloaded | StoreUnavailable, { id: string }>
+  idOrName: string,
+) => TE.TaskEither<NotNamed | Overloaded | StoreUnavailable, { id: string }>
 
 export const revokeApplication =
-  ({
-    store,
-    record,
-  }: Readonly<{ store: Pick<Store, 'findApplication'>; record: Recorder }>): RevokeApplication =>
-  (context, id) =>
-    changeApplication(store, id, (application) =>
+  ({ store, record }: Readonly<{ store: ApplicationLookup; record: Recorder }>): RevokeApplication =>
+  (context, idOrName) =>
+    changeApplication(store, idOrName, (application) =>
       application.revoked
-        ? TE.right({ id })
+        ? TE.right({ id: application.id })
         : pipe(
             record([{ _tag: 'ApplicationRevoked', application }], operatorOf(context), context),
             neverFailsWith('EmailTaken'),
-            TE.map(() => ({ id })),
+            TE.map(() => ({ id: application.id })),
           ),
     )

@@ -4,8 +4,8 @@ import { type PrivateApiKey, type PublicApiKey, publicApiKey } from '../../domai
 import type { Application } from '../../domain/application.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
-import { type ApplicationUnknown, changeApplication } from '../recording/change-application.ts'
+import type { Conflict, StoreUnavailable } from '../ports/store.ts'
+import { type ApplicationLookup, changeApplication, type NotNamed } from '../recording/change-application.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { newPrivateKey } from './register-application.ts'
 
@@ -16,12 +16,13 @@ export type ApplicationRevoked = Readonly<{ _tag: 'ApplicationRevoked' }>
  * Gives an application a new private key for an operator. During the overlap the old key works too, so that the application can
  * change keys without an interruption.
  *
+ * @param id also a name that no other application has
  * @param overlapSeconds 0 ends the old key at once
  */
 export type RotateApplicationKey = (
   context: RequestContext,
   request: Readonly<{ id: string; overlapSeconds: number }>,
-) => TE.TaskEither<ApplicationUnknown | ApplicationRevoked | Overloaded | StoreUnavailable, RotatedKey>
+) => TE.TaskEither<NotNamed | ApplicationRevoked | Overloaded | StoreUnavailable, RotatedKey>
 
 /** The service does not store the new private key. */
 export type RotatedKey = Readonly<{
@@ -39,20 +40,21 @@ export const rotateApplicationKey =
     digests,
     record,
   }: Readonly<{
-    store: Pick<Store, 'findApplication'>
+    store: ApplicationLookup
     clock: Clock
     random: Random
     digests: Digests
     record: Recorder
   }>): RotateApplicationKey =>
-  (context, { id, overlapSeconds }) =>
+  (context, { id: idOrName, overlapSeconds }) =>
     changeApplication(
       store,
-      id,
+      idOrName,
       (
         application: Application,
       ): TE.TaskEither<ApplicationRevoked | Conflict | StoreUnavailable, RotatedKey> => {
         if (application.revoked) return TE.left({ _tag: 'ApplicationRevoked' })
+        const { id } = application
         const { secret, ...key } = newPrivateKey(random, digests)
         const previousUntilSeconds = Math.floor(clock() / 1000) + overlapSeconds
         return pipe(

@@ -2,6 +2,7 @@ import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import {
   gentleRotation,
   isVerifying,
@@ -14,6 +15,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { CannotUnwrap, KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from '../recording/facts.ts'
+import { pages } from '../recording/pages.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { type Formats, newKey } from './keyring.ts'
@@ -34,12 +36,12 @@ export type RotateKeys = (
 type Request = Readonly<{ purposes: ReadonlyArray<KeyPurpose>; atOnce: boolean }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'listSigningKeys'>
+  store: Pick<Store, 'listRows' | 'listSigningKeys'>
   formats: Formats
   wrapping: KeyWrapping
   clock: Clock
   record: Recorder
-  tokenTtlSeconds: Readonly<Record<KeyPurpose, number>>
+  settings: LifetimeSettings & Readonly<{ applicationTokenTtlSeconds: number }>
 }>
 
 export const rotateKeys =
@@ -65,12 +67,17 @@ const rotateOnce =
     }: Readonly<{ context: RequestContext; request: Request; keys: ReadonlyArray<SigningKey> }>,
   ): TE.TaskEither<CannotUnwrap | Conflict | StoreUnavailable, void> =>
   async () => {
-    if (!request.atOnce) {
+    const { purposes, atOnce } = request
+    if (!atOnce) {
       const usable = unwrapVerifying(dependencies, keys)
       if (E.isLeft(usable)) return usable
     }
+    const ttl = await tokenTtlSeconds(dependencies)
+    if (E.isLeft(ttl)) return ttl
     const facts = await Promise.all(
-      request.purposes.map((purpose) => replaceKeys(dependencies, keys, { purpose, atOnce: request.atOnce })),
+      purposes.map((purpose) =>
+        replaceKeys(dependencies, keys, { purpose, atOnce, tokenTtlSeconds: ttl.right[purpose] }),
+      ),
     )
     const all = facts.flat()
     return isNonEmpty(all)
@@ -90,16 +97,35 @@ const unwrapVerifying = ({ wrapping, clock }: Dependencies, keys: ReadonlyArray<
     E.traverseArray(usableKey(wrapping)),
   )
 
+/** Returns the longest lifetime that a new token of each purpose has: an application may have lifetimes of its own. */
+const tokenTtlSeconds = async ({
+  store,
+  settings,
+}: Dependencies): Promise<E.Either<StoreUnavailable, Readonly<Record<KeyPurpose, number>>>> => {
+  let user = settings.userTokenTtlSeconds
+  const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
+  for await (const page of pages(read, '', ({ id }) => id)) {
+    if (E.isLeft(page)) return page
+    for (const application of page.right)
+      if (!application.revoked) user = Math.max(user, lifetimesOf(application, settings).userTokenTtlSeconds)
+  }
+  return E.right({ application: settings.applicationTokenTtlSeconds, user, user_jwt: user })
+}
+
 /** Makes one purpose's new key, and retires the keys in use: now, or after their last token has expired. */
 const replaceKeys = async (
-  { formats, wrapping, clock, tokenTtlSeconds }: Dependencies,
+  { formats, wrapping, clock }: Dependencies,
   keys: ReadonlyArray<SigningKey>,
-  { purpose, atOnce }: Readonly<{ purpose: KeyPurpose; atOnce: boolean }>,
+  {
+    purpose,
+    atOnce,
+    tokenTtlSeconds,
+  }: Readonly<{ purpose: KeyPurpose; atOnce: boolean; tokenTtlSeconds: number }>,
 ): Promise<ReadonlyArray<Fact>> => {
   const now = Math.floor(clock() / 1000)
   const older = keys.filter((key) => key.purpose === purpose)
   const inUse = older.filter(({ retired }) => !retired)
-  const rotation = gentleRotation(now, tokenTtlSeconds[purpose])
+  const rotation = gentleRotation(now, tokenTtlSeconds)
   const key = await newKey({
     formats,
     wrapping,

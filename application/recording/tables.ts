@@ -1,4 +1,4 @@
-import { isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone, type Option, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
 import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
@@ -33,6 +33,9 @@ export type Expected = {
     scope: string
     keyId: string
     previous: Readonly<{ id: string; until: string }> | undefined
+    /** Null is the lifetime of the service. */
+    userTokenTtl: number | null
+    sessionTtl: number | null
     revoked: boolean
     version: number
   }
@@ -95,6 +98,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       keyId: 'kept',
       keyDigest: 'kept',
       previousKey: 'kept',
+      lifetimes: 'kept',
       revoked: 'kept',
       version: 'kept',
     },
@@ -110,6 +114,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         previous_until:
           previous === undefined ||
           previous.untilSeconds * 1000 === Date.parse(expected.previous?.until ?? ''),
+        user_token_ttl: toNullable(application.lifetimes.userTokenTtlSeconds) === expected.userTokenTtl,
+        session_ttl: toNullable(application.lifetimes.sessionTtlSeconds) === expected.sessionTtl,
         revoked: application.revoked === expected.revoked,
         version: application.version === expected.version,
       }

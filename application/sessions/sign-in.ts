@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Random } from '../ports/environment.ts'
@@ -42,7 +43,7 @@ type Dependencies = Readonly<{
   throttle: Throttle
   rehash: Rehash
   evenTiming: EvenTiming
-  settings: Readonly<{ userTokenTtlSeconds: number }>
+  settings: LifetimeSettings
 }>
 
 export const signIn =
@@ -77,31 +78,33 @@ const openSession = async (
   { context, caller }: Attempt,
   user: User,
 ): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
-  const iat = Math.floor(clock() / 1000)
-  const exp = iat + settings.userTokenTtlSeconds
-  const session = {
-    id: random.uuid(),
-    userId: user.id,
-    passwordVersion: user.passwordVersion,
-    expiresAtSeconds: exp,
-    signedOut: false,
-  }
+  const { userTokenTtlSeconds } = lifetimesOf(caller.application, settings)
+  const issuedAtSeconds = Math.floor(clock() / 1000)
+  const sessionId = random.uuid()
   const token = await signUserToken({
     userId: user.id,
-    sessionId: session.id,
+    sessionId,
     applicationId: caller.application.id,
-    issuedAtSeconds: iat,
-    expiresAtSeconds: exp,
+    issuedAtSeconds,
+    lifetimeSeconds: userTokenTtlSeconds,
   })()
   if (isLeft(token)) return token
+  const { expiresAtSeconds } = token.right
+  const session = {
+    id: sessionId,
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAtSeconds,
+    signedOut: false,
+  }
   const recorded = await pipe(
     record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),
     neverFailsWith('Conflict', 'EmailTaken'),
   )()
   if (isLeft(recorded)) return recorded
   return right({
-    token: token.right,
-    expiresInSeconds: settings.userTokenTtlSeconds,
+    token: token.right.token,
+    expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
     userId: user.id,
     emailVerified: user.emailVerified,
   })

@@ -1,5 +1,6 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { tokenEnd } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
 import type { Random } from '../ports/environment.ts'
@@ -7,7 +8,9 @@ import type { StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 
 /** Signs a user token, in the format that is set. All user tokens come from here. */
-export type SignUserToken = (token: UserToken) => TaskEither<KeyUnusable | StoreUnavailable, string>
+export type SignUserToken = (token: UserToken) => TaskEither<KeyUnusable | StoreUnavailable, SignedUserToken>
+
+export type SignedUserToken = Readonly<{ token: string; expiresAtSeconds: number }>
 
 type UserToken = Readonly<{
   userId: string
@@ -15,7 +18,8 @@ type UserToken = Readonly<{
   /** The application that signed the user in. */
   applicationId: string
   issuedAtSeconds: number
-  expiresAtSeconds: number
+  /** The token ends earlier if its key does. */
+  lifetimeSeconds: number
 }>
 
 type Dependencies = Readonly<{
@@ -27,15 +31,25 @@ type Dependencies = Readonly<{
 
 export const signUserToken =
   ({ formats, keyring, random, settings: { issuer, userTokenFormat } }: Dependencies): SignUserToken =>
-  ({ userId, sessionId, applicationId, issuedAtSeconds, expiresAtSeconds }) =>
+  ({ userId, sessionId, applicationId, issuedAtSeconds: iat, lifetimeSeconds }) =>
   async () => {
     const keys = await keyring()
     if (isLeft(keys)) return keys
     const { user, user_jwt } = keys.right
-    const times = { iat: issuedAtSeconds, exp: expiresAtSeconds }
-    const claims = { iss: issuer, sub: userId, sid: sessionId, ...times, jti: random.uuid() }
-    if (userTokenFormat === 'paseto') return formats.user.sign(claims, user.signing)()
-    return user_jwt === undefined
-      ? left<StoreUnavailable>({ _tag: 'StoreUnavailable', reason: 'it has no key for user tokens as JWT' })
-      : formats.user_jwt.sign({ ...claims, aud: issuer, client_id: applicationId }, user_jwt.signing)()
+    const base = { iss: issuer, sub: userId, sid: sessionId, iat, jti: random.uuid() }
+    if (userTokenFormat === 'paseto') {
+      const exp = tokenEnd(user.signing, iat, lifetimeSeconds)
+      return ended(exp, formats.user.sign({ ...base, exp }, user.signing))()
+    }
+    if (user_jwt === undefined)
+      return left<StoreUnavailable>({
+        _tag: 'StoreUnavailable',
+        reason: 'it has no key for user tokens as JWT',
+      })
+    const exp = tokenEnd(user_jwt.signing, iat, lifetimeSeconds)
+    const claims = { ...base, exp, aud: issuer, client_id: applicationId }
+    return ended(exp, formats.user_jwt.sign(claims, user_jwt.signing))()
   }
+
+const ended = <E>(expiresAtSeconds: number, token: TaskEither<E, string>): TaskEither<E, SignedUserToken> =>
+  map((signed: string) => ({ token: signed, expiresAtSeconds }))(token)

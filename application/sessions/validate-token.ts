@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
-import { parseScope } from '../../domain/application.ts'
+import { parseScope, permittedScope } from '../../domain/application.ts'
 import { isAlive } from '../../domain/session.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import {
@@ -119,8 +119,12 @@ const validateApplicationClaims = async (
   if (O.isNone(found.right) || O.isNone(scope)) return INACTIVE
   const { application, revocation } = found.right.value
   if (application.revoked || O.isSome(revocation)) return INACTIVE
-  const caller = { kind: 'application', application, scope: scope.value } as const
-  return E.right({ kind: 'application', claims, caller })
+  const permitted = permittedScope(scope.value, application)
+  return E.right({
+    kind: 'application',
+    claims,
+    caller: { kind: 'application', application, scope: permitted },
+  })
 }
 
 const namesInactiveKey = (formats: Formats, keyring: Keyring, token: string): boolean =>

@@ -121,6 +121,20 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
         said: [],
       },
     ],
+    lifetimes: [
+      {
+        name: 'longer tokens',
+        of: any,
+        to: ({ lifetimes }) => ({ ...lifetimes, userTokenTtlSeconds: some(31_536_000) }),
+        said: ['user_token_ttl'],
+      },
+      {
+        name: 'longer sessions',
+        of: any,
+        to: ({ lifetimes }) => ({ ...lifetimes, sessionTtlSeconds: some(31_536_000) }),
+        said: ['session_ttl'],
+      },
+    ],
     revoked: [
       { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
       { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },

@@ -41,6 +41,7 @@ export const SHOP: Unwritten<Application> = {
   keyId: 'key',
   keyDigest: 'secret digest',
   previousKey: none,
+  lifetimes: { userTokenTtlSeconds: none, sessionTtlSeconds: some(86_400) },
   revoked: false,
 }
 export const TOKEN: OneTimeToken = {

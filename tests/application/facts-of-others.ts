@@ -129,6 +129,21 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     ],
   ],
   [
+    { _tag: 'ApplicationChanged', application: OLD_SHOP },
+    {
+      type: 'ApplicationChanged',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: {
+        name: 'The shop',
+        scope: 'users:sign_in users:register',
+        user_token_ttl: null,
+        session_ttl: 86_400,
+      },
+    },
+    [{ table: 'applications', row: { ...OLD_SHOP, version: 5 } }],
+  ],
+  [
     { _tag: 'ApplicationRevoked', application: OLD_SHOP },
     { type: 'ApplicationRevoked', version: 1, subject: { kind: 'application', id: 'shop' }, data: {} },
     [{ table: 'applications', row: { ...OLD_SHOP, revoked: true, version: 5 } }],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { some } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
@@ -24,6 +24,16 @@ const FACTS: Readonly<
   Record<Fact['_tag'], (records: Records, step: Step, nowSeconds: number) => Fact | undefined>
 > = {
   ApplicationRegistered: () => ({ _tag: 'ApplicationRegistered', application: anApplication() }),
+  ApplicationChanged: ({ applications }, step) =>
+    about(applications, step, (application) => ({
+      _tag: 'ApplicationChanged',
+      application: {
+        ...application,
+        name: `name ${step.amount}`,
+        scope: step.amount % 2 === 0 ? ['users:sign_in'] : ['users:read', 'users:manage'],
+        lifetimes: { userTokenTtlSeconds: some(step.amount), sessionTtlSeconds: none },
+      },
+    })),
   ApplicationKeyRotated: ({ applications }, step, now) =>
     about(applications, step, (application) => ({
       _tag: 'ApplicationKeyRotated',

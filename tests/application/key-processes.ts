@@ -24,6 +24,7 @@ export const FORMATS: Formats = {
   user_jwt: jwtUserTokens(),
 }
 export const TTL = { application: 3_600, user: 43_200, user_jwt: 43_200 }
+const TTL_SETTINGS = { applicationTokenTtlSeconds: TTL.application, userTokenTtlSeconds: TTL.user }
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 
 /** No key-encryption key. */
@@ -46,10 +47,10 @@ export const keyProcesses = (userTokenFormat: UserTokenFormat = 'paseto') => {
       wrapping: PLAIN,
       clock: clock.read,
       record,
-      tokenTtlSeconds: TTL,
+      settings: TTL_SETTINGS,
     }),
     rotateWith: (wrapping: KeyWrapping) =>
-      rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, tokenTtlSeconds: TTL }),
+      rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, settings: TTL_SETTINGS }),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
     /** `beforeAnswering` runs after the store has read the keys and before it answers. */
     start: (wrapping = PLAIN, beforeAnswering = async () => {}, steadyClock: SteadyClock = now) => {

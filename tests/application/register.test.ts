@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { isSome, none } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -131,6 +132,7 @@ describe('registerApplication', () => {
       keyId,
       keyDigest: nodeDigests.sha256(made.privateApiKey),
       previousKey: none,
+      lifetimes: NO_OWN_LIFETIMES,
       revoked: false,
       version: 1,
     })
@@ -139,7 +141,13 @@ describe('registerApplication', () => {
       type: 'ApplicationRegistered',
       subject: { kind: 'application', id },
       actor: { kind: 'operator' },
-      data: { name: 'The shop', scope: 'users:register', key_id: keyId },
+      data: {
+        name: 'The shop',
+        scope: 'users:register',
+        user_token_ttl: null,
+        session_ttl: null,
+        key_id: keyId,
+      },
     })
     expect(JSON.stringify(noted)).to.not.include(made.privateApiKey)
   })

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
-import type { Operations } from '../../adapters/cli/composition.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
+import { settings } from '../support/settings.ts'
 import { anApplication, change, registeredApplication } from '../testkit/builders.ts'
 
-onEverySharedStore('applications with the scope users:recover', (stores) => {
+onEverySharedStore('applications that serve users and hold users:recover', (stores) => {
   const { portcullis, remove } = stores.workplace()
   const warning = 'can take over any account (users:recover). Use a separate application for this scope.'
   after(remove)
@@ -23,10 +24,24 @@ onEverySharedStore('applications with the scope users:recover', (stores) => {
     expect(await detail()).to.equal('1 can get tokens.')
 
     const mailer = await portcullis('application create --name mailer --scope users:recover --json')
-    expect([mailer.status, mailer.err]).to.deep.equal([0, `Warning: mailer ${warning}\n`])
-    const { id, scope: granted } = JSON.parse(mailer.out)
-    expect(granted).to.equal('users:recover')
-    expect(await detail()).to.equal(`2 can get tokens. Warning: mailer (${id}) ${warning}`)
+    expect([mailer.status, mailer.err], 'a separate application').to.deep.equal([0, ''])
+    expect(await detail()).to.equal('2 can get tokens.')
+
+    const { id } = JSON.parse(mailer.out)
+    for (const scope of ['users:sign_in', 'users:register', 'users:manage']) {
+      const mixed = await portcullis([
+        ...'application set mailer --json --scope'.split(' '),
+        `users:recover ${scope}`,
+      ])
+      expect([mixed.status, mixed.err]).to.deep.equal([0, `Warning: mailer ${warning}\n`])
+      expect(await detail()).to.equal(`2 can get tokens. Warning: mailer (${id}) ${warning}`)
+    }
+    const helper = await portcullis([
+      ...'application create --json --name helper --scope'.split(' '),
+      'users:recover users:sign_in',
+    ])
+    expect([helper.status, helper.err]).to.deep.equal([0, `Warning: helper ${warning}\n`])
+    await portcullis('application revoke helper')
 
     await portcullis(`application revoke ${id}`)
     expect(await detail()).to.equal('1 can get tokens.')
@@ -38,18 +53,39 @@ describe('the check of applications by doctor', () => {
     const store = memoryStore()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
       await succeed(
-        store.commit(change(registeredApplication(anApplication({ name, scope: ['users:recover'] })))),
+        store.commit(
+          change(registeredApplication(anApplication({ name, scope: ['users:recover', 'users:manage'] }))),
+        ),
       )
-    const { detail } = await applicationsFinding({ store } as unknown as Operations) // it reads only the store
+    const { detail } = await applicationsFinding({ store, settings: settings({}) })
     expect(detail).to.match(
       /^7 can get tokens\. Warning: a \(\S+\), b .*, e \(\S+\), and 2 more can take over/,
     )
   })
 
+  it('names applications whose lifetimes do not fit the settings', async () => {
+    const store = memoryStore()
+    const lifetimes = { userTokenTtlSeconds: none, sessionTtlSeconds: some(3_600) }
+    const shop = anApplication({ name: 'shop', lifetimes })
+    const gone = anApplication({ name: 'gone', lifetimes, revoked: true })
+    for (const one of [shop, gone]) await succeed(store.commit(change(registeredApplication(one))))
+    const found = (ttl: string) => applicationsFinding({ store, settings: settings({ USER_TOKEN_TTL: ttl }) })
+    expect(await found('3600')).to.deep.equal({
+      name: 'applications',
+      ok: true,
+      detail: '1 can get tokens.',
+    })
+    expect(await found('3601')).to.deep.equal({
+      name: 'applications',
+      ok: true,
+      detail: `1 can get tokens. Warning: shop (${shop.id}): user tokens of 3601 seconds would outlive sessions of 3600 seconds. Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.`,
+    })
+  })
+
   it('fails if the store cannot be read', async () => {
     const store = memoryStore()
     await store.close()
-    const finding = await applicationsFinding({ store } as unknown as Operations)
+    const finding = await applicationsFinding({ store, settings: settings({}) })
     expect(finding).to.include({ name: 'applications', ok: false })
   })
 })

@@ -40,6 +40,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     const server = await serve('serve --first-run', environment)
     expect(await server.end()).to.equal(0)
     const { id } = await run('application create --name shop')
+    await run(`application set ${id} --scope users:sign_in`)
     await run(`application rotate ${id}`)
     await run(`application revoke ${id}`)
     await run('user create --email ada@example.com --password-stdin', PASSWORD)
@@ -61,6 +62,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'ApplicationRegistered',
       'UserRegistered',
       'ApplicationRegistered',
+      'ApplicationChanged',
       'ApplicationKeyRotated',
       'ApplicationRevoked',
       'UserRegistered',
@@ -70,10 +72,10 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserEnabled',
       'UserRemoved',
       'UserImported',
-      ...byOperator.slice(12, -1).map(({ type }) => type),
+      ...byOperator.slice(13, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(12, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(13, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -137,7 +139,7 @@ describe('the name of the operator', () => {
 it('every command of the program is known to write or to read, so that none forgets the operator', () => {
   const writing = [
     'serve',
-    ...['create', 'rotate', 'revoke'].map((name) => `application ${name}`),
+    ...['create', 'set', 'rotate', 'revoke'].map((name) => `application ${name}`),
     ...['create', 'set-password', 'end-sessions', 'disable', 'enable', 'remove', 'import'].map(
       (name) => `user ${name}`,
     ),

@@ -3,6 +3,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { withoutIo } from './no-io.ts'
 
 const application = (...scope: ReadonlyArray<Scope>): Caller => ({
@@ -15,6 +16,7 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     keyId: 'key',
     keyDigest: 'digest',
     previousKey: none,
+    lifetimes: NO_OWN_LIFETIMES,
     revoked: false,
     version: 1,
   },

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { type Application, type KeyRefusal, validatePrivateKey, withKey } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NEW_SHOP: Application = {
@@ -12,6 +13,7 @@ const NEW_SHOP: Application = {
   keyId: 'first',
   keyDigest: 'digest of first',
   previousKey: none,
+  lifetimes: NO_OWN_LIFETIMES,
   revoked: false,
   version: 1,
 }

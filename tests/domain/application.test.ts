@@ -11,6 +11,7 @@ import {
   scopeText,
   validateApplication,
 } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 describe('the scope of a token, of an application that may sign in and introspect', () => {
@@ -149,7 +150,7 @@ describe('an application that an operator registers', () => {
   for (const [what, name] of NAMES) {
     it(`may have a name of ${what}`, () => {
       expect(validateApplication({ name, scope: 'users:sign_in' })).to.deep.equal(
-        right({ name, scope: ['users:sign_in'] }),
+        right({ name, scope: ['users:sign_in'], lifetimes: NO_OWN_LIFETIMES }),
       )
     })
   }
@@ -175,7 +176,7 @@ describe('an application that an operator registers', () => {
 
   it('may have spaces around its scope', () => {
     expect(validateApplication({ name: 'shop', scope: '  users:register\n' })).to.deep.equal(
-      right({ name: 'shop', scope: ['users:register'] }),
+      right({ name: 'shop', scope: ['users:register'], lifetimes: NO_OWN_LIFETIMES }),
     )
   })
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { isAlive, liveSessions, MAX_LISTED_SESSIONS, type Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
@@ -35,6 +36,7 @@ const SHOP: Application = {
   keyId: 'key',
   keyDigest: 'digest',
   previousKey: none,
+  lifetimes: NO_OWN_LIFETIMES,
   revoked: false,
   version: 1,
 }

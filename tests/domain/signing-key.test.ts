@@ -11,6 +11,7 @@ import {
   retiringAt,
   type SigningKey,
   selectSigningKey,
+  tokenEnd,
 } from '../../domain/signing-key.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -135,6 +136,16 @@ describe('a gentle rotation', () => {
       }),
       { seed: SEED },
     )
+  })
+})
+
+describe('a token of a key', () => {
+  withoutIo()
+
+  it('ends after its lifetime, and never after its key', () => {
+    expect(tokenEnd({ ...KEY, retiresAtSeconds: none }, 1_000, 31_536_000)).to.equal(31_537_000)
+    expect(tokenEnd(KEY, 1_000, 999)).to.equal(1_999)
+    expect(tokenEnd(KEY, 1_000, 1_001)).to.equal(2_000)
   })
 })
 

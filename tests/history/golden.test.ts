@@ -43,6 +43,7 @@ const ROOTS = {
   34: '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo=',
   35: 'KbKhYgDpKxBN1PY8osh4reh9xGSC/fiXeXGS5meTwns=',
   37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
+  39: ',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
 import { decodeProtectedHeader } from 'jose'
 import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -70,6 +71,44 @@ for (const format of ['paseto', 'jwt'] as const) {
             atOnce,
           }),
         )
+
+      it('verify until the last token of the application with the longest lifetime has expired', async () => {
+        const longest = 100_000
+        const request = {
+          name: 'longest',
+          scope: 'users:sign_in',
+          userTokenTtl: longest,
+          sessionTtl: longest,
+        }
+        const made = await succeed(operator.registerApplication(CONTEXT, request))
+        const gone = await succeed(operator.registerApplication(CONTEXT, { ...request, sessionTtl: 200_000 }))
+        await succeed(operator.setApplication(CONTEXT, gone.application.id, { userTokenTtl: 200_000 }))
+        await succeed(operator.revokeApplication(CONTEXT, gone.application.id))
+        const [old] = await rotate(false, ofUsers)
+        const end = now / 1000 + PUBLISHED_SECONDS + longest + PUBLISHED_SECONDS
+        expect(old?.retiresAtSeconds).to.deep.equal(some(end))
+
+        // Until the new key signs, a lifetime that is set after the rotation ends with the old key.
+        const lifetimes = { userTokenTtl: 10 * longest, sessionTtl: 10 * longest }
+        await succeed(operator.setApplication(CONTEXT, made.application.id, lifetimes))
+        const signIn = async () => {
+          const { token } = await succeed(running.service.issueApplicationToken(CONTEXT, made))
+          const { email, password } = running.user
+          const path = '/api/v1/auth/user/token'
+          return (await running.send({ method: 'POST', path, token, body: { email, password } })).body
+        }
+        passSeconds(FRESH_SECONDS)
+        expect((await signIn()).expires_in).to.equal(end - now / 1000)
+        passSeconds(PUBLISHED_SECONDS)
+        const { token, expires_in } = await signIn()
+        expect(expires_in).to.equal(10 * longest)
+        const profile = async () =>
+          (await running.send({ method: 'GET', path: '/api/v1/profile', token })).status
+        passSeconds(10 * longest - 1)
+        expect(await profile()).to.equal(200)
+        passSeconds(6)
+        expect(await profile()).to.equal(401)
+      })
 
       const published = async (purpose: KeyPurpose): Promise<ReadonlyArray<string>> => {
         const { body } = await running.send({ method: 'GET', path: PUBLISHED_AT[purpose] })

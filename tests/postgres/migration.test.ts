@@ -50,6 +50,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 10, name: '0010-server-notes.sql' },
         { number: 11, name: '0011-expiry.sql' },
         { number: 12, name: '0012-more-refusals.sql' },
+        { number: 13, name: '0013-lifetimes.sql' },
       ])
     }),
   ).timeout(30_000)

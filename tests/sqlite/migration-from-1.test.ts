@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, changedPassword, issuedToken } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
@@ -41,6 +42,7 @@ const SHOP = {
   keyId: 'key',
   keyDigest: 'a1'.repeat(32),
   previousKey: none,
+  lifetimes: NO_OWN_LIFETIMES,
   revoked: false,
   version: 3,
 }

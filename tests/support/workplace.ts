@@ -25,7 +25,11 @@ export const workplace = (settings: () => Settings = () => ({})) => {
       DATABASE_URL: path === undefined ? DATABASE_URL : `sqlite:${resolve(folder, path)}`,
     }
   }
-  const start = (words: string, environment: Settings, input: string | Uint8Array = '') => {
+  const start = (
+    words: string | ReadonlyArray<string>,
+    environment: Settings,
+    input: string | Uint8Array = '',
+  ) => {
     const command = startHere(words, { environment: environmentOf(environment), input, folder })
     running.add(command)
     void command.ended.then(() => running.delete(command))
@@ -40,7 +44,7 @@ export const workplace = (settings: () => Settings = () => ({})) => {
 
     /** Runs a command to its end. */
     portcullis: (
-      words: string,
+      words: string | ReadonlyArray<string>,
       { input, environment = {} }: { input?: string | Uint8Array; environment?: Settings } = {},
     ): Promise<Ended> => start(words, environment, input).ended,
 

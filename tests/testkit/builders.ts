@@ -2,6 +2,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
 import { type Circumstances, type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -36,6 +37,7 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   keyId: newId(),
   keyDigest: 'a1'.repeat(32),
   previousKey: none,
+  lifetimes: NO_OWN_LIFETIMES,
   revoked: false,
   version: 1,
   ...fields,

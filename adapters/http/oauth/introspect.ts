@@ -74,8 +74,8 @@ const APPLICATION = object(
     client_id: uuid('The id of the application.'),
     aud: text('The audience.'),
     ...TIMES,
-    scope: text('The scopes, separated by spaces.', {
-      pattern: `^(?:${SCOPES.join('|')})(?: (?:${SCOPES.join('|')}))*$`,
+    scope: text('The scopes that the token holds and the application still has, separated by spaces.', {
+      pattern: `^(?:(?:${SCOPES.join('|')})(?: (?:${SCOPES.join('|')}))*)?$`,
     }),
   },
   'An active application token.',

@@ -213,11 +213,23 @@ const Refused = t.keyof({
 
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
 
+const Lifetime = t.union([Integer, t.null])
+const APPLICATION_VALUES = {
+  name: t.string,
+  scope: t.string,
+  user_token_ttl: Lifetime,
+  session_ttl: Lifetime,
+}
+
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, so that old entries remain readable. */
 const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
-  ApplicationRegistered: about('application', { name: t.string, scope: t.string, key_id: t.string }),
+  ApplicationRegistered: {
+    ...about('application', { name: t.string, scope: t.string, key_id: t.string }, 1),
+    ...about('application', { ...APPLICATION_VALUES, key_id: t.string }, 2),
+  },
+  ApplicationChanged: about('application', APPLICATION_VALUES),
   ApplicationKeyRotated: about('application', {
     key_id: t.string,
     previous_key_id: t.string,

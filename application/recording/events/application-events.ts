@@ -1,3 +1,4 @@
+import { toNullable } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText, withKey } from '../../../domain/application.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { createExpected, updateExpected } from '../expected-rows.ts'
@@ -6,18 +7,35 @@ import { about, defineEvent, rfc3339, theApplication } from './definition.ts'
 
 export const APPLICATION_EVENTS = {
   ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
-    version: 1,
-    event: ({ application: { id, name, scope, keyId } }) =>
-      about(theApplication(id), { name, scope: scopeText(scope), key_id: keyId }),
+    version: 2,
+    event: ({ application }) =>
+      about(theApplication(application.id), { ...valuesOf(application), key_id: application.keyId }),
     rows: ({ application }) => [{ table: 'applications', row: created(application) }],
-    expect: ({ subject, data }, { applications }) =>
+    expect: ({ subject, ...entry }, { applications }) =>
       createExpected(applications, subject, {
-        name: data.name,
-        scope: data.scope,
-        keyId: data.key_id,
+        name: entry.data.name,
+        scope: entry.data.scope,
+        keyId: entry.data.key_id,
         previous: undefined,
+        userTokenTtl: entry.version === 1 ? null : entry.data.user_token_ttl,
+        sessionTtl: entry.version === 1 ? null : entry.data.session_ttl,
         revoked: false,
         version: 1,
+      }),
+  }),
+
+  /** `application` has the new values. */
+  ApplicationChanged: defineEvent<'ApplicationChanged', { application: Application }>({
+    version: 1,
+    event: ({ application }) => about(theApplication(application.id), valuesOf(application)),
+    rows: ({ application }) => [{ table: 'applications', row: updated(application) }],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        application.name = entry.data.name
+        application.scope = entry.data.scope
+        application.userTokenTtl = entry.data.user_token_ttl
+        application.sessionTtl = entry.data.session_ttl
+        return undefined
       }),
   }),
 
@@ -93,3 +111,10 @@ export const APPLICATION_EVENTS = {
     },
   }),
 }
+
+const valuesOf = ({ name, scope, lifetimes }: Unwritten<Application>) => ({
+  name,
+  scope: scopeText(scope),
+  user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
+  session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+})

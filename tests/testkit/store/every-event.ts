@@ -1,3 +1,4 @@
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { EventType } from '../../../domain/event.ts'
 import {
   aKey,
@@ -42,9 +43,33 @@ const applicationEvents = () => {
       fact: registeredApplication(application),
       event: {
         type: 'ApplicationRegistered',
+        version: 2,
+        subject,
+        data: {
+          name: 'shop',
+          scope: 'users:sign_in users:register',
+          user_token_ttl: null,
+          session_ttl: null,
+          key_id: application.keyId,
+        },
+      },
+    },
+    ApplicationChanged: {
+      before: [registeredApplication(application)],
+      fact: {
+        _tag: 'ApplicationChanged',
+        application: {
+          ...application,
+          name: 'store',
+          scope: ['users:sign_in'],
+          lifetimes: { userTokenTtlSeconds: some(600), sessionTtlSeconds: none },
+        },
+      },
+      event: {
+        type: 'ApplicationChanged',
         version: 1,
         subject,
-        data: { name: 'shop', scope: 'users:sign_in users:register', key_id: application.keyId },
+        data: { name: 'store', scope: 'users:sign_in', user_token_ttl: 600, session_ttl: null },
       },
     },
     ApplicationKeyRotated: {

@@ -1,0 +1,201 @@
+import { expect } from 'chai'
+import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import type { ServingHere } from '../support/workplace.ts'
+
+type Application = KeyPair & Readonly<{ id: string }>
+
+onEverySharedStore('portcullis application set beside a running server', (stores) => {
+  const { portcullis, asProcess, serve, entries, remove } = stores.workplace()
+  let server: ServingHere
+  let api: ApiClient
+  before(async () => {
+    server = await serve()
+    api = apiClient(server.url)
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'correct horse' })
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const run = async (...words: ReadonlyArray<string>) => {
+    const { status, out, err } = await portcullis([...words, '--json'])
+    expect([status, err]).to.deep.equal([0, ''])
+    return JSON.parse(out)
+  }
+  const create = (name: string, ...more: ReadonlyArray<string>): Promise<Application> =>
+    run('application', 'create', '--name', name, ...more)
+  const changes = async () =>
+    (await entries('ApplicationChanged')).map(({ subject, data }) => [subject.id, data])
+  const expiresIn = async (keys: KeyPair): Promise<number> => {
+    const { token } = (await api.issueToken(keys)).body
+    return (await api.signIn(token, 'ada@example.com', 'correct horse')).body.expires_in
+  }
+
+  it('prints the values without a key, as a real process, and names the operator in the log', async () => {
+    const { id } = await create('first')
+    const { status, out, err } = await asProcess.portcullis('application set first --name renamed', {
+      environment: { OPERATOR: 'Ada Lovelace' },
+    })
+    expect({ status, out, err }).to.deep.equal({
+      status: 0,
+      out:
+        `id              ${id}\nname            renamed\n` +
+        'scope           users:sign_in users:register\nuser_token_ttl  -\nsession_ttl     -\n',
+      err: 'Changed.\n',
+    })
+    expect(await entries('ApplicationChanged')).to.deep.equal([
+      {
+        subject: { kind: 'application', id },
+        actor: { kind: 'operator', id: 'Ada Lovelace' },
+        data: {
+          name: 'renamed',
+          scope: 'users:sign_in users:register',
+          user_token_ttl: null,
+          session_ttl: null,
+        },
+      },
+    ])
+  })
+
+  it('sets lifetimes of one application, and back to those of the service', async () => {
+    const [shop, desk] = [await create('shop', '--user-token-ttl', '120'), await create('desk')]
+    expect((await entries('ApplicationRegistered')).at(-2)?.data).to.include({
+      name: 'shop',
+      user_token_ttl: 120,
+      session_ttl: null,
+    })
+    expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([120, 43_200])
+    const set = await run(
+      'application',
+      'set',
+      'shop',
+      '--user-token-ttl',
+      '90000',
+      '--session-ttl',
+      '100000',
+    )
+    expect(set).to.deep.equal({
+      id: shop.id,
+      name: 'shop',
+      scope: 'users:sign_in users:register',
+      user_token_ttl: 90_000,
+      session_ttl: 100_000,
+    })
+    expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([90_000, 43_200])
+
+    const { keys } = await run('keys', 'rotate', '--purpose', 'user')
+    const [old, young] = keys
+    const overlap = Date.parse(old.retires_at) - Date.parse(young.created_at)
+    expect(overlap / 1000, 'as long as the longest lifetime').to.equal(600 + 90_000 + 600)
+
+    const back = ['--user-token-ttl', 'default', '--session-ttl', 'default']
+    expect(await run('application', 'set', shop.id, ...back)).to.include({
+      user_token_ttl: null,
+      session_ttl: null,
+    })
+    expect(await expiresIn(shop)).to.equal(43_200)
+    expect((await changes()).slice(-2)).to.deep.equal([
+      [
+        shop.id,
+        { name: 'shop', scope: 'users:sign_in users:register', user_token_ttl: 90_000, session_ttl: 100_000 },
+      ],
+      [
+        shop.id,
+        { name: 'shop', scope: 'users:sign_in users:register', user_token_ttl: null, session_ttl: null },
+      ],
+    ])
+  })
+
+  it('says when nothing was changed, and then logs nothing', async () => {
+    const { id } = await create('same', '--session-ttl', '50000')
+    const before = await changes()
+    for (const words of [
+      'application set same',
+      'application set same --name same',
+      `application set ${id} --session-ttl 50000`,
+    ]) {
+      const { status, err } = await portcullis(words)
+      expect([status, err], words).to.deep.equal([0, 'Nothing was changed.\n'])
+    }
+    expect(await changes()).to.deep.equal(before)
+  })
+
+  it('refuses lifetimes that do not fit each other, and names the remedy', async () => {
+    await create('clash')
+    const before = await changes()
+    const refusal = (token: number, session: number) => ({
+      status: 1,
+      out: '',
+      err: `user tokens of ${token} seconds would outlive sessions of ${session} seconds. Set --session-ttl to at least ${token}, or --user-token-ttl to at most ${session}.\n`,
+    })
+    expect(await portcullis('application set clash --session-ttl 3600')).to.deep.equal(refusal(43_200, 3_600))
+    expect(await portcullis('application set clash --user-token-ttl 43201')).to.deep.equal(
+      refusal(43_201, 43_200),
+    )
+    expect(await portcullis('application create --name no --session-ttl 43199')).to.deep.equal(
+      refusal(43_200, 43_199),
+    )
+    expect(await changes()).to.deep.equal(before)
+    expect(
+      jsonLines((await portcullis('application list --json')).out).map(({ name }) => name),
+    ).to.not.include('no')
+  })
+
+  it('takes scopes away although lifetimes do not fit the settings of today', async () => {
+    await create('lasting', '--session-ttl', '43200')
+    const { status, out } = await portcullis(['application', 'set', 'lasting', '--scope', 'users:sign_in'], {
+      environment: { USER_TOKEN_TTL: '50000' },
+    })
+    expect([status, out.includes('users:register')]).to.deep.equal([0, false])
+  })
+
+  it('exits with 2 for wrong usage, and with 1 for wrong values and unknown or revoked applications', async () => {
+    await create('gone')
+    await run('application', 'revoke', 'gone')
+    for (const [words, status, message] of [
+      ['application set', 2, 'missing required argument'],
+      ['application set gone --scop users:read', 2, 'unknown option'],
+      ['application set gone --session-ttl 0', 2, 'whole number of seconds from 1 to 31536000, or default'],
+      ['application set gone --user-token-ttl 31536001', 2, 'whole number of seconds'],
+      ['application create --name x --user-token-ttl soon', 2, 'whole number of seconds'],
+      ['application set gone --name other', 1, 'This application is revoked.'],
+      ['application set nowhere --name other', 1, 'No application has this id or name.'],
+      ['application rotate nowhere', 1, 'No application has this id or name.'],
+      ['application revoke nowhere', 1, 'No application has this id or name.'],
+      ['application set renamed --scope users:fly', 1, '--scope must be one or more of'],
+    ] as const) {
+      const refused = await portcullis(words)
+      expect([refused.status, refused.out], words).to.deep.equal([status, ''])
+      expect(refused.err, words).to.include(message)
+    }
+  })
+
+  it('takes a name for the id while one application has it, and prefers an id', async () => {
+    const first = await create('twin')
+    const rotated = await run('application', 'rotate', 'twin')
+    expect(rotated).to.include({ id: first.id })
+    const second = await create('twin')
+    for (const command of ['set', 'rotate', 'revoke']) {
+      const { status, out, err } = await portcullis(`application ${command} twin`)
+      expect([status, out]).to.deep.equal([1, ''])
+      expect(err).to.equal(
+        `2 applications have this name. Give the id instead: ${[first.id, second.id].join(', ')}\n`,
+      )
+    }
+    expect(await run('application', 'revoke', second.id)).to.deep.equal({ id: second.id })
+    expect(await run('application', 'set', 'twin'), 'the other one is revoked').to.include({ id: first.id })
+
+    const named = await create(first.id) // the id of the other one as its name
+    expect(await run('application', 'revoke', first.id)).to.deep.equal({ id: first.id })
+    expect(await run('application', 'revoke', named.id)).to.deep.equal({ id: named.id })
+  })
+
+  it('leaves a log that explains all rows', async () => {
+    const { checks } = JSON.parse((await portcullis('doctor --json')).out)
+    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.include({ ok: true })
+  })
+})
