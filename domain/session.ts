@@ -46,8 +46,8 @@ export const MAX_LISTED_SESSIONS = 100
 /**
  * Returns the live sessions to list for a user, newest first, at most `MAX_LISTED_SESSIONS`. The current one is always included.
  *
- * `found` are the user's sessions that no revoked application opened, sorted by expiry, latest first. All sessions have the same
- * lifetime, so these are the newest, unless the operator changed the lifetime.
+ * `found` are the user's sessions that no revoked application opened, sorted by expiry, latest first. Among
+ * sessions of one lifetime, these are the newest.
  */
 export const liveSessions = ({
   current,

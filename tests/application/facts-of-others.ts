@@ -7,9 +7,15 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     { _tag: 'ApplicationRegistered', application: SHOP },
     {
       type: 'ApplicationRegistered',
-      version: 1,
+      version: 2,
       subject: { kind: 'application', id: 'shop' },
-      data: { name: 'The shop', scope: 'users:sign_in users:register', key_id: 'key' },
+      data: {
+        name: 'The shop',
+        scope: 'users:sign_in users:register',
+        user_token_ttl: null,
+        session_ttl: 86_400,
+        key_id: 'key',
+      },
     },
     [{ table: 'applications', row: { ...SHOP, version: 1 } }],
   ],

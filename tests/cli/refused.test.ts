@@ -4,7 +4,7 @@ import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { runHere } from '../support/run-here.ts'
 
-const NO_APPLICATION = 'No application has this id. See: portcullis application list\n'
+const NO_APPLICATION = 'No application has this id or name. See: portcullis application list\n'
 const NO_USER = 'No user has this e-mail or id. See: portcullis user list\n'
 const EMPTY = 'The password on standard input is empty.\n'
 const NO_UTF8 = 'The password on standard input is not valid UTF-8.\n'
@@ -23,7 +23,7 @@ const REFUSED: ReadonlyArray<
     '--name must have 1 to 100 printable characters.\n--scope must be one or more of users:sign_in, users:register, users:recover, users:confirm_email, users:read, users:manage, tokens:introspect, events:read, separated by spaces.\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
-  ['to rotate a malformed id', 'application rotate shop', '', NO_APPLICATION],
+  ['to rotate an unknown name', 'application rotate Shop', '', NO_APPLICATION],
   ['to revoke an unknown id', `application revoke ${randomUUID()} --json`, '', NO_APPLICATION],
   ['a taken e-mail in another case', create('ADA@example.com'), 'x', 'This e-mail is already registered.\n'],
   [

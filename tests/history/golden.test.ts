@@ -43,7 +43,7 @@ const ROOTS = {
   34: '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo=',
   35: 'KbKhYgDpKxBN1PY8osh4reh9xGSC/fiXeXGS5meTwns=',
   37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
-  39: ',
+  39: 'RZyjm5AyHrAF06wUcv2AQSdkkubdtrg2a5Fne/rHrUc=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -10,7 +10,7 @@ import { partOf } from './page.ts'
 /** The tests run from the root of the project, whether compiled or not. */
 const page = CLI_PAGES.map((path) => readFileSync(path, 'utf8')).join(PAGE_BREAK)
 
-describe('docs/cli.md and docs/cli-store.md', () => {
+describe('docs/cli.md, docs/cli-applications.md and docs/cli-store.md', () => {
   it('has the reference that the program gives for each command (else run: make docs)', () => {
     expect(commandsOf().length).to.be.above(10)
     expect(page).to.equal(withReferences(page))

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { commandsOf, type NamedCommand } from '../support/commands.ts'
 
 /** The pages with the reference of the commands, in the order in which their examples run. */
-export const CLI_PAGES = ['docs/cli.md', 'docs/cli-store.md'] as const
+export const CLI_PAGES = ['docs/cli.md', 'docs/cli-applications.md', 'docs/cli-store.md'] as const
 
 /** Separates the pages where they are handled as one text. */
 export const PAGE_BREAK = '\f'

@@ -27,6 +27,7 @@ export const commandsOf = (parent: Command = program(SILENT), before = ''): Read
 /** Valid arguments of the commands that need some. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'application create': '--name A',
+  'application set': 'some-id',
   'application rotate': 'some-id',
   'application revoke': 'some-id',
   'user create': '--email a@b.c --password-stdin',
