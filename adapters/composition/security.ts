@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import { asPorts, withRules } from '../../application/accounts/password-rules.ts'
 import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { isUndecryptable } from '../../application/keys/usable-keys.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { NO_LEAKED_LIST } from '../../application/ports/password-strength.ts'
+import type { LeakedPasswords } from '../../application/ports/password-strength.ts'
 import { authenticate } from '../../application/sessions/authenticate.ts'
 import { validateToken } from '../../application/sessions/validate-token.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
@@ -26,6 +27,9 @@ import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
 import { aesKeyWrapping } from '../node/key-wrapping.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+
+/** The look-up of a service without a list. */
+const NO_LEAKED_LIST: LeakedPasswords = () => TE.right(false)
 
 /** Passwords, tokens, signing keys, callers and throttling. */
 export const security: ReadonlyArray<Module> = [

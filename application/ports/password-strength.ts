@@ -1,12 +1,9 @@
-import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordEstimate } from '../../domain/password-policy.ts'
 import type { Overloaded, PasswordCheckUnavailable } from './failures.ts'
 
 /** Whether a list of leaked passwords contains exactly this one. It does not throw or reject, and may be called concurrently. */
 export type LeakedPasswords = (password: string) => TaskEither<PasswordCheckUnavailable, boolean>
-
-/** The look-up of a service without a list. */
-export const NO_LEAKED_LIST: LeakedPasswords = () => right(false)
 
 /**
  * Estimates how hard a text is to guess. It may read only the beginning of a long text, so that each estimate is fast. It must not

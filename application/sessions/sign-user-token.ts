@@ -36,10 +36,17 @@ export const signUserToken =
     const keys = await keyring()
     if (isLeft(keys)) return keys
     const { user, user_jwt } = keys.right
-    const base = { iss: issuer, sub: userId, sid: sessionId, iat, jti: random.uuid() }
+    const claimsUntil = (exp: number) => ({
+      iss: issuer,
+      sub: userId,
+      sid: sessionId,
+      iat,
+      exp,
+      jti: random.uuid(),
+    })
     if (userTokenFormat === 'paseto') {
       const exp = tokenEnd(user.signing, iat, lifetimeSeconds)
-      return ended(exp, formats.user.sign({ ...base, exp }, user.signing))()
+      return ended(exp, formats.user.sign(claimsUntil(exp), user.signing))()
     }
     if (user_jwt === undefined)
       return left<StoreUnavailable>({
@@ -47,7 +54,7 @@ export const signUserToken =
         reason: 'it has no key for user tokens as JWT',
       })
     const exp = tokenEnd(user_jwt.signing, iat, lifetimeSeconds)
-    const claims = { ...base, exp, aud: issuer, client_id: applicationId }
+    const claims = { ...claimsUntil(exp), aud: issuer, client_id: applicationId }
     return ended(exp, formats.user_jwt.sign(claims, user_jwt.signing))()
   }
 

@@ -59,7 +59,7 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
         ['new_password', 'short'],
         ['new_password_check', 'short'],
       ])
-      expect(await errorCodes(page)).to.deep.equal({ 'new_password-error': '6' })
+      expect(await errorCodes(page)).to.deep.equal({ 'new_password-error': '7' })
 
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')

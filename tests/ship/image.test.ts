@@ -90,7 +90,7 @@ describe('the result of the Dockerfile', function () {
       const { send, close } = httpClient(`http://127.0.0.1:${settings.PORT}`)
       const body = { email: 'bob@example.com', password: 'too short' }
       const refused = await send({ method: 'POST', path: '/api/v1/users', token, body })
-      expect([refused.status, refused.body.errors[0].code], 'a weak password').to.deep.equal([422, 5])
+      expect([refused.status, refused.body.errors[0].code], 'a weak password').to.deep.equal([422, 6])
       expect((await send({ method: 'GET', path: '/metrics' })).status, 'the public port').to.equal(404)
       await close()
       expect((await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).status).to.equal(200)
