@@ -36,27 +36,17 @@ export const signUserToken =
     const keys = await keyring()
     if (isLeft(keys)) return keys
     const { user, user_jwt } = keys.right
-    const claimsUntil = (exp: number) => ({
-      iss: issuer,
-      sub: userId,
-      sid: sessionId,
-      iat,
-      exp,
-      jti: random.uuid(),
-    })
-    if (userTokenFormat === 'paseto') {
-      const exp = tokenEnd(user.signing, iat, lifetimeSeconds)
-      return ended(exp, formats.user.sign(claimsUntil(exp), user.signing))()
-    }
-    if (user_jwt === undefined)
+    const isPaseto = userTokenFormat === 'paseto'
+    const signing = isPaseto ? user.signing : user_jwt?.signing
+    if (signing === undefined)
       return left<StoreUnavailable>({
         _tag: 'StoreUnavailable',
         reason: 'it has no key for user tokens as JWT',
       })
-    const exp = tokenEnd(user_jwt.signing, iat, lifetimeSeconds)
-    const claims = { ...claimsUntil(exp), aud: issuer, client_id: applicationId }
-    return ended(exp, formats.user_jwt.sign(claims, user_jwt.signing))()
+    const exp = tokenEnd(signing, iat, lifetimeSeconds)
+    const claims = { iss: issuer, sub: userId, sid: sessionId, iat, exp, jti: random.uuid() }
+    const token = isPaseto
+      ? formats.user.sign(claims, signing)
+      : formats.user_jwt.sign({ ...claims, aud: issuer, client_id: applicationId }, signing)
+    return map((signed: string) => ({ token: signed, expiresAtSeconds: exp }))(token)()
   }
-
-const ended = <E>(expiresAtSeconds: number, token: TaskEither<E, string>): TaskEither<E, SignedUserToken> =>
-  map((signed: string) => ({ token: signed, expiresAtSeconds }))(token)
