@@ -1,19 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
-import type {
-  Actor,
-  ApplicationTokenRefusal,
-  Event,
-  EventType,
-  NewEmailRefusal,
-  PasswordChangeRefusal,
-  RecoveryRefusal,
-  RefusalReason,
-  RefusalType,
-  SignInRefusal,
-} from '../../../domain/event.ts'
+import type { Actor, Event, EventType } from '../../../domain/event.ts'
 import { Integer, Purpose } from './columns.ts'
+import { AnyReason, Refused, SignInRefusalReason, TokenRefusal } from './refusal-codecs.ts'
 
 /**
  * An entry of the event log as a row: the fields of every event are columns, and `data` is one JSON text.
@@ -168,48 +158,6 @@ const oneVersion = <Kind extends string, Data extends t.Props, Version extends n
   const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
   return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
 }
-
-const TokenRefusal = t.keyof({
-  missing_field: null,
-  malformed_key: null,
-  unknown_application: null,
-  wrong_private_key: null,
-  previous_key_expired: null,
-  application_revoked: null,
-  too_many_tokens: null,
-} satisfies Record<ApplicationTokenRefusal, null>)
-
-const SignInRefusalReason = t.keyof({
-  missing_field: null,
-  unknown_email: null,
-  wrong_password: null,
-  user_disabled: null,
-  too_many_failures: null,
-} satisfies Record<SignInRefusal, null>)
-
-/** The reasons of refusals that have codes. */
-const CodesReason = t.keyof({
-  invalid_fields: null,
-  wrong_password: null,
-  invalid_token: null,
-  email_taken: null,
-  too_many_failures: null,
-} satisfies Record<PasswordChangeRefusal | RecoveryRefusal | NewEmailRefusal, null>)
-
-const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
-  TokenRefusal,
-  SignInRefusalReason,
-  CodesReason,
-])
-
-const Refused = t.keyof({
-  ApplicationTokenRefused: null,
-  SignInRefused: null,
-  PasswordChangeRefused: null,
-  RecoveryRefused: null,
-  RegistrationRefused: null,
-  EmailConfirmationRefused: null,
-} satisfies Record<RefusalType, null>)
 
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
 
