@@ -15,6 +15,7 @@ export type Caller = ApplicationCaller | UserCaller
 /** Which token each operation requires (docs/contract.md §1.5). */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
+  renewSession: { kind: 'application', scope: 'users:sign_in' },
   registerUser: { kind: 'application', scope: 'users:register' },
   signOut: { kind: 'user' },
   getProfile: { kind: 'user' },

@@ -30,7 +30,13 @@ export type WrittenEvent =
       { password_digest: string; scheme: string; email_verified: boolean; created_at: string }
     >
   | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
-  | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }>
+  | Happened<
+      'UserSignedIn',
+      'user',
+      { session_id: string; expires_at: string; ends_at: string; amr: ReadonlyArray<string> },
+      2
+    >
+  | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
   | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
   | Happened<'SessionsEnded', 'user', { password_version: number }>
@@ -89,6 +95,9 @@ export type FormerEvent =
   | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }, 1>
   | Happened<'RefusalsSummarized', 'service', Summary, 1>
   | Happened<'UserRegistered', 'user', { password_digest: string }, 1>
+  | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }, 1>
+  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }, 1>
+  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }, 1>
 
 /** The event of this type as it is written. */
 export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type: Type }>
@@ -97,8 +106,8 @@ export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type:
 export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
-  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
-  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
+  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }, 2>
+  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }, 2>
   | Happened<'RegistrationRefused', 'application', { codes: ReadonlyArray<number> }>
   | Happened<'EmailConfirmationRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
 
@@ -108,6 +117,7 @@ export type RefusalType = RefusalEvent['type']
 export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal | 'too_many_tokens'
 export type SignInRefusal =
   | 'missing_field'
+  | 'invalid_label'
   | 'unknown_email'
   | 'wrong_password'
   | 'user_disabled'

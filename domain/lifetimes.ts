@@ -3,8 +3,8 @@ import { getOrElse, none, type Option, some, toUndefined } from 'fp-ts/lib/Optio
 /** How many seconds a user token and its session live. */
 export type Lifetimes = Readonly<{ userTokenTtlSeconds: number; sessionTtlSeconds: number }>
 
-/** The lifetimes of the service. Without a lifetime of its own, a session lives as long as its first token. */
-export type LifetimeSettings = Readonly<{ userTokenTtlSeconds: number; sessionTtlSeconds?: number }>
+/** The lifetimes of the service. */
+export type LifetimeSettings = Lifetimes
 
 /** The lifetimes that an application has instead of those of the service: none is the lifetime of the service. */
 export type OwnLifetimes = Readonly<{
@@ -40,13 +40,10 @@ export const lifetimesProblem = (
     : undefined
 }
 
-const chosenLifetimes = ({ lifetimes: own }: HasLifetimes, settings: LifetimeSettings): Lifetimes => {
-  const { userTokenTtlSeconds, sessionTtlSeconds = userTokenTtlSeconds } = settings
-  return {
-    userTokenTtlSeconds: getOrElse(() => userTokenTtlSeconds)(own.userTokenTtlSeconds),
-    sessionTtlSeconds: getOrElse(() => sessionTtlSeconds)(own.sessionTtlSeconds),
-  }
-}
+const chosenLifetimes = ({ lifetimes: own }: HasLifetimes, settings: LifetimeSettings): Lifetimes => ({
+  userTokenTtlSeconds: getOrElse(() => settings.userTokenTtlSeconds)(own.userTokenTtlSeconds),
+  sessionTtlSeconds: getOrElse(() => settings.sessionTtlSeconds)(own.sessionTtlSeconds),
+})
 
 /** What an operator asks for: seconds, `default` for the lifetime of the service, or no change. */
 export type LifetimesRequest = Readonly<{

@@ -5,18 +5,20 @@ import type { Event, EventType } from './event.ts'
  *
  * - `lasting`: rows follow from it, or later entries refer to it. Its entry stays for ever.
  * - `until expiry`: it issued something that expires.
- * - `opens session`: the same, and what it issued is a session.
+ * - `opens session`: it opened a session, which lasts until its end, renewed or not.
  * - `session`: it concerns one session, and lasts as long as the entry that opened it.
  * - `none`: it was a refusal, which changed nothing.
  */
 type Deciding = {
   lasting: unknown
   'until expiry': Expiring
-  'opens session': Expiring & OfSession
+  'opens session': Expiring & Ending & OfSession
   session: OfSession
   none: unknown
 }
 type Expiring = Readonly<{ expires_at: string }>
+/** The former version has no end: its sessions end when they expire. */
+type Ending = Readonly<{ ends_at?: string }>
 type OfSession = Readonly<{ session_id: string }>
 
 type Effect = keyof Deciding
@@ -40,6 +42,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   UserEnabled: 'lasting',
   UserRemoved: 'lasting',
   UserSignedIn: 'opens session',
+  SessionRenewed: 'session',
   UserSignedOut: 'session',
   OtherSessionsEnded: 'lasting',
   SessionsEnded: 'lasting',
@@ -81,13 +84,13 @@ export type Prunable = (event: Event) => boolean
  */
 export const prunableBefore = (milliseconds: number): Prunable => {
   const lastingSessions = new Set<string>()
-  const hasExpired = ({ expires_at }: Expiring): boolean => Date.parse(expires_at) < milliseconds
+  const isBefore = (time: string): boolean => Date.parse(time) < milliseconds
 
   const isOver: { readonly [One in Effect]: (data: Deciding[One]) => boolean } = {
     lasting: () => false,
-    'until expiry': hasExpired,
+    'until expiry': ({ expires_at }) => isBefore(expires_at),
     'opens session': (data) => {
-      if (hasExpired(data)) return true
+      if (isBefore(data.ends_at ?? data.expires_at)) return true
       lastingSessions.add(data.session_id)
       return false
     },

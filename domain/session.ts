@@ -1,4 +1,4 @@
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { getOrElse, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
@@ -11,14 +11,30 @@ export type Session = Readonly<{
   passwordVersion: number
   /** None if a version of the service that did not record it opened the session. */
   createdAtSeconds: Option<number>
-  /** Seconds since the epoch, like `exp` in RFC 7519. */
+  /** Seconds since the epoch, like `exp` in RFC 7519. A renewal moves it. */
   expiresAtSeconds: number
+  /** When the session ends at the latest, however often it is renewed. None for the same reason: it then ends when it expires. */
+  endsAtSeconds: Option<number>
+  /** The last renewal that moved the expiry. */
+  renewedAtSeconds: Option<number>
+  /** What the application calls the device, such as `Firefox on Linux`. None without one, and once the session has ended. */
+  label: Option<string>
   /** The application that signed the user in. None for the same reason as `createdAtSeconds`. */
   applicationId: Option<string>
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number
 }>
+
+/** Returns when a session ends at the latest, in seconds since the epoch. */
+export const sessionEnd = ({
+  endsAtSeconds,
+  expiresAtSeconds,
+}: Pick<Session, 'endsAtSeconds' | 'expiresAtSeconds'>): number =>
+  getOrElse(() => expiresAtSeconds)(endsAtSeconds)
+
+/** Returns the session after a sign-out. Its label is gone. */
+export const signedOut = (session: Session): Session => ({ ...session, signedOut: true, label: none })
 
 /** A session, its user and the application that opened it: none if it is not recorded or does not exist. */
 export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>

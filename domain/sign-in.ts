@@ -1,17 +1,23 @@
-import { chain, type Either, fromOption } from 'fp-ts/lib/Either.js'
+import { chain, type Either, fromOption, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, isPresent, required } from './field.ts'
+import { isName } from './name.ts'
 
 /** The problems behind the codes of docs/contract.md §5.1. */
-export type SignInProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch'
+export type SignInProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch' | 'LabelMalformed'
 
-export type SignInRequest = Readonly<{ email: Field; password: Field }>
+export type SignInRequest = Credentials & Readonly<{ label?: Field }>
+
+export type Credentials = Readonly<{ email: Field; password: Field }>
 
 /** Whether both fields have a value. An incomplete request needs no look-up and no hash. */
-export const isComplete = (request: SignInRequest): request is { email: string; password: string } =>
+export const isComplete = (request: Credentials): request is { email: string; password: string } =>
   isPresent(request.email) && isPresent(request.password)
+
+/** Whether the label, if there is one, follows the rule for names. It is judged before any password. */
+export const isPossibleLabel = (label: Field): boolean => label === undefined || label === '' || isName(label)
 
 const combine = combineFields<SignInProblem>()
 
@@ -29,6 +35,7 @@ export const validateSignIn = <Account>(
     combine({
       email: required<SignInProblem>('EmailMissing')(request.email),
       password: required<SignInProblem>('PasswordMissing')(request.password),
+      label: isPossibleLabel(request.label) ? right(undefined) : left(['LabelMalformed'] as const),
     }),
     chain(() => fromOption((): NonEmptyArray<SignInProblem> => ['PasswordDoesNotMatch'])(account)),
   )

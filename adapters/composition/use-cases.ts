@@ -35,6 +35,7 @@ import { endSession } from '../../application/sessions/end-session.ts'
 import { introspect } from '../../application/sessions/introspect.ts'
 import { listSessions } from '../../application/sessions/list-sessions.ts'
 import { rehash } from '../../application/sessions/rehash.ts'
+import { renewSession } from '../../application/sessions/renew-session.ts'
 import { revokeToken } from '../../application/sessions/revoke-token.ts'
 import { signIn } from '../../application/sessions/sign-in.ts'
 import { signOut } from '../../application/sessions/sign-out.ts'
@@ -68,7 +69,7 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('authenticate', 'authenticateApplication', 'background', 'evenTiming', 'formats', 'keyring'),
-      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals'),
+      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals', 'validateToken'),
     },
     (needed) => {
       const { application, user, user_jwt } = needed.formats
@@ -97,6 +98,7 @@ export const useCases: ReadonlyArray<Module> = [
         removeOwnAccount: removeOwnAccount(needed),
         searchUsers: searchUsers(needed),
         signIn: signIn({ ...issuing, signUserToken: signUserToken(issuing), rehash: rehash(needed) }),
+        renewSession: renewSession({ ...issuing, signUserToken: signUserToken(issuing) }),
         signOut: signOut(needed),
         startEmailConfirmation: startEmailConfirmation(needed),
         startRecovery: startRecovery(needed),

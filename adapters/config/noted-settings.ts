@@ -27,6 +27,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   PUBLIC_URL: ({ publicUrl }) => publicUrl,
   APPLICATION_TOKEN_TTL: ({ applicationTokenTtlSeconds }) => applicationTokenTtlSeconds,
   USER_TOKEN_TTL: ({ userTokenTtlSeconds }) => userTokenTtlSeconds,
+  SESSION_TTL: ({ sessionTtlSeconds }) => sessionTtlSeconds,
   USER_TOKEN_FORMAT: ({ userTokenFormat }) => userTokenFormat,
   RECOVERY_TTL: ({ recoveryTtlSeconds }) => recoveryTtlSeconds,
   EMAIL_CONFIRMATION_TTL: ({ emailConfirmationTtlSeconds }) => emailConfirmationTtlSeconds,

@@ -36,6 +36,7 @@ export type Settings = Readonly<{
   publicUrl: string
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
+  sessionTtlSeconds: number
   /** The format of new user tokens. The service verifies both. */
   userTokenFormat: UserTokenFormat
   recoveryTtlSeconds: number
@@ -134,6 +135,17 @@ const otherThanPort =
       : port(name, environment)
   }
 
+/** A session that ends before its first token is never what its operator means. */
+const atLeastUserTokenTtl =
+  (lifetime: Setting<number | undefined>): Setting<number | undefined> =>
+  (name, environment) => {
+    const seconds = Number(environment.USER_TOKEN_TTL || DEFAULT_USER_TOKEN_TTL)
+    const { [name]: text = '' } = environment
+    return text !== '' && Number(text) < seconds
+      ? E.left(`${name} must be at least USER_TOKEN_TTL (${seconds}), got ${quoted(text)}`)
+      : lifetime(name, environment)
+  }
+
 const host = setting(
   '127.0.0.1',
   (text) =>
@@ -158,6 +170,7 @@ const productName = setting(
 )
 
 const DEFAULT_PORT = 8080
+const DEFAULT_USER_TOKEN_TTL = 43_200
 
 const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
@@ -175,7 +188,8 @@ const TABLE = {
   DATABASE_DIRECT_URL: onPostgres(postgresUrl),
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
-  USER_TOKEN_TTL: integer(43_200, 1, MAX_LIFETIME_SECONDS),
+  USER_TOKEN_TTL: integer(DEFAULT_USER_TOKEN_TTL, 1, MAX_LIFETIME_SECONDS),
+  SESSION_TTL: atLeastUserTokenTtl(integer(undefined, 1, MAX_LIFETIME_SECONDS)),
   USER_TOKEN_FORMAT: oneOf<UserTokenFormat>('paseto', 'paseto', 'jwt'),
   RECOVERY_TTL: integer(3_600, 1, A_DAY_SECONDS),
   EMAIL_CONFIRMATION_TTL: integer(A_DAY_SECONDS, 1, A_DAY_SECONDS),
@@ -226,6 +240,7 @@ const toSettings = (set: Values): Settings => ({
   publicUrl: set.PUBLIC_URL ?? originOf(set.HOST, set.PORT),
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  sessionTtlSeconds: set.SESSION_TTL ?? set.USER_TOKEN_TTL,
   userTokenFormat: set.USER_TOKEN_FORMAT,
   recoveryTtlSeconds: set.RECOVERY_TTL,
   emailConfirmationTtlSeconds: set.EMAIL_CONFIRMATION_TTL,

@@ -48,6 +48,8 @@ export interface Store {
    * - `StoreUnavailable`: the store cannot write now. Nothing is written, unless `outcome` is 'unknown'. Then the answer was lost,
    *   and another commit of the same change resolves it. A store that loses the answer says 'unknown', or finds out first whether
    *   it wrote the change.
+   * - The row of a user ends their sessions with an earlier `passwordVersion`: the same transaction erases the `label` of each, and
+   *   nothing else, not even its version.
    *
    * The store does not interpret events.
    */

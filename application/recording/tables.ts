@@ -52,6 +52,9 @@ export type Expected = {
     userId: string
     createdAtSeconds: number
     expiresAtSeconds: number
+    endsAtSeconds: number
+    /** Undefined before the first renewal. */
+    renewedAtSeconds: number | undefined
     applicationId: string | undefined
     signedOut: boolean
     /** Exact once the session made a change; until then at most that of the user at the sign-in. */
@@ -157,6 +160,9 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       passwordVersion: 'kept',
       createdAtSeconds: 'kept',
       expiresAtSeconds: 'kept',
+      endsAtSeconds: 'kept',
+      renewedAtSeconds: 'kept',
+      label: 'personal',
       applicationId: 'kept',
       signedOut: 'kept',
       version: 'kept',
@@ -169,6 +175,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         created_at: isUnknownOr(expected.createdAtSeconds, session.createdAtSeconds),
         application_id: isUnknownOr(expected.applicationId, session.applicationId),
         expires_at: session.expiresAtSeconds === expected.expiresAtSeconds,
+        ends_at: isUnknownOr(expected.endsAtSeconds, session.endsAtSeconds),
+        renewed_at: toUndefined(session.renewedAtSeconds) === expected.renewedAtSeconds,
         signed_out: session.signedOut === expected.signedOut,
         password_version:
           'exactly' in expected.passwordVersion

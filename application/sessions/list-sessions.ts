@@ -1,7 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
-import { liveSessions, MAX_LISTED_SESSIONS, type Session } from '../../domain/session.ts'
+import { liveSessions, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../domain/session.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -12,11 +14,14 @@ export type ListSessions = (
 ) => TE.TaskEither<StoreUnavailable, ReadonlyArray<ListedSession>>
 
 /** `isCurrent` marks the session that made the request. */
-export type ListedSession = Pick<Session, 'id' | 'createdAtSeconds' | 'expiresAtSeconds' | 'applicationId'> &
-  Readonly<{ isCurrent: boolean }>
+export type ListedSession = Pick<
+  Session,
+  'id' | 'createdAtSeconds' | 'renewedAtSeconds' | 'expiresAtSeconds' | 'applicationId' | 'label'
+> &
+  Readonly<{ endsAtSeconds: number; applicationName: O.Option<string>; isCurrent: boolean }>
 
 export const listSessions =
-  ({ store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>): ListSessions =>
+  ({ store, clock }: Dependencies): ListSessions =>
   ({ user, session: current }) => {
     const now = clock() / 1000
     return pipe(
@@ -26,16 +31,36 @@ export const listSessions =
         expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
         limit: MAX_LISTED_SESSIONS,
       }),
-      TE.map((found) =>
-        liveSessions({ current, found, user, nowSeconds: now }).map(
-          ({ id, createdAtSeconds, expiresAtSeconds, applicationId }) => ({
-            id,
-            createdAtSeconds,
-            expiresAtSeconds,
-            applicationId,
-            isCurrent: id === current.id,
-          }),
-        ),
+      TE.map((found) => liveSessions({ current, found, user, nowSeconds: now })),
+      TE.bindTo('sessions'),
+      TE.bind('names', ({ sessions }) => namesOf(store, sessions)),
+      TE.map(({ sessions, names }) =>
+        sessions.map((session) => ({
+          id: session.id,
+          createdAtSeconds: session.createdAtSeconds,
+          renewedAtSeconds: session.renewedAtSeconds,
+          expiresAtSeconds: session.expiresAtSeconds,
+          endsAtSeconds: sessionEnd(session),
+          applicationId: session.applicationId,
+          applicationName: O.chainNullableK((id: string) => names.get(id))(session.applicationId),
+          label: session.label,
+          isCurrent: session.id === current.id,
+        })),
       ),
     )
   }
+
+type Dependencies = Readonly<{ store: Pick<Store, 'listSessions' | 'findApplication'>; clock: Clock }>
+
+/** Reads each application once. */
+const namesOf = (
+  store: Pick<Store, 'findApplication'>,
+  sessions: ReadonlyArray<Session>,
+): TE.TaskEither<StoreUnavailable, ReadonlyMap<string, string>> =>
+  pipe(
+    [...new Set(compact(sessions.map(({ applicationId }) => applicationId)))],
+    TE.traverseArray((id) =>
+      pipe(store.findApplication(id), TE.map(O.map(({ name }) => [id, name] as const))),
+    ),
+    TE.map((found) => new Map(compact(found))),
+  )

@@ -1,5 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
@@ -30,7 +31,12 @@ export type SignIn = (
 >
 
 /** `expiresInSeconds` is the lifetime of the token. */
-type SignedIn = Readonly<{ token: string; expiresInSeconds: number; userId: string; emailVerified: boolean }>
+export type SignedIn = Readonly<{
+  token: string
+  expiresInSeconds: number
+  userId: string
+  emailVerified: boolean
+}>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail'>
@@ -64,7 +70,8 @@ export const signIn =
     const valid = validateSignIn(request, account.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const user = valid.right
-    const signedIn = await openSession(dependencies, attempt, user)
+    const label = isPresent(request.label) ? some(request.label) : none
+    const signedIn = await openSession(dependencies, attempt, { user, label })
     if (isLeft(signedIn)) return signedIn
     if (isPresent(request.password)) dependencies.rehash({ user, password: request.password, share }, context)
     return signedIn
@@ -76,9 +83,9 @@ type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller }>
 const openSession = async (
   { signUserToken, clock, random, record, settings }: Dependencies,
   { context, caller }: Attempt,
-  user: User,
+  { user, label }: Readonly<{ user: User; label: Option<string> }>,
 ): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
-  const { userTokenTtlSeconds } = lifetimesOf(caller.application, settings)
+  const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(caller.application, settings)
   const issuedAtSeconds = Math.floor(clock() / 1000)
   const sessionId = random.uuid()
   const token = await signUserToken({
@@ -95,7 +102,9 @@ const openSession = async (
     userId: user.id,
     passwordVersion: user.passwordVersion,
     expiresAtSeconds,
+    endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
     signedOut: false,
+    label,
   }
   const recorded = await pipe(
     record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor, SignInRefusal } from '../../domain/event.ts'
-import { isComplete, type SignInRequest } from '../../domain/sign-in.ts'
+import { isComplete, isPossibleLabel, type SignInRequest } from '../../domain/sign-in.ts'
 import { isEmail, type User } from '../../domain/user.ts'
 import type { HashingRefused, HashingShare, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -43,7 +43,9 @@ export const checkCredentials = (
 ): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, O.Option<User>> => {
   const { throttle, refusals } = dependencies
   const { credentials, network } = attempt
+  const { label } = credentials
   if (!isComplete(credentials)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'missing_field' }))
+  if (!isPossibleLabel(label)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'invalid_label' }))
   const check = checkPassword(dependencies, attempt, credentials)
   const keys = [...network, ...accountKeys(credentials.email)]
   return pipe(

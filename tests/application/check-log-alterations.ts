@@ -1,5 +1,6 @@
 import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { type RowOf, TABLES, type Table } from '../../application/ports/store.ts'
+import { sessionEnd } from '../../domain/session.ts'
 
 /**
  * A change of one field, and the columns that are then reported. None is reported if the log has nothing to compare
@@ -75,6 +76,15 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
       { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
     ],
+    endsAtSeconds: [
+      { name: 'later', of: any, to: (row) => some(sessionEnd(row) + 1), said: ['ends_at'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    renewedAtSeconds: [
+      { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
+      { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
+    ],
+    label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     signedOut: [
       { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
       { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },
@@ -240,6 +250,9 @@ function isAsOpened({ version }: RowOf<'sessions'>): boolean {
 }
 function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
   return version === 2 && !signedOut
+}
+function wasRenewed({ renewedAtSeconds }: RowOf<'sessions'>): boolean {
+  return isSome(renewedAtSeconds)
 }
 function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
   return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none

@@ -36,6 +36,7 @@ const FIRST: ReadonlyArray<Once> = [
   ['UserSignedIn'],
   ['UserSignedOut'],
   ['UserSignedIn'],
+  ['SessionRenewed'],
   ['EmailConfirmationStarted'],
   ['EmailConfirmed'],
   ['RecoveryStarted', 1],
@@ -129,6 +130,7 @@ const NOT_IN_ROWS: ReadonlyArray<string> = [
   'SigningKeyReencrypted',
   'SigningKeyReencrypted.key_encryption_key_id',
   'UserImported.scheme',
+  'UserSignedIn.amr',
 ]
 
 /** Events that may be repeated: the rows of keys have no version in the log. */

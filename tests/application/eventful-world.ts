@@ -25,6 +25,7 @@ export const eventfulWorld = async (): Promise<World> => {
   const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
   await succeed(service.changePassword(CONTEXT, here.caller, change))
   const last = await world.signIn('new')
+  await succeed(service.renewSession(CONTEXT, world.caller, { token: last.token }))
   await succeed(service.signOut(CONTEXT, (await world.signIn('new')).caller))
   await succeed(service.endOtherSessions(CONTEXT, last.caller))
   await succeed(service.disableUser(CONTEXT, bob))

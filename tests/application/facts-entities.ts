@@ -25,12 +25,15 @@ export const NEW_SESSION: NewSession = {
   userId: 'ada',
   passwordVersion: 3,
   expiresAtSeconds: 1_800_000_000,
+  endsAtSeconds: some(1_900_000_000),
+  label: some('Firefox on Linux'),
   signedOut: false,
 }
 /** Opened earlier, by another application than the one that acts now. */
 export const SESSION: Session = {
   ...NEW_SESSION,
   createdAtSeconds: some(1_700_000_000),
+  renewedAtSeconds: some(1_750_000_000),
   applicationId: some('another shop'),
   version: 2,
 }

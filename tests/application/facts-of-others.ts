@@ -39,7 +39,7 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     { _tag: 'RecoveryRefused', userId: undefined, codes: [4] },
     {
       type: 'RecoveryRefused',
-      version: 1,
+      version: 2,
       subject: { kind: 'service', id: 'portcullis' },
       data: { codes: [4] },
     },
@@ -198,7 +198,7 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     { _tag: 'PasswordChangeRefused', userId: 'ada', codes: [4, 5] },
     {
       type: 'PasswordChangeRefused',
-      version: 1,
+      version: 2,
       subject: { kind: 'user', id: 'ada' },
       data: { codes: [4, 5] },
     },

@@ -121,9 +121,14 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
     { _tag: 'UserSignedIn', session: NEW_SESSION },
     {
       type: 'UserSignedIn',
-      version: 1,
+      version: 2,
       subject: { kind: 'user', id: 'ada' },
-      data: { session_id: 'session', expires_at: '2027-01-15T08:00:00.000Z' },
+      data: {
+        session_id: 'session',
+        expires_at: '2027-01-15T08:00:00.000Z',
+        ends_at: '2030-03-17T17:46:40.000Z',
+        amr: ['pwd'],
+      },
     },
     [
       {
@@ -131,6 +136,7 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
         row: {
           ...NEW_SESSION,
           createdAtSeconds: some(1_772_366_400),
+          renewedAtSeconds: none,
           applicationId: some('shop'),
           version: 1,
         },
@@ -145,7 +151,33 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
       subject: { kind: 'user', id: 'ada' },
       data: { session_id: 'session' },
     },
-    [{ table: 'sessions', row: { ...SESSION, signedOut: true, version: 3 } }],
+    [{ table: 'sessions', row: { ...SESSION, label: none, signedOut: true, version: 3 } }],
+  ],
+  [
+    {
+      _tag: 'SessionRenewed',
+      session: SESSION,
+      user: ADA,
+      application: OLD_SHOP,
+      expiresAtSeconds: 1_850_000_000,
+    },
+    {
+      type: 'SessionRenewed',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { session_id: 'session', expires_at: '2028-08-16T00:53:20.000Z' },
+    },
+    [
+      {
+        table: 'sessions',
+        row: {
+          ...SESSION,
+          expiresAtSeconds: 1_850_000_000,
+          renewedAtSeconds: some(1_772_366_400),
+          version: 3,
+        },
+      },
+    ],
   ],
   [
     {

@@ -31,6 +31,10 @@ const WRITTEN = {
 const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
   PasswordRecovered: [{ table: 'applications', id: 'shop', version: 4 }],
   EmailConfirmed: [{ table: 'applications', id: 'shop', version: 4 }],
+  SessionRenewed: [
+    { table: 'users', id: 'ada', version: 7 },
+    { table: 'applications', id: 'shop', version: 4 },
+  ],
 }
 
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */

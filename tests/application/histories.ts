@@ -1,12 +1,13 @@
 import * as fc from 'fast-check'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { fromNullable, isSome, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { Actor } from '../../domain/event.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
+import { isAlive, type Session, type SessionFacts, sessionEnd } from '../../domain/session.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -101,8 +102,26 @@ const FACTS: Readonly<
         userId: user.id,
         passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
         expiresAtSeconds: now + step.amount,
+        endsAtSeconds: some(now + 3 * step.amount),
       }),
     })),
+  SessionRenewed: (records, step, now) =>
+    about(
+      records.sessions
+        .flatMap((session) => sessionFactsOf(session, records))
+        .filter((facts) => isAlive(facts, now)),
+      step,
+      ({ session, user, application }) =>
+        isSome(application)
+          ? {
+              _tag: 'SessionRenewed',
+              session,
+              user,
+              application: application.value,
+              expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
+            }
+          : undefined,
+    ),
   UserSignedOut: ({ sessions }, step) =>
     about(sessions, step, (session) => ({ _tag: 'UserSignedOut', session })),
   OtherSessionsEnded: ({ sessions, users }, step) =>
@@ -207,6 +226,12 @@ const startedFor = (
       : { _tag: 'EmailConfirmationStarted', token }
   })
 
+const sessionFactsOf = (session: Session, { users, applications }: Records): ReadonlyArray<SessionFacts> => {
+  const user = users.find(({ id }) => id === session.userId)
+  const application = fromNullable(applications.find(({ id }) => id === toUndefined(session.applicationId)))
+  return user === undefined ? [] : [{ session, user, application }]
+}
+
 const factsOf = (token: OneTimeToken, { users, applications }: Records): OneTimeTokenFacts | undefined => {
   const user = users.find(({ id }) => id === token.userId)
   const application = applications.find(({ id }) => id === token.applicationId)
@@ -248,17 +273,19 @@ export const play = async (
     const now: Records = await recordsOf(store)
     const records: Records = step.stale && before !== undefined ? before : now
     const fact = FACTS[step.what](records, step, Math.floor(clock.read() / 1000))
-    if (fact !== undefined) await record([fact], actorOf(fact), CONTEXT)()
+    if (fact !== undefined) await record([fact], actorOf(fact, records), CONTEXT)()
     clock.passSeconds(10)
     before = now
   }
 }
 
-/** Applications start what one-time tokens end, and the log names them. */
-const actorOf = (fact: Fact): Actor =>
-  'token' in fact && 'purpose' in fact.token
-    ? { kind: 'application', id: fact.token.applicationId }
+/** Applications start what one-time tokens end, and sign users in. The log names them. */
+const actorOf = (fact: Fact, { applications: [application] }: Records): Actor => {
+  if ('token' in fact && 'purpose' in fact.token) return { kind: 'application', id: fact.token.applicationId }
+  return fact._tag === 'UserSignedIn' && application !== undefined
+    ? { kind: 'application', id: application.id }
     : OPERATOR
+}
 
 export const recordsOf = async (store: Store): Promise<Records> => {
   const all = <T extends Table>(table: T): Promise<ReadonlyArray<RowOf<T>>> =>

@@ -24,7 +24,11 @@ export const FORMATS: Formats = {
   user_jwt: jwtUserTokens(),
 }
 export const TTL = { application: 3_600, user: 43_200, user_jwt: 43_200 }
-const TTL_SETTINGS = { applicationTokenTtlSeconds: TTL.application, userTokenTtlSeconds: TTL.user }
+const TTL_SETTINGS = {
+  applicationTokenTtlSeconds: TTL.application,
+  userTokenTtlSeconds: TTL.user,
+  sessionTtlSeconds: TTL.user,
+}
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 
 /** No key-encryption key. */

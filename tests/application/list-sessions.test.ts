@@ -25,8 +25,12 @@ describe('listSessions, given Ada, who is signed in', () => {
       {
         id: idOf(here),
         createdAtSeconds: some(NOW_SECONDS),
+        renewedAtSeconds: none,
         expiresAtSeconds: NOW_SECONDS + 43_200,
+        endsAtSeconds: NOW_SECONDS + 43_200,
         applicationId: some(world.shop.application.id),
+        applicationName: some('shop'),
+        label: none,
         isCurrent: true,
       },
     ])

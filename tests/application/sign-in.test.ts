@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isSome, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { SignInRefusal } from '../../domain/event.ts'
@@ -139,6 +139,9 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       passwordVersion: 1,
       createdAtSeconds: some(iat),
       expiresAtSeconds: iat + 43_200,
+      endsAtSeconds: some(iat + 43_200),
+      renewedAtSeconds: none,
+      label: none,
       applicationId: some(world.shop.application.id),
       signedOut: false,
       version: 1,
@@ -152,12 +155,17 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserSignedIn',
-      version: 1,
+      version: 2,
       at: '2026-03-01T12:00:00.000Z',
       subject: { kind: 'user', id: world.ada.id },
       actor: { kind: 'application', id: world.shop.application.id },
       request_id: 'request-1',
-      data: { session_id: session.id, expires_at: '2026-03-02T00:00:00.000Z' },
+      data: {
+        session_id: session.id,
+        expires_at: '2026-03-02T00:00:00.000Z',
+        ends_at: '2026-03-02T00:00:00.000Z',
+        amr: ['pwd'],
+      },
     })
     expect(more).to.deep.equal([])
   })

@@ -16,7 +16,7 @@ const DIFFERENT: ReadonlyArray<readonly [environment: Readonly<Record<string, st
   ],
   [{ PUBLIC_URL: '' }, 'PUBLIC_URL is "http://service.internal" (here "http://127.0.0.1:8080"). '],
   [{ PASSWORD_POLICY: 'nist' }, 'PASSWORD_POLICY is "contract" (here "nist"). '],
-  [{ USER_TOKEN_TTL: '60' }, 'USER_TOKEN_TTL is "43200" (here "60"). '],
+  [{ USER_TOKEN_TTL: '60', SESSION_TTL: '43200' }, 'USER_TOKEN_TTL is "43200" (here "60"). '],
   [{ SCRYPT_LOG_N: '14' }, 'SCRYPT_LOG_N is "15" (here "14"). '],
   [{ PASSWORD_PEPPER: '' }, 'PASSWORD_PEPPER is "2026" (here "not set"). '],
 ]

@@ -35,6 +35,7 @@ describe('the settings that a server notes', () => {
     expect(notedSettings(settings({ HOST: '::1', PORT: '9000' }))).to.deep.include({
       PUBLIC_URL: 'http://[::1]:9000',
       USER_TOKEN_TTL: '43200',
+      SESSION_TTL: '43200',
       HASHING_WAIT: '2',
       PASSWORD_POLICY: 'contract',
       PASSWORD_LEAKED_FILE: 'not set',

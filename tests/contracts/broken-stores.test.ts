@@ -19,6 +19,7 @@ import { EMAIL_MUTATIONS } from './broken/emails.ts'
 import { EXPIRED_ROW_MUTATIONS } from './broken/expired-rows.ts'
 import { proveContract } from './broken/harness.ts'
 import { KNOWN_USER_MUTATIONS } from './broken/known-users.ts'
+import { LABEL_MUTATIONS } from './broken/labels.ts'
 import { LIST_MUTATIONS } from './broken/lists.ts'
 import { EPOCH_MUTATIONS, LOG_MUTATIONS } from './broken/log.ts'
 import { handlesOn, type Mutate, type MutateHandles } from './broken/mutations.ts'
@@ -62,6 +63,8 @@ describe('the contract of Store', () =>
     (runner, mutate) => storeContract(runner, async () => open(mutate)),
     [
       ...RECORD_MUTATIONS,
+      ...LABEL_MUTATIONS,
+      ...LABEL_MUTATIONS,
       ...LIST_MUTATIONS,
       ...ROW_MUTATIONS,
       ...USER_MUTATIONS,

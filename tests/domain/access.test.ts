@@ -44,6 +44,9 @@ const CALLERS = {
       passwordVersion: 1,
       createdAtSeconds: none,
       expiresAtSeconds: 1,
+      endsAtSeconds: none,
+      renewedAtSeconds: none,
+      label: none,
       applicationId: none,
       signedOut: false,
       version: 1,
@@ -66,6 +69,11 @@ const CALLERS = {
 /** docs/contract.md §1.5: which caller may do what. */
 const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   signIn: [
+    'an application with every scope',
+    'an application with the default scopes',
+    'an application that signs in',
+  ],
+  renewSession: [
     'an application with every scope',
     'an application with the default scopes',
     'an application that signs in',
@@ -97,6 +105,7 @@ describe('the access table', () => {
   it('names what each operation requires', () => {
     expect(ACCESS).to.deep.equal({
       signIn: { kind: 'application', scope: 'users:sign_in' },
+      renewSession: { kind: 'application', scope: 'users:sign_in' },
       registerUser: { kind: 'application', scope: 'users:register' },
       signOut: { kind: 'user' },
       getProfile: { kind: 'user' },

@@ -14,9 +14,9 @@ const own = (token?: number, session?: number): OwnLifetimes => ({
   userTokenTtlSeconds: token === undefined ? none : some(token),
   sessionTtlSeconds: session === undefined ? none : some(session),
 })
-const service = (userTokenTtlSeconds: number, sessionTtlSeconds?: number): LifetimeSettings => ({
+const service = (userTokenTtlSeconds: number, sessionTtlSeconds = userTokenTtlSeconds): LifetimeSettings => ({
   userTokenTtlSeconds,
-  ...(sessionTtlSeconds === undefined ? {} : { sessionTtlSeconds }),
+  sessionTtlSeconds,
 })
 
 describe('the lifetimes of an application', () => {

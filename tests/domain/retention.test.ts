@@ -19,6 +19,7 @@ const signedOut = (session_id: string): Event => event('UserSignedOut', { sessio
 const PRUNABLE: ReadonlyArray<EventType> = [
   'ApplicationTokenIssued',
   'UserSignedIn',
+  'SessionRenewed',
   'UserSignedOut',
   'ApplicationTokenRefused',
   'SignInRefused',
@@ -54,6 +55,19 @@ describe('the entries that may be pruned', () => {
     it(`do not include a ${type} that expires later`, () => {
       expect(prunableBefore(BEFORE)(event(type, { session_id: 'session', ...VALID }))).to.equal(false)
     })
+
+  it('include a session, its renewals and its sign-out exactly when the session has ended, renewed or not', () => {
+    for (const [ends, expected] of [
+      [EXPIRED, true],
+      [VALID, false],
+    ] as const) {
+      const prunable = prunableBefore(BEFORE)
+      const session_id = 'session'
+      expect(prunable(signedIn(session_id, { ...EXPIRED, ends_at: ends.expires_at }))).to.equal(expected)
+      expect(prunable(event('SessionRenewed', { session_id, ...EXPIRED }))).to.equal(expected)
+      expect(prunable(signedOut(session_id))).to.equal(expected)
+    }
+  })
 
   it('do not include a token or a sign-in that expires later', () => {
     expect(prunableBefore(BEFORE)(event('ApplicationTokenIssued', VALID))).to.equal(false)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { isComplete, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
+import { isComplete, isPossibleLabel, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a sign-in', () => {
@@ -26,6 +26,28 @@ describe('a sign-in', () => {
       expect(isComplete({ email, password })).to.equal(false)
     })
   }
+
+  const LABELS: ReadonlyArray<readonly [name: string, label: Field, isPossible: boolean]> = [
+    ['none', undefined, true],
+    ['an empty one', '', true],
+    ['a browser', 'Firefox on Linux', true],
+    ['100 characters outside the BMP', '🦊'.repeat(100), true],
+    ['101 characters', 'x'.repeat(101), false],
+    ['a space', ' ', false],
+    ['a line feed', 'Firefox\non Linux', false],
+    ['half a surrogate pair', 'Firefox \ud800', false],
+  ]
+  for (const [name, label, isPossible] of LABELS)
+    it(`${isPossible ? 'takes' : 'refuses'} as label ${name}, before any password`, () => {
+      const complete = { email: 'ada@example.com', password: 'wrong', label }
+      expect(isPossibleLabel(label)).to.equal(isPossible)
+      expect(validateSignIn(complete, some('account'))).to.deep.equal(
+        isPossible ? right('account') : left(['LabelMalformed']),
+      )
+      expect(validateSignIn(complete, none)).to.deep.equal(
+        left([isPossible ? 'PasswordDoesNotMatch' : 'LabelMalformed']),
+      )
+    })
 
   it('with both fields is complete, even if the e-mail is malformed', () => {
     expect(isComplete({ email: 'no e-mail', password: ' ' })).to.equal(true)

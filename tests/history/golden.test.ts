@@ -44,6 +44,7 @@ const ROOTS = {
   35: 'KbKhYgDpKxBN1PY8osh4reh9xGSC/fiXeXGS5meTwns=',
   37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
   39: 'RZyjm5AyHrAF06wUcv2AQSdkkubdtrg2a5Fne/rHrUc=',
+  43: 'Rs0I89IjEvyNd+tpAqbpzXOj60tGLCK3LjRHAiJKCO8=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -97,6 +97,12 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: '/api/v1/log/tile/0/000.p/1', token: 'auditor', fields: {} },
   { method: 'HEAD', path: '/api/v1/log/tile/entries/000.p/2', token: 'auditor', fields: {} },
   {
+    method: 'POST',
+    path: '/api/v1/auth/user/token/renew',
+    token: 'application',
+    fields: { token: '%user%' },
+  },
+  {
     method: 'GET',
     path: '/api/v1/events?limit=2&type=UserSignedIn',
     token: 'administrator',

@@ -43,6 +43,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 
 /** Routes that change nothing, or whose 2xx response does not tell whether something happened. */
 const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
+  'POST /api/v1/auth/user/token/renew',
   'POST /api/v1/profile',
   'POST /api/v1/users/search',
   'POST /api/v1/users/recovery',

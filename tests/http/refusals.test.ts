@@ -257,7 +257,7 @@ onEveryStore('a refusal', (stores) => {
       const { position, id: entryId, at, ...said } = noted
       expect(said).to.deep.equal({
         type,
-        version: 1,
+        version: type === 'PasswordChangeRefused' ? 2 : 1,
         subject: subject(),
         actor: actor(),
         request_id: id,

@@ -36,7 +36,11 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
       'id',
       'created_at',
       'expires_at',
+      'renewed_at',
+      'ends_at',
       'application_id',
+      'application_name',
+      'label',
       'current',
     ])
     expect(session).to.deep.include({

@@ -97,13 +97,13 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
     expect(answer.headers['x-request-id']).to.equal('one-sign-in')
     expect(entry).to.deep.equal({
       type: 'UserSignedIn',
-      version: 1,
+      version: 2,
       at: '2026-11-20T12:00:00.900Z',
       subject: { kind: 'user', id: running.user.id },
       actor: { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) },
       request_id: 'one-sign-in',
     })
-    expect(data).to.have.all.keys('session_id', 'expires_at')
+    expect(data).to.have.all.keys('session_id', 'expires_at', 'ends_at', 'amr')
     expect(data).to.include({ expires_at: '2026-11-21T00:00:00.000Z' })
   })
 

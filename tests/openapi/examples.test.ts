@@ -76,8 +76,10 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.confirmationToken,
   EXAMPLE.userId,
   EXAMPLE.applicationId,
+  EXAMPLE.applicationName,
   EXAMPLE.sessionId,
   EXAMPLE.createdAt,
+  EXAMPLE.endsAt,
   EXAMPLE.expiresAt,
   EXAMPLE.kid,
   EXAMPLE.x,
@@ -114,7 +116,7 @@ const sampleUser = async ({ service, userToken }: RunningService): Promise<{ id:
   const { id } = await succeed(
     service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR),
   )
-  return { id, token: await userToken(credentials) }
+  return { id, token: await userToken({ ...credentials, label: EXAMPLE.label }) }
 }
 
 /** The usable one-time tokens of the sample user. */
@@ -139,6 +141,7 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     [EXAMPLE.publicApiKey]: running.keys.public_api_key,
     [EXAMPLE.privateApiKey]: running.keys.private_api_key,
     [EXAMPLE.userId]: id,
+    [EXAMPLE.userToken]: user,
     [EXAMPLE.recoveryToken]: recovery,
     [EXAMPLE.confirmationToken]: confirmation,
   }
@@ -147,7 +150,9 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     Object.fromEntries(
       Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
     )
-  const { headers, ...credentials } = await credentialsFor(running, one.operation, user)
+  const { headers, ...credentials } = one.path.endsWith('/renew')
+    ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
+    : await credentialsFor(running, one.operation, user)
   if (one.type === '' && fields !== undefined)
     return await running.send({ method: one.method, path: `${one.path}?${formOf(fields)}`, ...credentials })
   return await running.send({

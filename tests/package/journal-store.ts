@@ -21,6 +21,7 @@ import {
   type Store,
   type StoreUnavailable,
   type Table,
+  type User,
 } from 'portcullis'
 
 /**
@@ -287,6 +288,14 @@ const pageOf = <R extends Readonly<{ id: string }>>(
 const put = (tables: Tables, { table, row }: Row): void => {
   const rows: Map<string, Row['row']> = tables[table]
   rows.set(row.id, row)
+  if (table === 'users') eraseLabels(tables, row)
+}
+
+/** The row of a user ends sessions with an earlier password version. Their labels are personal. */
+const eraseLabels = ({ sessions }: Tables, { id, passwordVersion }: User): void => {
+  for (const session of sessions.values())
+    if (session.userId === id && session.passwordVersion < passwordVersion)
+      sessions.set(session.id, { ...session, label: none })
 }
 
 const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | undefined => {

@@ -51,6 +51,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 11, name: '0011-expiry.sql' },
         { number: 12, name: '0012-more-refusals.sql' },
         { number: 13, name: '0013-lifetimes.sql' },
+        { number: 14, name: '0014-renewal.sql' },
       ])
     }),
   ).timeout(30_000)

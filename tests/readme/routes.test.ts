@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 const CONTRACT = [
   'contract',
   'account-life',
+  'sessions',
   'administration',
   'events-feed',
   'verify-log',

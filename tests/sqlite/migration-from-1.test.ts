@@ -47,6 +47,9 @@ const SHOP = {
   version: 3,
 }
 const SESSION = {
+  endsAtSeconds: none,
+  renewedAtSeconds: none,
+  label: none,
   id: 'of-ada',
   userId: 'ada',
   passwordVersion: 2,

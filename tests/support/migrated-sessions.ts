@@ -8,6 +8,9 @@ import { commitAll } from '../testkit/outcome.ts'
 import { succeed } from './outcome.ts'
 
 const BY_SHOP = {
+  endsAtSeconds: none,
+  renewedAtSeconds: none,
+  label: none,
   id: 'by-shop',
   userId: 'ada',
   passwordVersion: 1,

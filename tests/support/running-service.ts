@@ -17,7 +17,7 @@ export type RunningService = Readonly<{
   /** A new application token. */
   applicationToken: () => Promise<string>
   /** A new token of the user, or of another one. */
-  userToken: (credentials?: { email: string; password: string }) => Promise<string>
+  userToken: (credentials?: { email: string; password: string; label?: string }) => Promise<string>
   stop: () => Promise<void>
 }>
 

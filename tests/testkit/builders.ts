@@ -66,6 +66,9 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   passwordVersion: 1,
   createdAtSeconds: some(AT_SECONDS), // as `signedIn` has it written
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
+  endsAtSeconds: some(fields.expiresAtSeconds ?? 4_102_444_800),
+  renewedAtSeconds: none,
+  label: none,
   applicationId: none,
   signedOut: false,
   version: 1,
@@ -134,6 +137,13 @@ export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', u
 export const startedRecovery = (token = aOneTimeToken()): Fact => ({ _tag: 'RecoveryStarted', token })
 
 /** It is opened when everything happens; by no application, unless one is the actor of the change. */
+export const renewedSession = (facts: {
+  session: Session
+  user: User
+  application: Application
+  expiresAtSeconds: number
+}): Fact => ({ _tag: 'SessionRenewed', ...facts })
+
 export const signedIn = (session = aSession()): Fact => ({ _tag: 'UserSignedIn', session })
 
 export const signedOut = (session = aSession()): Fact => ({ _tag: 'UserSignedOut', session })

@@ -22,6 +22,7 @@ import { repetitionCases } from './store/repetition.ts'
 import { revokedTokenCases } from './store/revoked-tokens.ts'
 import { rowOrderCases } from './store/rows-in-order.ts'
 import { sessionApplicationCases } from './store/session-applications.ts'
+import { labelCases } from './store/session-labels.ts'
 import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
@@ -110,6 +111,7 @@ export const storeContract = (
   describe('records', () => recordCases(check))
   describe('look-ups', () => lookUpCases(check))
   describe('sessions of a user', () => sessionCases(check))
+  describe('labels of sessions', () => labelCases(check))
   describe('applications of sessions', () => sessionApplicationCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
   describe('users', () => userCases(check))

@@ -181,12 +181,17 @@ const EXAMPLE_EVENT = {
     position: EXAMPLE.position,
     id: EXAMPLE.eventId,
     type: 'UserSignedIn',
-    version: 1,
+    version: 2,
     at: EXAMPLE.createdAt,
     subject: { kind: 'user', id: EXAMPLE.userId },
     actor: { kind: 'application', id: EXAMPLE.applicationId },
     request_id: EXAMPLE.requestId,
-    data: { session_id: EXAMPLE.sessionId, expires_at: EXAMPLE.expiresAt },
+    data: {
+      session_id: EXAMPLE.sessionId,
+      expires_at: EXAMPLE.expiresAt,
+      ends_at: EXAMPLE.endsAt,
+      amr: ['pwd'],
+    },
   },
 }
 

@@ -16,6 +16,7 @@ import type { Authenticate } from '../../../application/sessions/authenticate.ts
 import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
 import type { EndSession } from '../../../application/sessions/end-session.ts'
 import type { ListSessions } from '../../../application/sessions/list-sessions.ts'
+import type { RenewSession } from '../../../application/sessions/renew-session.ts'
 import type { SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
@@ -32,6 +33,7 @@ import { profileRoute } from './profile.ts'
 import { checkpointRoute, tileRoute } from './published-log.ts'
 import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
 import { removeOwnAccountRoute } from './remove-own-account.ts'
+import { renewUserTokenRoute } from './renew-user-token.ts'
 import { searchUsersRoute } from './search-users.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { userTokenRoute } from './user-token.ts'
@@ -57,6 +59,7 @@ export type ApiUseCases = Readonly<{
   registerUser: RegisterWithinLimit
   removeOwnAccount: RemoveOwnAccount
   searchUsers: SearchUsers
+  renewSession: RenewSession
   signIn: SignIn
   signOut: SignOut
   startEmailConfirmation: StartEmailConfirmation
@@ -91,6 +94,7 @@ export const apiRoutes =
     ...withPrefix(prefix, [
       applicationTokenRoute(useCases),
       userTokenRoute(useCases),
+      renewUserTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
       passwordPolicyRoute({ policy }),

@@ -12,7 +12,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, rfc3339, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */
 export const sessionsRoute = ({
@@ -30,7 +30,7 @@ export const sessionsRoute = ({
           status: 200,
           description:
             'The live sessions, newest first, at most 100. The current session is always among them.',
-          body: object({ sessions: array(SESSION, 'Each session has one user token.') }),
+          body: object({ sessions: array(SESSION, 'Each sign-in opens one.') }),
         },
       ],
       examples: [{ summary: 'One session', status: 200, body: { sessions: [EXAMPLE_SESSION] } }],
@@ -131,7 +131,11 @@ const SESSION = object({
     dateTime('When the user signed in; null if an older version of the service opened the session.'),
   ),
   expires_at: dateTime('When the session expires.'),
+  renewed_at: nullable(dateTime('When the session was renewed; null before.')),
+  ends_at: dateTime('When the session ends at the latest, however often it is renewed.'),
   application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
+  application_name: nullable(text('The name of that application.')),
+  label: nullable(text('What the application calls the device; null without a label.')),
   current: { type: 'boolean', description: 'Whether this request used the session.' },
 })
 
@@ -139,16 +143,24 @@ const EXAMPLE_SESSION = {
   id: EXAMPLE.sessionId,
   created_at: EXAMPLE.createdAt,
   expires_at: EXAMPLE.expiresAt,
+  renewed_at: null,
+  ends_at: EXAMPLE.endsAt,
   application_id: EXAMPLE.applicationId,
+  application_name: EXAMPLE.applicationName,
+  label: EXAMPLE.label,
   current: true,
 }
 
-const toJson = ({ id, createdAtSeconds, expiresAtSeconds, applicationId, isCurrent }: ListedSession) => ({
-  id,
-  created_at: toNullable(map(rfc3339)(createdAtSeconds)),
-  expires_at: rfc3339(expiresAtSeconds),
-  application_id: toNullable(applicationId),
-  current: isCurrent,
+const toJson = (session: ListedSession) => ({
+  id: session.id,
+  created_at: toNullable(map(rfc3339)(session.createdAtSeconds)),
+  expires_at: rfc3339(session.expiresAtSeconds),
+  renewed_at: toNullable(map(rfc3339)(session.renewedAtSeconds)),
+  ends_at: rfc3339(session.endsAtSeconds),
+  application_id: toNullable(session.applicationId),
+  application_name: toNullable(session.applicationName),
+  label: toNullable(session.label),
+  current: session.isCurrent,
 })
 
 const FIELDS = jsonFields({

@@ -10,8 +10,8 @@ import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
+import { SIGNED_IN, signedInJson } from './signed-in.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -39,14 +39,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         {
           status: 200,
           description: 'A session was opened. Its token is in the response.',
-          body: object({
-            token: text(
-              'The user token: a PASETO `v4.public`, or a JWT (RFC 9068) with `USER_TOKEN_FORMAT=jwt`.',
-            ),
-            expires_in: integer('The lifetime of the token in seconds.'),
-            user_id: uuid('The id of the user.'),
-            email_verified: EMAIL_VERIFIED,
-          }),
+          body: SIGNED_IN,
         },
       ],
       codes: CODES,
@@ -54,7 +47,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       examples: [
         {
           summary: 'The correct password',
-          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password, label: EXAMPLE.label },
           status: 200,
           body: {
             token: EXAMPLE.userToken,
@@ -68,15 +61,18 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           fields: { email: EXAMPLE.email, password: EXAMPLE.wrongPassword },
           problems: ['PasswordDoesNotMatch'],
         },
+        {
+          summary: 'A label of two lines, and no password',
+          fields: { email: EXAMPLE.email, label: 'Firefox\non Linux' },
+          problems: ['PasswordMissing', 'LabelMalformed'],
+        },
         { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
       ],
     },
     ({ caller, fields, context }) =>
       pipe(
         signIn(context, caller, fields),
-        TE.map(({ token, expiresInSeconds, userId, emailVerified }) =>
-          ok({ token, expires_in: expiresInSeconds, user_id: userId, email_verified: emailVerified }),
-        ),
+        TE.map((signedIn) => ok(signedInJson(signedIn))),
       ),
   )
 
@@ -103,17 +99,26 @@ const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'
 
 const SIGNED_OUT = 'Signed out.'
 
-const FIELDS = jsonFields({
-  email: {
-    description: 'The e-mail of the user. ASCII letters match in any case.',
-    example: EXAMPLE.email,
-    format: 'email',
+const FIELDS = jsonFields(
+  {
+    email: {
+      description: 'The e-mail of the user. ASCII letters match in any case.',
+      example: EXAMPLE.email,
+      format: 'email',
+    },
+    password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
+    label: {
+      description:
+        'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
+      example: EXAMPLE.label,
+    },
   },
-  password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
-})
+  ['email', 'password'],
+)
 
 const CODES: Codes<SignInProblem> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
+  LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
 }

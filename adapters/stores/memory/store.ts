@@ -17,7 +17,7 @@ import {
   type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import { emailKey } from '../../../domain/user.ts'
+import { emailKey, type User } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
 import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
@@ -77,14 +77,25 @@ export const memoryStore = (): Store & LogTree => {
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
+    const labels = eraseLabels(row)
     userIdsByEmail.delete(oldKey)
     userIdsByEmail.set(key, row.id)
     return () => {
       restore(tables[table], row.id, before)
       userIdsByEmail.delete(key)
+      for (const back of labels) back()
       if (before !== undefined) userIdsByEmail.set(oldKey, row.id)
     }
   }
+
+  /** Erases the labels of sessions that a change of their user has ended, and returns what undoes it. */
+  const eraseLabels = ({ id, passwordVersion }: User): ReadonlyArray<() => void> =>
+    [...sessionIdsOf(id)].flatMap((sessionId) => {
+      const session = tables.sessions.get(sessionId)
+      if (session === undefined || Number(session.password_version) >= passwordVersion) return []
+      tables.sessions.set(sessionId, { ...session, label: null })
+      return [() => tables.sessions.set(sessionId, session)]
+    })
 
   const sessionIdsOf = (userId: string): Set<string> => {
     const ids = sessionIdsByUser.get(userId) ?? new Set()

@@ -146,8 +146,11 @@ const about = <Kind extends string, Data extends t.Props, Version extends number
 ) => oneVersion({ kinds: [kind], data, version })
 
 /** A refusal: its subject is the service when the application or user is unknown. */
-const refusal = <Kind extends string, Data extends t.Props>(kind: Kind, data: Data) =>
-  oneVersion({ kinds: [kind, 'service'], data, version: 1 })
+const refusal = <Kind extends string, Data extends t.Props, Version extends number = 1>(
+  kind: Kind,
+  data: Data,
+  version: Version = 1 as Version,
+) => oneVersion({ kinds: [kind, 'service'], data, version })
 
 const oneVersion = <Kind extends string, Data extends t.Props, Version extends number>({
   kinds,
@@ -159,6 +162,7 @@ const oneVersion = <Kind extends string, Data extends t.Props, Version extends n
   return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
 }
 
+const CODES = { codes: t.readonlyArray(Integer) }
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
 
 const Lifetime = t.union([Integer, t.null])
@@ -169,6 +173,7 @@ const APPLICATION_VALUES = {
   session_ttl: Lifetime,
 }
 
+const SESSION = { session_id: t.string, expires_at: t.string }
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, so that old entries remain readable. */
@@ -203,7 +208,11 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   UserDisabled: about('user', {}),
   UserEnabled: about('user', {}),
   UserRemoved: about('user', {}),
-  UserSignedIn: about('user', { session_id: t.string, expires_at: t.string }),
+  UserSignedIn: {
+    ...about('user', SESSION, 1),
+    ...about('user', { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string) }, 2),
+  },
+  SessionRenewed: about('user', SESSION),
   UserSignedOut: about('user', { session_id: t.string }),
   OtherSessionsEnded: about('user', { password_version: Integer, session_id: t.string }),
   SessionsEnded: about('user', { password_version: Integer }),
@@ -227,10 +236,11 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SigningKeyReencrypted: about('key', { key_encryption_key_id: t.string }),
   ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
-  PasswordChangeRefused: about('user', { codes: t.readonlyArray(Integer) }),
-  RecoveryRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
-  RegistrationRefused: about('application', { codes: t.readonlyArray(Integer) }),
-  EmailConfirmationRefused: refusal('user', { codes: t.readonlyArray(Integer) }),
+  // The former versions have the same fields. A 6 in them means each reason to refuse a password.
+  PasswordChangeRefused: { ...about('user', CODES, 1), ...about('user', CODES, 2) },
+  RecoveryRefused: { ...refusal('user', CODES, 1), ...refusal('user', CODES, 2) },
+  RegistrationRefused: about('application', CODES),
+  EmailConfirmationRefused: refusal('user', CODES),
   RefusalsSummarized: {
     ...about('service', SUMMARY, 1),
     ...about(

@@ -23,6 +23,7 @@ export const TokenRefusal = t.keyof({
 
 export const SignInRefusalReason = t.keyof({
   missing_field: null,
+  invalid_label: null,
   unknown_email: null,
   wrong_password: null,
   user_disabled: null,

@@ -111,7 +111,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
     }),
   },
   sessions: {
-    holdsSecrets: false,
+    holdsSecrets: true,
     expiry: 'expires_at',
     ...rowCodec({
       row: t.type({
@@ -120,6 +120,9 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         password_version: Integer,
         created_at: nullable(Integer),
         expires_at: Integer,
+        ends_at: nullable(Integer),
+        renewed_at: nullable(Integer),
+        label: nullable(t.string),
         application_id: nullable(t.string),
         signed_out: Flag,
         version: Integer,
@@ -130,6 +133,9 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         passwordVersion: row.password_version,
         createdAtSeconds: row.created_at,
         expiresAtSeconds: row.expires_at,
+        endsAtSeconds: row.ends_at,
+        renewedAtSeconds: row.renewed_at,
+        label: row.label,
         applicationId: row.application_id,
         signedOut: row.signed_out,
         version: row.version,
@@ -140,6 +146,9 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         password_version: session.passwordVersion,
         created_at: session.createdAtSeconds,
         expires_at: session.expiresAtSeconds,
+        ends_at: session.endsAtSeconds,
+        renewed_at: session.renewedAtSeconds,
+        label: session.label,
         application_id: session.applicationId,
         signed_out: session.signedOut,
         version: session.version,

@@ -207,9 +207,16 @@ export type SqliteStoreOptions = Readonly<{
   onCommitted?: ((changes: number) => void) | undefined
 }>
 
-/** Whether the change replaces a password record, an e-mail or key material, or empties the e-mails of a one-time token. */
+/**
+ * Whether the change replaces a password record, an e-mail or key material, empties the e-mails of a one-time token, or deletes the
+ * label of a session.
+ */
 const overwritesSecrets = ({ rows }: Change): boolean =>
-  rows.some(({ table, row }) => ROWS[table].holdsSecrets && row.version > 1)
+  rows.some((written) =>
+    written.table === 'sessions'
+      ? written.row.signedOut
+      : ROWS[written.table].holdsSecrets && written.row.version > 1,
+  )
 
 /**
  * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the

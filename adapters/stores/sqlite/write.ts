@@ -41,6 +41,7 @@ export const changeWriter = (db: Database.Database) => {
   const notePruned = db.prepare('UPDATE tree SET pruned = max(pruned, ?)')
   const prune = db.prepare('DELETE FROM log WHERE position IN (SELECT value FROM json_each(?))')
   const tables = perTable((table) => writerOf(db, table))
+  const eraseLabels = db.prepare(ERASE_LABELS)
 
   return (asked: ReadonlyArray<WriteRequest>) => {
     const found = head.get()
@@ -70,6 +71,7 @@ export const changeWriter = (db: Database.Database) => {
       for (const row of change.rows) {
         const refusal = tables[row.table].write(row)
         if (refusal !== undefined) return refusal
+        if (row.table === 'users' && row.row.version > 1) eraseLabels.run(row.row.id, row.row.passwordVersion)
       }
       last = position
       return undefined
@@ -93,6 +95,11 @@ export const changeWriter = (db: Database.Database) => {
 }
 
 type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
+
+/** Sessions with an earlier password version have ended. Those that are signed out have no label. */
+const ERASE_LABELS = `
+  UPDATE sessions SET label = NULL
+  WHERE user_id = ? AND signed_out = 0 AND password_version < ? AND label IS NOT NULL`
 
 /** Compares and writes single rows of a table. */
 const writerOf = (db: Database.Database, table: Table) => {

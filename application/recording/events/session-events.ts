@@ -1,5 +1,7 @@
 import { none, some } from 'fp-ts/lib/Option.js'
-import type { Session } from '../../../domain/session.ts'
+import type { Application } from '../../../domain/application.ts'
+import { renewed } from '../../../domain/renewal.ts'
+import { type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
 import {
   createExpected,
@@ -9,24 +11,31 @@ import {
   updateExpected,
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
+import type { Expected } from '../tables.ts'
 import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
-export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId'>
+export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
+
+/** How the user was authenticated, as values of RFC 8176. */
+const PASSWORD = ['pwd']
 
 export const SESSION_EVENTS = {
   UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession }>({
-    version: 1,
+    version: 2,
     event: ({ session }) =>
       about(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
+        ends_at: rfc3339(sessionEnd(session) * 1000),
+        amr: PASSWORD,
       }),
     rows: ({ session }, { actor, atMilliseconds }) => [
       {
         table: 'sessions',
         row: created({
           ...session,
+          renewedAtSeconds: none,
           createdAtSeconds: some(Math.floor(atMilliseconds / 1000)),
           applicationId: actor.kind === 'application' ? some(actor.id) : none,
         }),
@@ -36,7 +45,8 @@ export const SESSION_EVENTS = {
       const user = users.get(entry.subject.id)
       if (user === undefined) return unknownSubject(entry)
       const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
-      if (expiresAtSeconds <= nowSeconds) return
+      const endsAtSeconds = 'ends_at' in entry.data ? Date.parse(entry.data.ends_at) / 1000 : expiresAtSeconds
+      if (endsAtSeconds <= nowSeconds) return
       return createExpected(
         sessions,
         { kind: 'session', id: entry.data.session_id },
@@ -44,6 +54,8 @@ export const SESSION_EVENTS = {
           userId: entry.subject.id,
           createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
           expiresAtSeconds,
+          endsAtSeconds,
+          renewedAtSeconds: undefined,
           applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,
           passwordVersion: { atMost: user.passwordVersion },
@@ -53,10 +65,50 @@ export const SESSION_EVENTS = {
     },
   }),
 
+  /**
+   * The user and the application are compared: what ends sessions writes their rows, so no renewal follows it in the log.
+   * `expiresAtSeconds` is that of the new token.
+   */
+  SessionRenewed: defineEvent<
+    'SessionRenewed',
+    { session: Session; user: User; application: Application; expiresAtSeconds: number }
+  >({
+    version: 1,
+    event: ({ session, expiresAtSeconds }) =>
+      about(theUser(session.userId), {
+        session_id: session.id,
+        expires_at: rfc3339(Math.max(session.expiresAtSeconds, expiresAtSeconds) * 1000),
+      }),
+    compared: ({ user, application }) => [
+      { table: 'users', id: user.id, version: user.version },
+      { table: 'applications', id: application.id, version: application.version },
+    ],
+    rows: ({ session, expiresAtSeconds }, { atMilliseconds }) => [
+      {
+        table: 'sessions',
+        row: updated(renewed(session, expiresAtSeconds, Math.floor(atMilliseconds / 1000))),
+      },
+    ],
+    expect: (entry, { users, applications, sessions }) => {
+      const { data, subject } = entry
+      const session = sessions.get(data.session_id)
+      if (session === undefined) return // ended since
+      const user = users.get(subject.id)
+      if (user === undefined) return unknownSubject(entry)
+      const expiresAtSeconds = Date.parse(data.expires_at) / 1000
+      const wrong = wrongRenewal(session, { user, subject, expiresAtSeconds, applications })
+      session.expiresAtSeconds = expiresAtSeconds
+      session.renewedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
+      session.passwordVersion = { exactly: user.passwordVersion }
+      session.version += 1
+      return wrong === undefined ? undefined : `session ${data.session_id} ${wrong}`
+    },
+  }),
+
   UserSignedOut: defineEvent<'UserSignedOut', { session: Session }>({
     version: 1,
     event: ({ session }) => about(theUser(session.userId), { session_id: session.id }),
-    rows: ({ session }) => [{ table: 'sessions', row: updated({ ...session, signedOut: true }) }],
+    rows: ({ session }) => [{ table: 'sessions', row: updated(signedOut(session)) }],
     expect: ({ subject, data }, { sessions }) => {
       const session = sessions.get(data.session_id)
       if (session === undefined) return // expired since
@@ -98,4 +150,28 @@ export const SESSION_EVENTS = {
         return finding
       }),
   }),
+}
+
+/** Only a live session is renewed, and never beyond its end. */
+const wrongRenewal = (
+  { userId, applicationId, endsAtSeconds, signedOut, passwordVersion, ...session }: Expected['sessions'],
+  {
+    user,
+    subject,
+    expiresAtSeconds,
+    applications,
+  }: Pick<Expected['sessions'], 'expiresAtSeconds'> &
+    Readonly<{
+      user: Expected['users']
+      subject: { id: string }
+      applications: ReadonlyMap<string, Expected['applications']>
+    }>,
+): string | undefined => {
+  if (userId !== subject.id) return 'belongs to another user'
+  const version = 'exactly' in passwordVersion ? passwordVersion.exactly : passwordVersion.atMost
+  const isOver = signedOut || user.status !== 'enabled' || version !== user.passwordVersion
+  const isRevoked = applicationId !== undefined && applications.get(applicationId)?.revoked === true
+  if (isOver || isRevoked) return 'had ended before'
+  if (expiresAtSeconds > endsAtSeconds) return 'is renewed beyond its end'
+  return expiresAtSeconds < session.expiresAtSeconds ? 'is renewed to an earlier expiry' : undefined
 }

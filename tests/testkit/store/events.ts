@@ -163,6 +163,7 @@ const REASONS = reasons<RefusalReason>({
   previous_key_expired: true,
   application_revoked: true,
   too_many_tokens: true,
+  invalid_label: true,
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
@@ -192,6 +193,7 @@ const TOKEN_REFUSALS = TOKEN_REASONS.map(
 
 export const SIGN_IN_REASONS = reasons<SignInRefusal>({
   missing_field: true,
+  invalid_label: true,
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,

@@ -12,6 +12,7 @@ import {
   newId,
   registered,
   registeredApplication,
+  renewedSession,
   revokedToken,
   signedIn,
   signedOut,
@@ -123,7 +124,8 @@ const applicationEvents = () => {
 const userEvents = () => {
   const user = aUser()
   const subject = { kind: 'user', id: user.id } as const
-  const session = aSession({ userId: user.id })
+  const session = aSession({ userId: user.id, endsAtSeconds: some(4_102_444_801) })
+  const application = anApplication()
   return {
     UserRegistered: {
       before: [],
@@ -179,9 +181,24 @@ const userEvents = () => {
       fact: signedIn(session),
       event: {
         type: 'UserSignedIn',
+        version: 2,
+        subject,
+        data: {
+          session_id: session.id,
+          expires_at: '2100-01-01T00:00:00.000Z',
+          ends_at: '2100-01-01T00:00:01.000Z',
+          amr: ['pwd'],
+        },
+      },
+    },
+    SessionRenewed: {
+      before: [registered(user), registeredApplication(application), signedIn(session)],
+      fact: renewedSession({ session, user, application, expiresAtSeconds: 4_102_444_801 }),
+      event: {
+        type: 'SessionRenewed',
         version: 1,
         subject,
-        data: { session_id: session.id, expires_at: '2100-01-01T00:00:00.000Z' },
+        data: { session_id: session.id, expires_at: '2100-01-01T00:00:01.000Z' },
       },
     },
     UserSignedOut: {

@@ -9,7 +9,6 @@ import {
   aSession,
   aUser,
   change,
-  changeBy,
   changedPassword,
   createdKey,
   issuedToken,
@@ -71,12 +70,15 @@ export const recordCases = (check: Check): void => {
       passwordVersion: 7,
       createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
       expiresAtSeconds: 4_102_444_799,
+      endsAtSeconds: some(4_102_444_801),
+      renewedAtSeconds: some(4_102_444_798),
+      label: some('Ünicode’s “browser” 🦊'),
       applicationId: some('shop'),
       signedOut: false,
       version: 1,
     }
-    const actor = { kind: 'application', id: 'shop' } as const
-    await commitAll(store, change(registered(user)), changeBy({ actor }, signedIn(session)))
+    const written = { ...change(signedIn(session)), rows: [{ table: 'sessions', row: session }] } as const
+    await commitAll(store, change(registered(user)), written)
     assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user, application: none }))
   })
 

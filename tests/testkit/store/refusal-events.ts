@@ -40,7 +40,7 @@ export const refusalEvents = (): CasesOf<
       fact: { _tag: 'PasswordChangeRefused', userId, codes: [2, 4, 5] },
       event: {
         type: 'PasswordChangeRefused',
-        version: 1,
+        version: 2,
         subject: { kind: 'user', id: userId },
         data: { codes: [2, 4, 5] },
       },
@@ -50,7 +50,7 @@ export const refusalEvents = (): CasesOf<
       fact: { _tag: 'RecoveryRefused', userId, codes: [4, 5] },
       event: {
         type: 'RecoveryRefused',
-        version: 1,
+        version: 2,
         subject: { kind: 'user', id: userId },
         data: { codes: [4, 5] },
       },

@@ -24,12 +24,16 @@ export const sessionCases = (check: Check): void => {
       passwordVersion: 7,
       createdAtSeconds: some(4_102_444_797),
       expiresAtSeconds: 4_102_444_799,
+      endsAtSeconds: some(4_102_444_801),
+      renewedAtSeconds: some(4_102_444_798),
+      label: some('Ünicode’s “browser” 🦊'),
       applicationId: some(application.id),
     })
     const lacking = of('ada', {
       passwordVersion: 7,
       createdAtSeconds: none,
       expiresAtSeconds: 4_102_444_798,
+      endsAtSeconds: none,
       applicationId: none,
     })
     await commitAll(store, change(registeredApplication(application)), writing(whole, lacking))

@@ -1,0 +1,106 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApplicationCaller } from '../../domain/access.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
+import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { KeyUnusable } from '../ports/token-format.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnSessionConflict } from '../recording/session-facts.ts'
+import type { SignedIn } from './sign-in.ts'
+import type { SignUserToken } from './sign-user-token.ts'
+import type { ValidateToken } from './validate-token.ts'
+
+/**
+ * Renews the session of a user token, for the application that opened it: a service that merely sees the token cannot prolong it
+ * (docs/sessions.md). An ended session never becomes alive again.
+ */
+export type RenewSession = (
+  context: RequestContext,
+  caller: ApplicationCaller,
+  request: Readonly<{ token: Field }>,
+) => TE.TaskEither<Invalid<RenewalProblem> | KeyUnusable | Overloaded | StoreUnavailable, SignedIn>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession'>
+  validateToken: ValidateToken
+  signUserToken: SignUserToken
+  clock: Clock
+  record: Recorder
+  settings: LifetimeSettings
+}>
+
+export const renewSession =
+  (dependencies: Dependencies): RenewSession =>
+  (context, caller, { token }) => {
+    if (!isPresent(token)) return TE.left(invalid<RenewalProblem>(['TokenMissing']))
+    return pipe(
+      dependencies.validateToken(token),
+      TE.chainW((active) => (active.kind === 'user' ? TE.right(active.caller) : UNUSABLE)),
+      TE.chainW(
+        retryOnSessionConflict(dependencies.store, (facts) =>
+          renewOnce(dependencies, { context, caller, facts }),
+        ),
+      ),
+      TE.mapLeft((failure) =>
+        failure._tag === 'InvalidToken' || failure._tag === 'InactiveToken' ? UNUSABLE_TOKEN : failure,
+      ),
+    )
+  }
+
+const UNUSABLE_TOKEN = invalid<RenewalProblem>(['TokenUnusable'])
+const UNUSABLE = TE.left(UNUSABLE_TOKEN)
+
+type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; facts: SessionFacts }>
+
+/** Signs first, so that no renewal is recorded if signing fails. */
+const renewOnce =
+  (
+    { signUserToken, clock, record, settings }: Dependencies,
+    { context, caller, facts }: Attempt,
+  ): TE.TaskEither<Invalid<RenewalProblem> | Conflict | KeyUnusable | StoreUnavailable, SignedIn> =>
+  async () => {
+    const { session, user, application } = facts
+    const now = clock() / 1000
+    if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
+      return left(UNUSABLE_TOKEN)
+    const issuedAtSeconds = Math.floor(now)
+    const renewal = renewalOf(session, lifetimesOf(application.value, settings), issuedAtSeconds)
+    if (!isSome(renewal)) return left(UNUSABLE_TOKEN)
+    const { lifetimeSeconds, isWritten } = renewal.value
+    const signed = await signUserToken({
+      userId: user.id,
+      sessionId: session.id,
+      applicationId: application.value.id,
+      issuedAtSeconds,
+      lifetimeSeconds,
+    })()
+    if (isLeft(signed)) return signed
+    const { token, expiresAtSeconds } = signed.right
+    if (isWritten) {
+      const fact = {
+        _tag: 'SessionRenewed',
+        session,
+        user,
+        application: application.value,
+        expiresAtSeconds,
+      } as const
+      const recorded = await pipe(
+        record([fact], { kind: 'application', id: caller.application.id }, context),
+        neverFailsWith('EmailTaken'),
+      )()
+      if (isLeft(recorded)) return recorded
+    }
+    return right({
+      token,
+      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      userId: user.id,
+      emailVerified: user.emailVerified,
+    })
+  }
