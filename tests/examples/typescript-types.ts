@@ -30,11 +30,15 @@ export const SAID: ReadonlyArray<readonly [what: string, made: string, expected:
     '{ token: string | null; expires_in: number; user_id: string | null; email: string | null; email_verified: boolean | null }',
   ],
   [
-    'two properties of a session may be null',
+    'four properties of a session may be null',
     `${ok('listSessions')}['sessions'][number]`,
-    '{ id: string; created_at: string | null; expires_at: string; application_id: string | null; current: boolean }',
+    '{ id: string; created_at: string | null; expires_at: string; renewed_at: string | null; ends_at: string; label: string | null; application_id: string | null; application_name: string | null; current: boolean }',
   ],
-  ['a sign-in has an e-mail and a password', `Sent<'signIn'>`, '{ email: string; password: string }'],
+  [
+    'a sign-in has an e-mail, a password and perhaps a label',
+    `Sent<'signIn'>`,
+    '{ email: string; password: string; label?: string }',
+  ],
   [
     'a password change has three passwords',
     `Sent<'changePassword'>`,
