@@ -18,6 +18,7 @@ import {
 } from '../../domain/application.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { quoted } from '../config/setting.ts'
 import { outlivesRemedy, outlivesText, TAKES_OVER } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
@@ -33,7 +34,7 @@ export const applicationCreate = (
     async ({ registerApplication }, asOperator) => {
       const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
         registerApplication(asOperator, request),
-        failureText,
+        failureText(request),
       )
       const record = {
         id: application.id,
@@ -58,7 +59,7 @@ export const applicationSet = (
     const { application, hasChanged } = await runOrFail<
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
-    >(setApplication(asOperator, idOrName, request), failureText)
+    >(setApplication(asOperator, idOrName, request), failureText(request))
     const { id, name, scope, lifetimes } = application
     const record = {
       id,
@@ -111,7 +112,7 @@ export const applicationRotate = (
   withOperations(context, async ({ rotateApplicationKey }, asOperator) => {
     const rotated = await runOrFail(
       rotateApplicationKey(asOperator, { id: idOrName, overlapSeconds: overlap }),
-      failureText,
+      failureText(),
     )
     const record = {
       id: rotated.id,
@@ -129,7 +130,7 @@ export const applicationRevoke = (
   { json }: { json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ revokeApplication }, asOperator) => {
-    const record = await runOrFail(revokeApplication(asOperator, idOrName), failureText)
+    const record = await runOrFail(revokeApplication(asOperator, idOrName), failureText())
     printRecord(context, { json, record, note: 'Revoked. Its keys, tokens and sessions no longer work.' })
   })
 
@@ -138,22 +139,25 @@ const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
 type Refusal = Invalid<ApplicationProblem> | TokenOutlivesSession | NotNamed | ApplicationRevoked
 
-const failureText = (failure: Refusal): string => {
-  switch (failure._tag) {
-    case 'Invalid':
-      return failure.problems.map((problem) => PROBLEMS[problem]).join('\n')
-    case 'TokenOutlivesSession':
-      return `${outlivesText(failure)}. ${outlivesRemedy(failure)}`
-    case 'ApplicationUnknown':
-      return 'No application has this id or name. See: portcullis application list'
-    case 'NameAmbiguous':
-      return `${failure.ids.length} applications have this name. Give the id instead: ${failure.ids.join(', ')}`
-    case 'ApplicationRevoked':
-      return 'This application is revoked. Create another: portcullis application create'
+const failureText =
+  (request: Partial<ApplicationRequest> = {}) =>
+  (failure: Refusal): string => {
+    switch (failure._tag) {
+      case 'Invalid':
+        return failure.problems.map((problem) => PROBLEMS[problem](request)).join('\n')
+      case 'TokenOutlivesSession':
+        return `User tokens ${outlivesText(failure)}. ${outlivesRemedy(failure)}`
+      case 'ApplicationUnknown':
+        return 'No application has this id or name. See: portcullis application list'
+      case 'NameAmbiguous':
+        return `${failure.ids.length} applications have this name. Give the id instead: ${failure.ids.join(', ')}`
+      case 'ApplicationRevoked':
+        return 'This application is revoked. Create another: portcullis application create'
+    }
   }
-}
 
-const PROBLEMS: Readonly<Record<ApplicationProblem, string>> = {
-  NameMalformed: '--name must have 1 to 100 printable characters.',
-  ScopeUnknown: `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces.`,
+const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<ApplicationRequest>) => string>> = {
+  NameMalformed: ({ name = '' }) => `--name must have 1 to 100 printable characters, got ${quoted(name)}.`,
+  ScopeUnknown: ({ scope = '' }) =>
+    `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces, got ${quoted(scope)}.`,
 }

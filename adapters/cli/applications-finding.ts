@@ -24,7 +24,7 @@ export const applicationsFinding = async ({
       live += 1
       if (mixesRecovery(application)) powerful.push(nameOf(application))
       const problem = lifetimesProblem(application, settings)
-      if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
+      if (problem !== undefined) clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
     }
   }
   const warnings = [
@@ -48,9 +48,9 @@ const MAX_SHOWN = 5
 export const TAKES_OVER =
   'can take over any account (users:recover). Use a separate application for this scope.'
 
-/** A clause about lifetimes that do not fit each other. */
+/** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
 export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
-  `user tokens of ${userTokenTtlSeconds} seconds would outlive sessions of ${sessionTtlSeconds} seconds`
+  `of ${userTokenTtlSeconds} seconds would outlive sessions of ${sessionTtlSeconds} seconds`
 
 export const outlivesRemedy = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
   `Set --session-ttl to at least ${userTokenTtlSeconds}, or --user-token-ttl to at most ${sessionTtlSeconds}.`

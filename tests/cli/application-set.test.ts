@@ -130,7 +130,7 @@ onEverySharedStore('portcullis application set beside a running server', (stores
     const refusal = (token: number, session: number) => ({
       status: 1,
       out: '',
-      err: `user tokens of ${token} seconds would outlive sessions of ${session} seconds. Set --session-ttl to at least ${token}, or --user-token-ttl to at most ${session}.\n`,
+      err: `User tokens of ${token} seconds would outlive sessions of ${session} seconds. Set --session-ttl to at least ${token}, or --user-token-ttl to at most ${session}.\n`,
     })
     expect(await portcullis('application set clash --session-ttl 3600')).to.deep.equal(refusal(43_200, 3_600))
     expect(await portcullis('application set clash --user-token-ttl 43201')).to.deep.equal(
@@ -166,7 +166,7 @@ onEverySharedStore('portcullis application set beside a running server', (stores
       ['application set nowhere --name other', 1, 'No application has this id or name.'],
       ['application rotate nowhere', 1, 'No application has this id or name.'],
       ['application revoke nowhere', 1, 'No application has this id or name.'],
-      ['application set renamed --scope users:fly', 1, '--scope must be one or more of'],
+      ['application set renamed --scope users:fly', 1, 'events:read, separated by spaces, got "users:fly".'],
     ] as const) {
       const refused = await portcullis(words)
       expect([refused.status, refused.out], words).to.deep.equal([status, ''])

@@ -250,6 +250,14 @@ describe('the settings', () => {
       )
     })
 
+  it('refuse a SESSION_TTL below USER_TOKEN_TTL, also below its default', () => {
+    const wrong = (least: number, value: string) =>
+      left([`SESSION_TTL must be at least USER_TOKEN_TTL (${least}), got "${value}"`])
+    expect(settingsFrom({ SESSION_TTL: '43199' })).to.deep.equal(wrong(43_200, '43199'))
+    expect(settingsFrom({ SESSION_TTL: '60', USER_TOKEN_TTL: '61' })).to.deep.equal(wrong(61, '60'))
+    expect(settingsFrom({ SESSION_TTL: '60', USER_TOKEN_TTL: '60' })).to.deep.include({ _tag: 'Right' })
+  })
+
   it('refuse the same port for METRICS_PORT and PORT', () => {
     const wrong = (port: string, value = port) =>
       left([`METRICS_PORT must differ from PORT (${port}), got "${value}"`])

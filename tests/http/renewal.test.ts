@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import { compose, Dependency, type Environment, type Module, provide } from '../../adapters/index.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
-import { OPERATOR } from '../support/operator.ts'
+import { httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -162,16 +161,16 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
   it('signs in the format that is set now', async () => {
     const token = await running.userToken()
     const other = await compose(settings({ ...environment, USER_TOKEN_FORMAT: 'jwt' }), ...modules)
+    const { send, close } = httpClient(`http://127.0.0.1:${await other.listen('127.0.0.1', 0)}`)
     try {
       passSeconds(1)
-      const caller = await succeed(
-        other.authenticate(CONTEXT, 'renewSession', await running.applicationToken()),
-      )
-      const renewed = await succeed(other.renewSession(CONTEXT, caller, { token }))
-      expect(renewed.token).to.match(/^eyJ/)
-      expect(await profile(renewed.token)).to.equal(200)
-      expect((await renew(renewed.token)).body.token).to.match(/^v4\.public\./)
+      const caller = await running.applicationToken()
+      const { body } = await send({ method: 'POST', path: RENEW, token: caller, body: { token } })
+      expect(body.token).to.match(/^eyJ/)
+      expect(await profile(body.token)).to.equal(200)
+      expect((await renew(body.token)).body.token).to.match(/^v4\.public\./)
     } finally {
+      await close()
       await other.stop()
     }
   })
@@ -247,18 +246,6 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
     expect(await profile(body.token)).to.equal(401)
   })
 
-  it('keeps the label, which goes with the end of the session', async () => {
-    const { email, password } = running.user
-    const token = await running.userToken({ email, password, label: 'Firefox on Linux' })
-    passSeconds(1)
-    const { body } = await renew(token)
-    expect((await listed(body.token)).label).to.equal('Firefox on Linux')
-    await running.send({ method: 'DELETE', path: SIGN_IN, token: body.token })
-    const facts = await succeed(store.findSession(claimsOf(token).sid))
-    expect(isSome(facts) && isSome(facts.value.session.label)).to.equal(false)
-    await expectAgreement()
-  })
-
   describe('beside what ends the session', () => {
     const ENDINGS: Readonly<Record<string, (token: string) => Promise<unknown>>> = {
       'a sign-out': (token) => running.send({ method: 'DELETE', path: SIGN_IN, token }),
@@ -298,58 +285,5 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
       expect(await eventsOf(store, 'SessionRenewed')).to.have.length(1)
       await expectAgreement()
     })
-  })
-})
-
-onEveryStore('labels of sessions', (stores) => {
-  let running: RunningService
-  before(async () => {
-    running = await startService(await stores.fresh())
-  })
-  after(() => running.stop())
-
-  const signIn = async (body: object) =>
-    running.send({ method: 'POST', path: SIGN_IN, token: await running.applicationToken(), body })
-  const codesOf = ({ body }: { body: { errors: ReadonlyArray<{ code: number }> } }) =>
-    body.errors.map(({ code }) => code)
-
-  for (const [name, label] of [
-    ['101 characters', 'x'.repeat(101)],
-    ['a line feed', 'Firefox\non Linux'],
-    ['a space', ' '],
-  ] as const)
-    it(`refuse ${name} with code 6, together with missing fields and before any password`, async () => {
-      const { email } = running.user
-      expect(codesOf(await signIn({ label }))).to.deep.equal([1, 2, 6])
-      expect(codesOf(await signIn({ email, password: 'wrong', label }))).to.deep.equal([6])
-      expect(codesOf(await signIn({ email, password: 'wrong', label: 'Firefox' }))).to.deep.equal([3])
-      const refused = await eventsOf(running.service.store, 'SignInRefused')
-      expect(refused.map(({ data }) => 'reason' in data && data.reason)).to.include('invalid_label')
-    })
-
-  for (const label of [undefined, null, '', 7, ['Firefox']])
-    it(`are absent with ${JSON.stringify(label)}`, async () => {
-      const { email, password } = running.user
-      const { status, body } = await signIn({ email, password, label })
-      expect(status).to.equal(200)
-      const path = '/api/v1/profile/sessions'
-      const { sessions } = (await running.send({ method: 'GET', path, token: body.token })).body
-      expect(sessions.find(({ current }: { current: boolean }) => current).label).to.equal(null)
-    })
-
-  it('are in the list, in no log entry, and gone with the sessions that a new password ends', async () => {
-    const label = `${'🦊'.repeat(90)} on Linux`
-    const user = { email: 'grace@example.com', password: 'first' }
-    const { id } = await succeed(running.service.registerUser(CONTEXT, user, OPERATOR))
-    const tokens = [await running.userToken({ ...user, label }), await running.userToken({ ...user, label })]
-    const path = '/api/v1/profile/sessions'
-    const { sessions } = (await running.send({ method: 'GET', path, token: tokens[0] ?? '' })).body
-    expect(sessions.map((one: { label: string }) => one.label)).to.deep.equal([label, label])
-    const { store } = running.service
-    expect(JSON.stringify(await succeed(store.readEvents({ after: 0, limit: 500 })))).to.not.include('🦊')
-    await succeed(running.service.setPassword(CONTEXT, { user: user.email, password: 'second' }))
-    const rows = await succeed(store.listRows({ table: 'sessions', after: '', limit: 500 }))
-    const ofGrace = rows.filter(({ userId }) => userId === id)
-    expect(ofGrace.map((session) => isSome(session.label))).to.deep.equal([false, false])
   })
 })

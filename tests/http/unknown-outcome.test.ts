@@ -18,6 +18,7 @@ const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection r
 const OPERATIONS = [
   ['application token', 'ApplicationTokenIssued', 200],
   ['sign-in', 'UserSignedIn', 200],
+  ['renewal', 'SessionRenewed', 200],
   ['sign-out', 'UserSignedOut', 200],
   ['registration', 'UserRegistered', 201],
   ['change', 'PasswordChanged', 200],
@@ -68,6 +69,12 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
         path: '/api/v1/auth/user/token',
         token: application,
         body: { email: 'ada@example.com', password: 'correct horse' },
+      },
+      renewal: {
+        method: 'POST',
+        path: '/api/v1/auth/user/token/renew',
+        token: application,
+        body: { token: user },
       },
       'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', token: user },
       registration: {

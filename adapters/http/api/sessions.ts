@@ -130,8 +130,8 @@ const SESSION = object({
   created_at: nullable(
     dateTime('When the user signed in; null if an older version of the service opened the session.'),
   ),
-  expires_at: dateTime('When the session expires.'),
-  renewed_at: nullable(dateTime('When the session was renewed; null before.')),
+  expires_at: dateTime('When the session expires unless it is renewed.'),
+  renewed_at: nullable(dateTime('The last renewal; null before the first one.')),
   ends_at: dateTime('When the session ends at the latest, however often it is renewed.'),
   application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
   application_name: nullable(text('The name of that application.')),
