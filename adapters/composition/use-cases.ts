@@ -2,6 +2,7 @@ import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../../application/accounts/complete-recovery.ts'
+import { exportUsers } from '../../application/accounts/export-users.ts'
 import { firstRun } from '../../application/accounts/first-run.ts'
 import { importUsers, rehearseImport } from '../../application/accounts/import-users.ts'
 import {
@@ -157,6 +158,7 @@ export const useCases: ReadonlyArray<Module> = [
         revokeApplication: revokeApplication(needed),
         registerUser: registerUser(needed),
         importUsers: importUsers({ ...needed, readPasswordRecord }),
+        exportUsers: exportUsers({ ...needed, readPasswordRecord }),
         rehearseImport: () => rehearseImport({ ...needed, readPasswordRecord }),
         setPassword: setPassword(needed),
         disableUser: disableUser(needed),
