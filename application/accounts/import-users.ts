@@ -108,8 +108,8 @@ const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUse
 const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? [either.right] : [])
 
 /**
- * What the log says of a new user. A disabled one is imported and disabled in the same change, so that nobody signs in between, and a
- * reader of the log who follows `UserDisabled` needs nothing new.
+ * What the log says of a new user. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
+ * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
   { password, createdAtSeconds, status, ...given }: ImportedUser,
