@@ -30,6 +30,7 @@ export type WrittenEvent =
       { password_digest: string; scheme: string; email_verified: boolean; created_at: string }
     >
   | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
+  | Happened<'UsersExported', 'service', { count: number }>
   | Happened<
       'UserSignedIn',
       'user',

@@ -3,7 +3,8 @@ import type { Event, EventType } from './event.ts'
 /**
  * How long the effect of an event lasts, and which fields of its data decide that:
  *
- * - `lasting`: rows follow from it, or later entries refer to it. Its entry stays for ever.
+ * - `lasting`: rows follow from it, later entries refer to it, or it says who copied every password record. Its entry stays for
+ *   ever.
  * - `until expiry`: it issued something that expires.
  * - `opens session`: it opened a session, which lasts until its end, renewed or not.
  * - `session`: it concerns one session, and lasts as long as the entry that opened it.
@@ -41,6 +42,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   UserDisabled: 'lasting',
   UserEnabled: 'lasting',
   UserRemoved: 'lasting',
+  UsersExported: 'lasting',
   UserSignedIn: 'opens session',
   SessionRenewed: 'session',
   UserSignedOut: 'session',

@@ -5,22 +5,25 @@ import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, isPresent } from './field.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { emailKey, type HashedPassword, isEmail } from './user.ts'
+import { isListed, type ListedStatus } from './user-search.ts'
 
-/** A user of another system, as its export describes it. An optional field that is null counts as absent. */
+/** A user as an export of another system, or of this one, describes it. An optional field that is null counts as absent. */
 export type ImportRequest = Readonly<{
   email?: unknown
   password_hash?: unknown
   id?: unknown
   email_verified?: unknown
   created_at?: unknown
+  status?: unknown
 }>
 
-/** A valid user of another system. Without an id, the import chooses one. */
+/** A valid user to import. Without an id, the import chooses one. */
 export type ImportedUser = Readonly<{
   id: Option<string>
   email: string
   emailVerified: boolean
   createdAtSeconds: number
+  status: ListedStatus
   password: HashedPassword
 }>
 
@@ -36,6 +39,7 @@ export type ImportProblem =
         | 'EmailVerifiedMalformed'
         | 'CreatedAtMalformed'
         | 'CreatedAtOutOfRange'
+        | 'StatusUnknown'
     }>
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
@@ -56,6 +60,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     id: id(request.id),
     emailVerified: emailVerified(request.email_verified),
     createdAtSeconds: createdAt(request.created_at, facts),
+    status: status(request.status),
   })
 
 const combine = combineFields<ImportProblem>()
@@ -92,6 +97,11 @@ const createdAt = (field: unknown, { nowSeconds }: ImportFacts): Valid<number> =
   if (isNone(seconds)) return problem('CreatedAtMalformed')
   const isInRange = seconds.value >= 0 && seconds.value <= nowSeconds
   return isInRange ? right(seconds.value) : problem('CreatedAtOutOfRange')
+}
+
+const status = (field: unknown): Valid<ListedStatus> => {
+  if (isAbsent(field)) return right('enabled')
+  return isText(field) && isListed(field) ? right(field) : problem('StatusUnknown')
 }
 
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)

@@ -36,7 +36,9 @@ export const validateUserSearch = ({
   })
 }
 
-const isListed = (status: string): status is ListedStatus => LISTED_STATUSES.some((one) => one === status)
+/** Whether a search can ask for this status. */
+export const isListed = (status: string): status is ListedStatus =>
+  LISTED_STATUSES.some((one) => one === status)
 
 /** Whether a user meets the conditions of a search, except the e-mail. */
 export const isFound = ({ status, after }: UserSearch, user: User): boolean =>

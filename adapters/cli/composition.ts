@@ -1,5 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { ExportUsers } from '../../application/accounts/export-users.ts'
 import type { FirstRun } from '../../application/accounts/first-run.ts'
 import type { ImportUsers } from '../../application/accounts/import-users.ts'
 import type { ManageNamedUser } from '../../application/accounts/manage-users.ts'
@@ -40,6 +41,7 @@ export type Operations = Readonly<{
   importUsers: ImportUsers
   /** Starts an import that writes nothing. */
   rehearseImport: () => ImportUsers
+  exportUsers: ExportUsers
   setPassword: SetPassword
   disableUser: ManageNamedUser
   enableUser: ManageNamedUser

@@ -76,4 +76,5 @@ const SENTENCES: Readonly<Record<Exclude<ImportProblem['_tag'], 'RecordRefused'>
   EmailVerifiedMalformed: '"email_verified" must be true or false.',
   CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
   CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',
+  StatusUnknown: '"status" must be enabled or disabled.',
 }

@@ -70,6 +70,19 @@ export const date = (text: string): number => {
 export const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
+/**
+ * The path of a file that a command creates.
+ *
+ * @throws InvalidArgumentError
+ */
+export const newFile = (path: string): string => {
+  if (path === '-')
+    throw new InvalidArgumentError(
+      'It must be the path of a new file. An export is never written to standard output, which a terminal or a log may keep.',
+    )
+  return path
+}
+
 /** The end of a help text. */
 export const examples = (...commands: ReadonlyArray<string>): string =>
   ['', 'Examples:', ...commands.map((command) => `  ${command}`)].join('\n')

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
+import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
 import { asPorts, withRules } from '../../application/accounts/password-rules.ts'
 import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
@@ -14,6 +15,7 @@ import { minimumOf } from '../../domain/password-policy.ts'
 import { quoted } from '../config/setting.ts'
 import { type Settings, serviceNames, WrongSettings } from '../config/settings.ts'
 import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
+import { readPasswordRecord } from '../credentials/foreign-passwords/record.ts'
 import { timeBoundedQueue } from '../credentials/hashing/queue.ts'
 import { jwtApplicationTokens } from '../credentials/jwt/application-tokens.ts'
 import { JWT_PREFIX } from '../credentials/jwt/jwt.ts'
@@ -21,6 +23,7 @@ import { jwtUserTokens } from '../credentials/jwt/user-tokens.ts'
 import { leakedList } from '../credentials/leaked-list/list.ts'
 import { PASETO_PREFIX, pasetoUserTokens } from '../credentials/paseto/user-tokens.ts'
 import { estimateMs } from '../credentials/scrypt/durations.ts'
+import { isOwnRecord, ownRecordReader } from '../credentials/scrypt/own-record.ts'
 import { queuedScryptHasher } from '../credentials/scrypt/password-hasher.ts'
 import { withTokenCache } from '../credentials/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
@@ -140,4 +143,10 @@ export const standardPasswordHasher = ({
 }: Pick<Settings, 'scrypt' | 'hashing' | 'peppers'>): PasswordHasher => {
   const queue = timeBoundedQueue(hashing, estimateMs(scrypt))
   return withForeignPasswords(queuedScryptHasher(queue, scrypt, peppers), queue)
+}
+
+/** What imports read: records of this service, and those of other systems. */
+export const passwordRecordReader = ({ scrypt }: Pick<Settings, 'scrypt'>): ReadPasswordRecord => {
+  const readOwn = ownRecordReader(scrypt)
+  return (text) => (isOwnRecord(text) ? readOwn(text) : readPasswordRecord(text))
 }

@@ -2,6 +2,7 @@ import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../../application/accounts/complete-recovery.ts'
+import { exportUsers } from '../../application/accounts/export-users.ts'
 import { firstRun } from '../../application/accounts/first-run.ts'
 import { importUsers, rehearseImport } from '../../application/accounts/import-users.ts'
 import {
@@ -43,12 +44,12 @@ import { signUserToken } from '../../application/sessions/sign-user-token.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
-import { readPasswordRecord } from '../credentials/foreign-passwords/record.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+import { passwordRecordReader } from './security.ts'
 
 /** What most use cases need, except the keyring: only a service may make signing keys. */
 const COMMON = {
@@ -143,6 +144,7 @@ export const useCases: ReadonlyArray<Module> = [
     (needed) => {
       const { store, hasher, formats, wrapping, passwordPolicy } = needed
       const settings = { ...needed.settings, passwordPolicy }
+      const readPasswordRecord = passwordRecordReader(settings)
       return {
         settings,
         store,
@@ -156,6 +158,7 @@ export const useCases: ReadonlyArray<Module> = [
         revokeApplication: revokeApplication(needed),
         registerUser: registerUser(needed),
         importUsers: importUsers({ ...needed, readPasswordRecord }),
+        exportUsers: exportUsers({ ...needed, readPasswordRecord }),
         rehearseImport: () => rehearseImport({ ...needed, readPasswordRecord }),
         setPassword: setPassword(needed),
         disableUser: disableUser(needed),

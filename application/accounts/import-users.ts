@@ -17,19 +17,20 @@ import type { Clock, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { Fact } from '../recording/facts.ts'
+import type { Fact, NewUser } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { created } from '../recording/row-versions.ts'
 
 /**
- * Imports users of another system for an operator, and returns the decision about each (docs/import.md). All new users of a call are
- * written as one change, so they share one durable write.
+ * Imports users of another system, or of another store, for an operator, and returns the decision about each (docs/import.md). All new
+ * users of a call are written as one change, so they share one durable write.
  */
 export type ImportUsers = (
   context: RequestContext,
   requests: ReadonlyArray<ImportRequest>,
 ) => TE.TaskEither<Overloaded | StoreUnavailable, ReadonlyArray<ImportDecision>>
 
-/** Reads a password record of another system, or returns why not: a sentence without any part of the record. */
+/** Reads a password record of another system or of this one, or returns why not: a sentence without its salt and output. */
 export type ReadPasswordRecord = (record: string) => Either<string, HashedPassword>
 
 type Dependencies = Readonly<{
@@ -51,7 +52,7 @@ export const importUsers =
       const known = await lookUp(dependencies.store, users.flatMap(rightOf))()
       if (isLeft(known)) return known
       const decisions = decideImports(users, known.right)
-      const facts = newUsersIn(decisions).map((user) => factOf(user, dependencies.random))
+      const facts = newUsersIn(decisions).flatMap((user) => factsOf(user, dependencies.random))
       if (!isNonEmpty(facts)) return right(decisions)
       const recorded = await dependencies.record(facts, operatorOf(context), context)()
       if (isRight(recorded)) return right(decisions)
@@ -94,9 +95,9 @@ const validatorOf = ({
   const readRecord: ReadPasswordRecord = (text) => {
     const read = readPasswordRecord(text)
     if (isLeft(read)) return read
-    const isReadable =
-      isSome(hasher.verifyMs(some(read.right.scheme))) && hasher.assess(text) !== 'unreadable'
-    return isReadable ? read : left('The password hasher of this service cannot verify it.')
+    const { scheme } = read.right
+    const isReadable = isSome(hasher.verifyMs(some(scheme))) && hasher.assess(text) !== 'unreadable'
+    return isReadable ? read : left(`The password hasher of this service cannot verify the scheme ${scheme}.`)
   }
   return (request: ImportRequest) => validateImport(request, { readRecord, nowSeconds })
 }
@@ -106,20 +107,28 @@ const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUse
 
 const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? [either.right] : [])
 
-const factOf = ({ password, createdAtSeconds, ...user }: ImportedUser, random: Random): Fact => ({
-  _tag: 'UserImported',
-  user: {
-    id: getOrElse(() => random.uuid())(user.id),
-    email: user.email,
-    emailVerified: user.emailVerified,
+/**
+ * What the log says of a new user. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
+ * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
+ */
+const factsOf = (
+  { password, createdAtSeconds, status, ...given }: ImportedUser,
+  random: Random,
+): ReadonlyArray<Fact> => {
+  const user: NewUser = {
+    id: getOrElse(() => random.uuid())(given.id),
+    email: given.email,
+    emailVerified: given.emailVerified,
     passwordRecord: password.record,
     passwordScheme: password.scheme,
     emailVersion: 1,
     passwordVersion: 1,
     status: 'enabled',
-  },
-  createdAtSeconds,
-})
+  }
+  const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }
+  const asImported = created({ ...user, createdAtSeconds: some(createdAtSeconds) })
+  return status === 'disabled' ? [imported, { _tag: 'UserDisabled', user: asImported }] : [imported]
+}
 
 const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
   emailKeys: users.map(({ email }) => emailKey(email)),

@@ -239,6 +239,16 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
     [],
   ],
   [
+    { _tag: 'UsersExported', count: 1_234 },
+    {
+      type: 'UsersExported',
+      version: 1,
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { count: 1_234 },
+    },
+    [],
+  ],
+  [
     { _tag: 'LogRenewed', ended: { epoch: '3fa81c02', size: 1233 } },
     {
       type: 'LogRenewed',

@@ -200,6 +200,7 @@ const FACTS: Readonly<
     reasons: new Map([['unknown_email', amount]]),
     subjects: new Map(),
   }),
+  UsersExported: (_, { amount }) => ({ _tag: 'UsersExported', count: amount }),
   LogRenewed: () => undefined, // only a store knows the size
   LogPruned: () => undefined, // it counts entries of the log
 }

@@ -7,6 +7,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { ImportDecision, ImportRequest } from '../../domain/user-import.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { ownRecord } from '../support/own-record.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
 import { CONTEXT, FULL, NOW, newWorld, type World } from './world.ts'
@@ -82,6 +83,37 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
     })
   })
 
+  it('when Bob is disabled in the file, then he is imported and disabled in one change, and the log agrees', async () => {
+    const bob = person('bob@example.com', { id: ID, status: 'disabled', email_verified: true })
+    expect(await run(bob)).to.equal('new')
+    const stored = await succeed(world.store.findUser(ID))
+    expect(toUndefined(stored)).to.deep.include({
+      status: 'disabled',
+      emailVerified: true,
+      passwordRecord: RECORD,
+      passwordVersion: 2,
+      version: 2,
+    })
+    const events = await world.settledEvents()
+    expect(events.map(({ type, actor }) => [type, actor])).to.deep.equal([
+      ['UserImported', OPERATOR],
+      ['UserDisabled', OPERATOR],
+    ])
+    expect((await succeed(world.service.checkLog)).disagreements).to.deep.equal([])
+    expect(await run({ ...bob, status: 'enabled' }), 'a known user stays as it is').to.equal('known')
+    expect(toUndefined(await succeed(world.store.findUser(ID)))).to.deep.include({ status: 'disabled' })
+  })
+
+  it('when a record of this service is imported, then it stays as it is, with its scheme', async () => {
+    const record = ownRecord({ logN: 2, r: 4, p: 3 })
+    expect(await run(person('bob@example.com', { password_hash: record }))).to.equal('new')
+    const stored = await succeed(world.store.findUserByEmail('bob@example.com'))
+    expect(toUndefined(stored)).to.deep.include({
+      passwordRecord: record,
+      passwordScheme: 'scrypt ln=2,r=4,p=3',
+    })
+  })
+
   it('when a known user is among new ones, then only that one is skipped, and the log agrees', async () => {
     const decisions = await run(
       person('bob@example.com'),
@@ -117,8 +149,8 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
   })
 
   const REFUSED: ReadonlyArray<readonly [what: string, record: string, reason: RegExp]> = [
-    ['a record of this service', '1$$c2NyeXB0', /^A record must begin with \$2a\$/],
-    ['a plain password', 'secret', /^A record must begin/],
+    ['a damaged record of this service', '1$$c2NyeXB0', /^A record of Portcullis must have the form 1\$/],
+    ['a plain password', 'secret', /^A record must begin with \$2a\$.* or 1\$\.$/],
     ['a record of MD5', '$1$salt$hash', /^A record must begin/],
     ['a bcrypt record that is cut', RECORD.slice(0, -1), /^A bcrypt record must have the form/],
     [
@@ -224,7 +256,9 @@ describe('importUsers with a hasher that cannot verify the records', () => {
     it(`refuses them because of their ${what}`, async () => {
       const { service } = await newWorld({ hasher: { ...plainHasher(), ...part } })
       const [decision] = await succeed(service.importUsers(CONTEXT, [person('bob@example.com')]))
-      expect(JSON.stringify(decision)).to.include('The password hasher of this service cannot verify it.')
+      expect(JSON.stringify(decision)).to.include(
+        'The password hasher of this service cannot verify the scheme bcrypt:4.',
+      )
     })
   }
 })

@@ -48,6 +48,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     for (const action of ['end-sessions', 'disable', 'enable', 'remove'])
       await run(`user ${action} ada@example.com`)
     await run('user import -', JSON.stringify({ email: 'bob@example.com', password_hash: SOME_RECORD }))
+    await run('user export users.jsonl')
     await run('keys rotate --leaked')
     await run('events renew')
 
@@ -72,10 +73,11 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserEnabled',
       'UserRemoved',
       'UserImported',
-      ...byOperator.slice(13, -1).map(({ type }) => type),
+      'UsersExported',
+      ...byOperator.slice(14, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(13, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(14, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -140,7 +142,7 @@ it('every command of the program is known to write or to read, so that none forg
   const writing = [
     'serve',
     ...['create', 'set', 'rotate', 'revoke'].map((name) => `application ${name}`),
-    ...['create', 'set-password', 'end-sessions', 'disable', 'enable', 'remove', 'import'].map(
+    ...['create', 'set-password', 'end-sessions', 'disable', 'enable', 'remove', 'import', 'export'].map(
       (name) => `user ${name}`,
     ),
     'keys rotate',

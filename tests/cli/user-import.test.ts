@@ -6,6 +6,7 @@ import type { Ended } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { importLine, importLines, SOME_RECORD } from '../support/import-file.ts'
 import { succeed } from '../support/outcome.ts'
+import { ownRecord } from '../support/own-record.ts'
 
 const ID = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
 const RECORD_PROBLEM = '"password_hash": A record must begin with $2a$,'
@@ -25,9 +26,14 @@ const BAD: ReadonlyArray<readonly [what: string, line: string | Uint8Array, reas
   ['has no record', importLine('a@b.c', { password_hash: null }).trim(), '"password_hash" must be a text'],
   ['has a record of MD5', importLine('a@b.c', { password_hash: 'secret0cc175b9' }).trim(), RECORD_PROBLEM],
   [
-    'has a record of this service',
+    'has a damaged record of this service',
     importLine('a@b.c', { password_hash: '1$$secret' }).trim(),
-    RECORD_PROBLEM,
+    '"password_hash": A record of Portcullis must have the form 1$PEPPER-ID$BASE64',
+  ],
+  [
+    'has a record under a pepper that is not set',
+    importLine('a@b.c', { password_hash: ownRecord({ logN: 1, r: 8, p: 1 }, '2026') }).trim(),
+    '"password_hash": The password hasher of this service cannot verify the scheme scrypt ln=1,r=8,p=1 pepper=2026.',
   ],
   [
     'has a record above a bound',
@@ -54,6 +60,11 @@ const BAD: ReadonlyArray<readonly [what: string, line: string | Uint8Array, reas
     'has a future time',
     importLine('a@b.c', { created_at: '9999-01-01T00:00:00Z' }).trim(),
     '"created_at" must be between',
+  ],
+  [
+    'has an unknown status',
+    importLine('a@b.c', { status: 'secret' }).trim(),
+    '"status" must be enabled or disabled.',
   ],
   [
     'has two problems',

@@ -29,6 +29,7 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   email: 'Ada@Example.com',
   emailVerified: false,
   createdAtSeconds: NOW,
+  status: 'enabled',
   password: { record: 'a record', scheme: 'tests' },
   ...fields,
 })
@@ -46,7 +47,13 @@ describe('a user of another system', () => {
     ['with an e-mail that is not verified', { email_verified: false }, {}],
     ['with a time', { created_at: '1970-01-01T00:00:00Z' }, { createdAtSeconds: 0 }],
     ['with the present time', { created_at: '2001-09-09T01:46:40Z' }, { createdAtSeconds: NOW }],
-    ['with null for each optional field', { id: null, email_verified: null, created_at: null }, {}],
+    ['enabled', { status: 'enabled' }, {}],
+    ['disabled', { status: 'disabled' }, { status: 'disabled' }],
+    [
+      'with null for each optional field',
+      { id: null, email_verified: null, created_at: null, status: null },
+      {},
+    ],
     ['with unknown fields', { name: 'Ada', Email: 'x', constructor: 1 }, {}],
   ]
   for (const [what, fields, user] of GOOD) {
@@ -81,6 +88,11 @@ describe('a user of another system', () => {
     ['a time of another form', { created_at: '2001-09-09' }, 'CreatedAtMalformed'],
     ['a time before 1970', { created_at: '1969-12-31T23:59:59Z' }, 'CreatedAtOutOfRange'],
     ['a time in the future', { created_at: '2001-09-09T01:46:41Z' }, 'CreatedAtOutOfRange'],
+    ['an empty status', { status: '' }, 'StatusUnknown'],
+    ['a status that is a flag', { status: true }, 'StatusUnknown'],
+    ['a status in capitals', { status: 'Disabled' }, 'StatusUnknown'],
+    ['an unknown status', { status: 'banned' }, 'StatusUnknown'],
+    ['the status of a removed user', { status: 'removed' }, 'StatusUnknown'],
   ]
   for (const [what, fields, problem] of BAD) {
     it(`is invalid with ${what}`, () => {
@@ -93,7 +105,7 @@ describe('a user of another system', () => {
   })
 
   it('has the problems of all fields together', () => {
-    const all = { email: 'ada', password_hash: 'a pun', id: 1, email_verified: 1, created_at: 1 }
+    const all = { email: 'ada', password_hash: 'a pun', id: 1, email_verified: 1, created_at: 1, status: 1 }
     const checked = validateImport(all, FACTS)
     expect(isLeft(checked) && checked.left).to.have.deep.members([
       { _tag: 'EmailMalformed' },
@@ -101,13 +113,14 @@ describe('a user of another system', () => {
       { _tag: 'IdMalformed' },
       { _tag: 'EmailVerifiedMalformed' },
       { _tag: 'CreatedAtMalformed' },
+      { _tag: 'StatusUnknown' },
     ])
   })
 
   it('is valid or has problems for any JSON, and never throws', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom(...Object.keys(ADA), 'id', 'created_at'), fc.jsonValue()),
+        fc.dictionary(fc.constantFrom(...Object.keys(ADA), 'id', 'created_at', 'status'), fc.jsonValue()),
         (json) => {
           const checked = validateImport(json, FACTS)
           expect(isRight(checked) || checked.left.length > 0).to.equal(true)

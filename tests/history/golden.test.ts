@@ -45,6 +45,7 @@ const ROOTS = {
   37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
   39: 'RZyjm5AyHrAF06wUcv2AQSdkkubdtrg2a5Fne/rHrUc=',
   43: 'Rs0I89IjEvyNd+tpAqbpzXOj60tGLCK3LjRHAiJKCO8=',
+  44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -31,7 +31,12 @@ describe('docs/import.md', () => {
   it('explains every reason of a bad line', () => {
     const part = partOf(page, '## Bad lines')
     const tags = ['EmailMissing', 'EmailMalformed', 'RecordMissing', 'IdMalformed', 'IdTaken'] as const
-    const more = ['EmailVerifiedMalformed', 'CreatedAtMalformed', 'CreatedAtOutOfRange'] as const
+    const more = [
+      'EmailVerifiedMalformed',
+      'CreatedAtMalformed',
+      'CreatedAtOutOfRange',
+      'StatusUnknown',
+    ] as const
     const problems: ReadonlyArray<ImportProblem> = [
       ...[...tags, ...more].map((_tag) => ({ _tag })),
       { _tag: 'RecordRefused', reason: 'A reason.' },

@@ -32,6 +32,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'application revoke': 'some-id',
   'user create': '--email a@b.c --password-stdin',
   'user import': 'users.jsonl',
+  'user export': 'exported.jsonl',
   'user show': 'a@b.c',
   'user set-password': 'a@b.c --password-stdin',
   'user end-sessions': 'a@b.c',

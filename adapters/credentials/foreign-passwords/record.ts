@@ -49,7 +49,8 @@ const READERS: ReadonlyMap<string, Read> = new Map([
   ...['pbkdf2', 'pbkdf2-sha1', 'pbkdf2-sha256', 'pbkdf2-sha512'].map((name) => [name, readPbkdf2] as const),
 ])
 
-const BEGINNINGS = [...READERS.keys()].map((name) => `$${name}$`).join(', ')
+/** The last one is that of our own records, which `ownRecordReader` reads. */
+const BEGINNINGS = `${[...READERS.keys()].map((name) => `$${name}$`).join(', ')} or 1$`
 
 /** A short salt is shared by many users, and a short output is matched by many passwords. */
 const checkLengths = (record: ReadRecord): E.Either<string, ReadRecord> => {

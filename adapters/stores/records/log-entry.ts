@@ -208,6 +208,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   UserDisabled: about('user', {}),
   UserEnabled: about('user', {}),
   UserRemoved: about('user', {}),
+  UsersExported: about('service', { count: Integer }),
   UserSignedIn: {
     ...about('user', SESSION, 1),
     ...about('user', { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string) }, 2),

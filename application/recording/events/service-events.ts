@@ -22,6 +22,13 @@ export const SERVICE_EVENTS = {
     ...NO_ROWS,
   }),
 
+  /** Written before the first line of the file, so that no copy of the records is without its entry. */
+  UsersExported: defineEvent<'UsersExported', { count: number }>({
+    version: 1,
+    event: ({ count }) => about(SERVICE, { count }),
+    ...NO_ROWS,
+  }),
+
   LogRenewed: defineEvent<'LogRenewed', { ended: EndedEpoch }>({
     version: 1,
     event: ({ ended }) => logRenewed(ended),

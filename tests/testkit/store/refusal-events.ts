@@ -1,7 +1,7 @@
 import { newId } from '../builders.ts'
 import type { CasesOf } from './event-case.ts'
 
-/** The events of refusals, and of the log itself. */
+/** The events of refusals, of exports, and of the log itself. */
 export const refusalEvents = (): CasesOf<
   | 'ApplicationTokenRefused'
   | 'SignInRefused'
@@ -10,6 +10,7 @@ export const refusalEvents = (): CasesOf<
   | 'RegistrationRefused'
   | 'EmailConfirmationRefused'
   | 'RefusalsSummarized'
+  | 'UsersExported'
   | 'LogRenewed'
   | 'LogPruned'
 > => {
@@ -104,6 +105,16 @@ export const refusalEvents = (): CasesOf<
           ],
           subjects: [{ id: userId, count: 1_000_000 }],
         },
+      },
+    },
+    UsersExported: {
+      before: [],
+      fact: { _tag: 'UsersExported', count: 1_000_000 },
+      event: {
+        type: 'UsersExported',
+        version: 1,
+        subject: { kind: 'service', id: 'portcullis' },
+        data: { count: 1_000_000 },
       },
     },
     LogRenewed: {

@@ -1,0 +1,133 @@
+import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
+import type { ExportedUser, ExportStep, ExportUsers } from '../../application/accounts/export-users.ts'
+import type { User } from '../../domain/user.ts'
+import { parseScryptScheme } from '../credentials/hashing/scrypt-scheme.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed } from './exit.ts'
+import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
+import { printRecord, rfc3339 } from './print.ts'
+import { type PrivateFile, privateFile } from './private-file.ts'
+
+/** `portcullis user export`: writes every user with its password record into a new file. */
+export const userExport = (
+  context: CommandContext,
+  file: string,
+  { json }: { json: boolean },
+): Promise<void> => {
+  const stopping = stopNote(context)
+  return withOperations(context, async ({ exportUsers }, asOperator) => {
+    const path = resolve(context.folder, file)
+    const target = await privateFile(path)
+    try {
+      const { users, warnings } = await exportInto(target, exportUsers(asOperator), { context, stopping })
+      printRecord(context, { json, record: { file: path, users }, note: SECRET })
+      for (const warning of warnings) context.writeErr(warning)
+    } finally {
+      await target.discard()
+    }
+  })
+}
+
+const SECRET = 'The file contains every password record. Keep it secret, and delete it after use.'
+
+/** Whether a signal has asked the command to stop. */
+const stopNote = ({ untilStopped }: CommandContext) => {
+  const note = { isStopped: false }
+  void untilStopped().then(() => {
+    note.isStopped = true
+  })
+  return note
+}
+
+type Circumstances = Readonly<{ context: CommandContext; stopping: Readonly<{ isStopped: boolean }> }>
+
+/** @throws CommandFailed with a sentence that says whether the log has the entry */
+const exportInto = async (
+  target: PrivateFile,
+  steps: ReturnType<ExportUsers>,
+  { context: { terminal }, stopping }: Circumstances,
+): Promise<Readonly<{ users: number; warnings: ReadonlyArray<string> }>> => {
+  const bar = terminal && (await exportProgress(terminal))
+  const records = recordCounts()
+  let isNoted = false
+  try {
+    for await (const step of steps) {
+      if (isNoted && isLeft(step)) throw new CommandFailed(unavailableText(step.left))
+      const done = await runOrFail(async () => step, noOtherFailure)
+      if (stopping.isStopped) throw new CommandFailed(isNoted ? 'Stopped.' : 'Stopped. Nothing was changed.')
+      bar?.show(done)
+      if (done._tag === 'Noted') isNoted = true
+      if (done._tag !== 'Read') continue
+      await target.append(done.users.map(({ user }) => lineOf(user)).join(''))
+      for (const user of done.users) records.add(user)
+    }
+    await target.publish()
+    return { users: records.users(), warnings: records.warnings() }
+  } catch (error) {
+    if (!(error instanceof CommandFailed) || !isNoted) throw error
+    throw new CommandFailed(`${error.message} ${NOTED}`, error.status)
+  } finally {
+    bar?.stop()
+  }
+}
+
+const NOTED = 'No file was made. The log has an entry UsersExported, because the export had begun.'
+
+/** A line as `user import` takes it. */
+const lineOf = ({ id, email, emailVerified, passwordRecord, createdAtSeconds, status }: User): string =>
+  `${JSON.stringify({
+    email,
+    password_hash: passwordRecord,
+    id,
+    email_verified: emailVerified,
+    created_at: rfc3339(toUndefined(createdAtSeconds)),
+    status,
+  })}\n`
+
+/** Counts the exported users, and those whose records need something. */
+const recordCounts = () => {
+  const byPepper = new Map<string, number>()
+  let users = 0
+  let refused = 0
+  return {
+    add: ({ scheme }: ExportedUser): void => {
+      users += 1
+      if (scheme === undefined) refused += 1
+      const pepperId = scheme === undefined ? '' : (parseScryptScheme(scheme)?.pepperId ?? '')
+      if (pepperId !== '') byPepper.set(pepperId, (byPepper.get(pepperId) ?? 0) + 1)
+    },
+    users: () => users,
+    warnings: (): ReadonlyArray<string> => [
+      ...[...byPepper].map(
+        ([id, count]) =>
+          `${recordsText(count)} of use only with the pepper ${id}: PASSWORD_PEPPER of the importing service must contain it.`,
+      ),
+      ...(refused === 0
+        ? []
+        : [`${recordsText(refused)} refused by user import. See docs/import.md, Leave.`]),
+    ],
+  }
+}
+
+const recordsText = (count: number): string => (count === 1 ? '1 record is' : `${count} records are`)
+
+/** The progress of an export. It counts first, so its size is unknown until then. */
+const exportProgress = async (terminal: Writable) => {
+  const { progressBar } = await import('./progress-bar.ts') // loaded only if it is shown
+  const bar = progressBar(terminal, { format: '{bar} {percentage}% | {doing} | {users} users', isKept: true })
+  let written = 0
+  bar.begin(1, { doing: 'counting', users: 0 })
+  return {
+    show: (step: ExportStep): void => {
+      if (step._tag === 'Counted') bar.advance(0, { doing: 'counting', users: step.users })
+      if (step._tag === 'Noted') bar.begin(Math.max(1, step.users), { doing: 'writing', users: 0 })
+      if (step._tag !== 'Read') return
+      written += step.users.length
+      bar.advance(step.users.length, { doing: 'writing', users: written })
+    },
+    stop: bar.stop,
+  }
+}

@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander'
+import { LISTED_STATUSES } from '../../domain/user-search.ts'
+import type { CommandContext } from './command-context.ts'
+import { examples, json, jsonLines, limit, newFile, passwordStdin } from './options.ts'
+
+/** Adds `portcullis user …`. */
+export const addUserCommands = (portcullis: Command, context: CommandContext): void => {
+  const user = portcullis.command('user').description('manage users')
+  user
+    .command('create')
+    .description('register a user')
+    .requiredOption('--email <email>', 'an e-mail address that is not registered yet')
+    .addOption(passwordStdin())
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
+    )
+    .action(async (options) => (await import('./user.ts')).userCreate(context, options))
+  user
+    .command('import')
+    .description(
+      'import users with the password records of another system or of an export; known e-mails are skipped',
+    )
+    .argument('<file>', 'JSON lines, one user per line; - reads standard input')
+    .option('--dry-run', 'check every line, and write nothing', false)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('portcullis user import users.jsonl --dry-run', 'portcullis user import users.jsonl'),
+    )
+    .action(async (file, options) => (await import('./user-import.ts')).userImport(context, file, options))
+  user
+    .command('export')
+    .description('write all users with their password records into a new file, which user import takes')
+    .argument('<file>', 'path of a file that does not exist yet; only you can read it', newFile)
+    .addOption(json())
+    .addHelpText('after', examples('portcullis user export users.jsonl'))
+    .action(async (file, options) => (await import('./user-export.ts')).userExport(context, file, options))
+  user
+    .command('list')
+    .description('list users, one per line, ascending by id')
+    .addOption(new Option('--status <status>', 'only users with this status').choices(LISTED_STATUSES))
+    .option('--email <email>', 'only the user with this e-mail address')
+    .option('--after <id>', 'only users with a higher id; a listing with --limit prints where to continue')
+    .option('--limit <count>', 'at most so many users; all by default', limit)
+    .addOption(jsonLines())
+    .addHelpText(
+      'after',
+      examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
+    )
+    .action(async ({ after = '', ...options }) =>
+      (await import('./user.ts')).userList(context, { after, ...options }),
+    )
+  user
+    .command('show')
+    .description('show one user')
+    .argument('<user>', EMAIL_OR_ID)
+    .addOption(json())
+    .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
+    .action(async (emailOrId, options) => (await import('./user.ts')).userShow(context, emailOrId, options))
+  user
+    .command('set-password')
+    .description('replace a forgotten password, and end all sessions of the user')
+    .argument('<user>', EMAIL_OR_ID)
+    .addOption(passwordStdin())
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
+    )
+    .action(async (emailOrId, options) =>
+      (await import('./user.ts')).userSetPassword(context, emailOrId, options),
+    )
+  for (const [action, description] of USER_COMMANDS) {
+    user
+      .command(action)
+      .description(description)
+      .argument('<user>', EMAIL_OR_ID)
+      .addOption(json())
+      .addHelpText(
+        'after',
+        examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
+      )
+      .action(async (emailOrId, options) =>
+        (await import('./user.ts')).userManage(context, action, { user: emailOrId, ...options }),
+      )
+  }
+}
+
+const USER_COMMANDS = [
+  ['end-sessions', 'end all sessions of a user, who can sign in again'],
+  ['disable', 'block sign-in and end all sessions'],
+  ['enable', 'allow a disabled user to sign in again; ended sessions stay ended'],
+  ['remove', 'remove a user: only the id remains, and the e-mail can be registered again'],
+] as const
+
+const EMAIL_OR_ID = 'e-mail address or id of the user'
+const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
+const PASSWORD_INPUT = 'printf %s "$PASSWORD"'
