@@ -75,6 +75,7 @@ export type { PasswordChangeByEmailRequest } from '../domain/password-change-by-
 export type { PasswordEstimate } from '../domain/password-policy.ts'
 export type { RecoveryRequest, RecoveryStartRequest } from '../domain/recovery.ts'
 export type { RegistrationRequest } from '../domain/registration.ts'
+export { PRUNABLE_TYPES } from '../domain/retention.ts'
 export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
 export type { SigningKey } from '../domain/signing-key.ts'

@@ -1,4 +1,4 @@
-import { PRUNABLE_TYPES } from '../../domain/retention.ts'
+import { PRUNABLE_TYPES } from '../../adapters/index.ts'
 import { expectListed } from './listed.ts'
 
 /**

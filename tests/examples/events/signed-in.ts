@@ -30,6 +30,9 @@ const ENDS: Readonly<Record<string, Ends>> = {
   ApplicationRevoked: ({ application }, _, { subject }) => application === subject.id,
 }
 
+/** They say until when a session lives. */
+const OPENS = ['UserSignedIn', 'SessionRenewed']
+
 const apply = ({ sessions, closed }: State, entry: Entry): void => {
   const { type, subject, actor, data } = entry
   const isOver = ENDS[type]
@@ -39,8 +42,8 @@ const apply = ({ sessions, closed }: State, entry: Entry): void => {
   if (['UserDisabled', 'UserRemoved', 'ApplicationRevoked'].includes(type)) closed[subject.id] = true
   if (type === 'UserEnabled') delete closed[subject.id]
 
-  // A sign-in that overlaps the end of its user or application is logged after that end.
-  if (type === 'UserSignedIn' && !closed[subject.id] && !closed[actor.id ?? ''])
+  // A renewal is logged before the end of its session. A sign-in that overlaps the end of its user or application is logged after it.
+  if (OPENS.includes(type) && !closed[subject.id] && !closed[actor.id ?? ''])
     sessions[String(data.session_id)] = {
       user: subject.id,
       application: actor.id,
