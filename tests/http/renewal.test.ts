@@ -7,7 +7,6 @@ import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
-import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -257,99 +256,5 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
     const facts = await succeed(store.findSession(claimsOf(token).sid))
     expect(isSome(facts) && isSome(facts.value.session.label)).to.equal(false)
     await expectAgreement()
-  })
-
-  describe('beside what ends the session', () => {
-    const ENDINGS: Readonly<Record<string, (token: string) => Promise<unknown>>> = {
-      'a sign-out': (token) => running.send({ method: 'DELETE', path: SIGN_IN, token }),
-      'a disabling': () => succeed(running.service.disableUser(CONTEXT, running.user.email)),
-      'a new password': () =>
-        succeed(running.service.setPassword(CONTEXT, { user: running.user.email, password: 'another one' })),
-      'the revocation of its application': () =>
-        succeed(running.service.revokeApplication(CONTEXT, running.keys.public_api_key.slice('pk_'.length))),
-    }
-    for (const [name, end] of Object.entries(ENDINGS))
-      it(`${name}: the session never revives, and the log has no renewal after its end`, async () => {
-        for (const head of [0, 1, 3]) {
-          const token = await running.userToken()
-          const caller = await running.applicationToken()
-          passSeconds(100)
-          const renewals = Array.from({ length: head + 1 }, () => renewAs(caller, { token }))
-          const [answers] = await Promise.all([Promise.all(renewals), end(token)])
-          for (const { status, body } of answers) {
-            expect(status).to.be.oneOf([200, 401, 422])
-            if (status === 200) expect(await profile(body.token)).to.equal(401)
-          }
-          expect(await profile(token)).to.equal(401)
-          await expectAgreement()
-          if (name !== 'a sign-out') return
-        }
-      })
-
-    it('another renewal: both tokens work, and the session expires with the last', async () => {
-      const token = await running.userToken()
-      const caller = await running.applicationToken()
-      passSeconds(100)
-      const answers = await Promise.all(Array.from({ length: 5 }, () => renewAs(caller, { token })))
-      for (const { status, body } of answers) {
-        expect([status, body.expires_in]).to.deep.equal([200, TTL])
-        expect(await profile(body.token)).to.equal(200)
-      }
-      expect(await eventsOf(store, 'SessionRenewed')).to.have.length(1)
-      await expectAgreement()
-    })
-  })
-})
-
-onEveryStore('labels of sessions', (stores) => {
-  let running: RunningService
-  before(async () => {
-    running = await startService(await stores.fresh())
-  })
-  after(() => running.stop())
-
-  const signIn = async (body: object) =>
-    running.send({ method: 'POST', path: SIGN_IN, token: await running.applicationToken(), body })
-  const codesOf = ({ body }: { body: { errors: ReadonlyArray<{ code: number }> } }) =>
-    body.errors.map(({ code }) => code)
-
-  for (const [name, label] of [
-    ['101 characters', 'x'.repeat(101)],
-    ['a line feed', 'Firefox\non Linux'],
-    ['a space', ' '],
-  ] as const)
-    it(`refuse ${name} with code 6, together with missing fields and before any password`, async () => {
-      const { email } = running.user
-      expect(codesOf(await signIn({ label }))).to.deep.equal([1, 2, 6])
-      expect(codesOf(await signIn({ email, password: 'wrong', label }))).to.deep.equal([6])
-      expect(codesOf(await signIn({ email, password: 'wrong', label: 'Firefox' }))).to.deep.equal([3])
-      const refused = await eventsOf(running.service.store, 'SignInRefused')
-      expect(refused.map(({ data }) => 'reason' in data && data.reason)).to.include('invalid_label')
-    })
-
-  for (const label of [undefined, null, '', 7, ['Firefox']])
-    it(`are absent with ${JSON.stringify(label)}`, async () => {
-      const { email, password } = running.user
-      const { status, body } = await signIn({ email, password, label })
-      expect(status).to.equal(200)
-      const path = '/api/v1/profile/sessions'
-      const { sessions } = (await running.send({ method: 'GET', path, token: body.token })).body
-      expect(sessions.find(({ current }: { current: boolean }) => current).label).to.equal(null)
-    })
-
-  it('are in the list, in no log entry, and gone with the sessions that a new password ends', async () => {
-    const label = `${'🦊'.repeat(90)} on Linux`
-    const user = { email: 'grace@example.com', password: 'first' }
-    const { id } = await succeed(running.service.registerUser(CONTEXT, user, OPERATOR))
-    const tokens = [await running.userToken({ ...user, label }), await running.userToken({ ...user, label })]
-    const path = '/api/v1/profile/sessions'
-    const { sessions } = (await running.send({ method: 'GET', path, token: tokens[0] ?? '' })).body
-    expect(sessions.map((one: { label: string }) => one.label)).to.deep.equal([label, label])
-    const { store } = running.service
-    expect(JSON.stringify(await succeed(store.readEvents({ after: 0, limit: 500 })))).to.not.include('🦊')
-    await succeed(running.service.setPassword(CONTEXT, { user: user.email, password: 'second' }))
-    const rows = await succeed(store.listRows({ table: 'sessions', after: '', limit: 500 }))
-    const ofGrace = rows.filter(({ userId }) => userId === id)
-    expect(ofGrace.map((session) => isSome(session.label))).to.deep.equal([false, false])
   })
 })
