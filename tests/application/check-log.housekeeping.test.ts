@@ -6,7 +6,7 @@ import { succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { recordsOf, tampered } from './histories.ts'
-import type { World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 /** Beyond the expiry of every token and session of the world. */
 const FAR_SECONDS = 200 * 365 * 24 * 3600
@@ -42,6 +42,26 @@ describe('checkLog beside housekeeping', () => {
       world.clock.passSeconds(seconds)
       await keepHouse(world)
       expect(await check(world, world.store), `${seconds} s later`).to.deep.equal([])
+    }
+  })
+
+  it('when a renewed session expires before its end, then it reports nothing, with its row or without', async () => {
+    const world = await newWorld({ environment: { SESSION_TTL: `${30 * DAY_SECONDS}` } })
+    const { token } = await world.signIn()
+    world.clock.passSeconds(1_000)
+    await succeed(world.service.renewSession(CONTEXT, world.caller, { token }))
+    for (const [seconds, remaining] of [
+      [43_199, 1],
+      [1, 1],
+      [DAY_SECONDS - 100, 1],
+      [120, 0],
+      [30 * DAY_SECONDS, 0],
+    ] as const) {
+      world.clock.passSeconds(seconds)
+      expect(await check(world, world.store)).to.deep.equal([])
+      await keepHouse(world)
+      expect((await recordsOf(world.store)).sessions).to.have.lengthOf(remaining)
+      expect(await check(world, world.store)).to.deep.equal([])
     }
   })
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { checkLog } from '../../application/log/check-log.ts'
@@ -8,12 +9,15 @@ import type { Pruning } from '../../application/recording/events/service-events.
 import type { Fact } from '../../application/recording/facts.ts'
 import { succeed } from '../support/outcome.ts'
 import {
+  anApplication,
   aSession,
   aUser,
   change,
   createdKey,
   newId,
   registered,
+  registeredApplication,
+  renewedSession,
   signedIn,
   signedOut,
 } from '../testkit/builders.ts'
@@ -132,6 +136,27 @@ describe('checkLog, given a log that was pruned', () => {
     it(`when LogPruned names ${what}, then it is reported`, async () => {
       expect(await findings(await storeWith(pruning))).to.include.members([...expected])
     })
+
+  it('when the sign-in of a renewed session is missing that expired before the date and ended later, then the sum is wrong', async () => {
+    const application = anApplication()
+    const endsAtSeconds = some(EXPIRED_SECONDS + 1)
+    const session = aSession({ userId: user.id, expiresAtSeconds: EXPIRED_SECONDS - 9, endsAtSeconds })
+    const facts = [
+      registeredApplication(application),
+      registered(user),
+      signedIn(session),
+      renewedSession({ session, user, application, expiresAtSeconds: EXPIRED_SECONDS }),
+      token(EXPIRED_SECONDS),
+    ]
+    const store = memoryStore()
+    for (const fact of facts) await commitAll(store, change(fact))
+    const pruning = { before: BEFORE, through: facts.length, entries: 1 }
+    await commitAll(store, change({ _tag: 'LogPruned', pruning }))
+    expect(await findings(store)).to.deep.equal([])
+    await succeed(store.pruneLog({ through: facts.length, positions: [5] }))
+    expect(await findings(store)).to.deep.equal([])
+    expect((await findings(without(store, 3))).join()).to.include('another entry was removed or changed')
+  })
 
   it('when it was pruned twice, then the later date counts', async () => {
     const store = await storeWith()

@@ -104,6 +104,13 @@ describe('checkLog, given a live service', () => {
   const HAPPENING: ReadonlyArray<readonly [name: string, happens: (world: World) => Promise<unknown>]> = [
     ['a user signs in', (world) => world.signIn('set')],
     [
+      'a session is renewed',
+      async (world) => {
+        const { token } = await world.signIn('set')
+        await succeed(world.service.renewSession(CONTEXT, world.caller, { token }))
+      },
+    ],
+    [
       'a password is set',
       ({ service, ada }) => succeed(service.setPassword(CONTEXT, { user: ada.email, password: 'set' })),
     ],

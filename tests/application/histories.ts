@@ -103,6 +103,7 @@ const FACTS: Readonly<
         passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
         expiresAtSeconds: now + step.amount,
         endsAtSeconds: some(now + 3 * step.amount),
+        label: step.amount % 3 === 0 ? some(`secret label ${step.amount}`) : none,
       }),
     })),
   SessionRenewed: (records, step, now) =>

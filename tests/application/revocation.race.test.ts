@@ -10,10 +10,10 @@ import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { settings } from '../support/settings.ts'
+import { inTurns, turns } from '../support/turns.ts'
 
 /** Each with an application, a user and a token of their own. */
 const RACES = Number(process.env.REVOCATION_RACES ?? 100)
-const AT_ONCE = 20
 const SECONDS_FOR_A_RACE = 0.2
 
 const PASSWORD = 'correct horse'
@@ -106,22 +106,4 @@ const prepare = async (service: Service, index: number): Promise<Race> => {
   const other = { userId, email: `other-${email}`, password: PASSWORD }
   const request = { token: (await succeed(service.startEmailConfirmation(CONTEXT, caller, other))).token }
   return { ...made, what: 'EmailConfirmed', complete: (at) => at.completeEmailConfirmation(CONTEXT, request) }
-}
-
-/** Some at once, then the next ones. The results are in the order of the items. */
-const inTurns = async <A>(
-  items: ReadonlyArray<unknown>,
-  work: (index: number) => Promise<A>,
-): Promise<ReadonlyArray<A>> => {
-  const results: Array<A> = []
-  for (let begin = 0; begin < items.length; begin += AT_ONCE) {
-    const batch = items.slice(begin, begin + AT_ONCE).map((_, index) => work(begin + index))
-    results.push(...(await Promise.all(batch)))
-  }
-  return results
-}
-
-/** Turns of the event loop, so that the two sides of a race meet in many ways. */
-const turns = async (count: number): Promise<void> => {
-  for (let left = count; left > 0; left -= 1) await new Promise(setImmediate)
 }

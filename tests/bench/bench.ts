@@ -14,11 +14,13 @@ import { PASSWORD_ROWS } from './rows/passwords.ts'
 import { POSTGRES_ROWS } from './rows/postgres.ts'
 import { PROCESS_ROWS } from './rows/process.ts'
 import { QUICK_ROWS } from './rows/quick.ts'
+import { RENEWAL_ROWS } from './rows/renewal.ts'
 import { NOISE_LIMITS } from './statistics.ts'
 
 /** Runs the rows that `ROWS` names, or all, and prints each as it finishes. */
 const ALL: ReadonlyArray<Row> = [
   ...QUICK_ROWS,
+  ...RENEWAL_ROWS,
   ...PASSWORD_ROWS,
   ...LATENCY_ROWS,
   ...OIDC_ROWS,

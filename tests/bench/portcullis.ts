@@ -100,4 +100,5 @@ export const serve = async (prepared: Prepared, place: Place = 0): Promise<Servi
 
 export const TOKEN_PATH = '/api/v1/auth/application/token'
 export const SIGN_IN_PATH = '/api/v1/auth/user/token'
+export const RENEW_PATH = '/api/v1/auth/user/token/renew'
 export const PROFILE_PATH = '/api/v1/profile'

@@ -1,5 +1,5 @@
 import { inTurn, type Next, repeated, requestBytes } from './load.ts'
-import { PROFILE_PATH, type Service, SIGN_IN_PATH, TOKEN_PATH } from './portcullis.ts'
+import { PROFILE_PATH, RENEW_PATH, type Service, SIGN_IN_PATH, TOKEN_PATH } from './portcullis.ts'
 
 /** The requests of the rows, for one service. */
 export const profileText = ({ userToken }: Service): string =>
@@ -18,6 +18,20 @@ export const signInText = ({ prepared, applicationToken }: Service): string =>
 /** The profile with one token after the other. */
 export const profiles = (tokens: ReadonlyArray<string>): Next =>
   inTurn(tokens.map((token) => requestBytes('GET', PROFILE_PATH, '', { token })))
+
+/** At least this many new tokens of the user, each of its own session. The service needs cheap hashes. */
+export const userTokens = async ({ signIn }: Service, count: number): Promise<ReadonlyArray<string>> => {
+  const tokens: Array<string> = []
+  while (tokens.length < count)
+    tokens.push(...(await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, () => signIn()))))
+  return tokens
+}
+
+const SIGN_INS_AT_ONCE = 50
+
+/** Renews one session after the other. */
+export const renewals = ({ applicationToken: token }: Service, tokens: ReadonlyArray<string>): Next =>
+  inTurn(tokens.map((one) => requestBytes('POST', RENEW_PATH, JSON.stringify({ token: one }), { token })))
 
 /** Changes the password to another one and back. It needs one connection. */
 export const passwordChange = ({ prepared, userToken }: Service): Next => {

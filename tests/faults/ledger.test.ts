@@ -42,6 +42,21 @@ describe('the book that checks logs', () => {
     })
   }
 
+  for (const [what, entries, problems] of [
+    ['no entry', [], 0],
+    ['one entry', [entry(1)], 0],
+    ['two entries', [entry(1), entry(2)], 1],
+    ['an entry of another type', [entry(1, { type: 'UserSignedOut' })], 1],
+  ] as const) {
+    it(`finds ${problems === 0 ? 'no problem' : 'a problem'} with ${what} for an acknowledged request that may write nothing`, () => {
+      const book = ledger()
+      book.hear(book.ask({ ...EFFECT, isCertain: false }), 'acknowledged')
+      book.read(entries)
+      expect(book.problems).to.have.length(problems)
+      expect(book.acknowledged()).to.equal(0)
+    })
+  }
+
   it('reports an entry that appears after its request was settled as absent', () => {
     const book = ledger()
     book.hear(book.ask(EFFECT), 'unknown')

@@ -10,8 +10,14 @@ export type Entry = Readonly<{
   data: Readonly<Record<string, unknown>>
 }>
 
-/** The expected log entry of a successful request. Without a subject, the response tells it. */
-export type Effect = Readonly<{ type: string; subject?: string }>
+/**
+ * The expected log entry of a successful request. Without a subject, the response tells it. If `isCertain` is false, the request may also
+ * succeed without an entry.
+ */
+export type Effect = Readonly<{ type: string; subject?: string; isCertain?: false }>
+
+export const isCertain = (effect: Effect | undefined): boolean =>
+  effect !== undefined && effect.isCertain !== false
 
 /** A request as its sender remembers it. */
 type Remembered = {
@@ -45,7 +51,7 @@ export type Ledger = Readonly<{
   subjectOf: (requestId: string) => string | undefined
   /** Records the subject that a response told. */
   expectSubject: (requestId: string, subject: string) => void
-  /** The number of requests with an acknowledged effect. */
+  /** The number of requests with an acknowledged and certain effect. */
   acknowledged: () => number
   /** The same for each type of event. */
   acknowledgedOf: () => Readonly<Record<string, number>>
@@ -102,7 +108,7 @@ export const ledger = (): Ledger => {
       const request = requests.get(requestId)
       if (request === undefined) throw new Error(`unknown request ${requestId}`)
       request.fate = fate
-      if (fate !== 'acknowledged' || request.effect === undefined) return
+      if (fate !== 'acknowledged' || request.effect === undefined || !isCertain(request.effect)) return
       acknowledged += 1
       acknowledgedOf[request.effect.type] = (acknowledgedOf[request.effect.type] ?? 0) + 1
     },
@@ -110,8 +116,8 @@ export const ledger = (): Ledger => {
       for (const entry of entries) readOne(entry)
       for (const [id, request] of unsettled) {
         if (request.fate === 'in flight') throw new Error(`${id} is in flight`)
-        if (request.fate === 'acknowledged' && request.effect !== undefined && request.position === undefined)
-          problems.push(`${id} (${request.effect.type}) was acknowledged and is not in the log`)
+        if (request.fate === 'acknowledged' && isCertain(request.effect) && request.position === undefined)
+          problems.push(`${id} (${request.effect?.type}) was acknowledged and is not in the log`)
         request.settled = true
       }
       unsettled.clear()

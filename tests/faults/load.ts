@@ -1,6 +1,7 @@
 import type { Ledger } from './ledger.ts'
 import { comeBack, lifeStep, type Tools } from './life-load.ts'
 import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
+import { renewalStep } from './renewal-load.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
 
@@ -91,7 +92,7 @@ export const load = (
       await comeBack(person, asks, tools)
       return
     }
-    const lot = dice.below(130)
+    const lot = dice.below(145)
     if (session === undefined || other === undefined || lot < 20) {
       expected(
         'a sign-in',
@@ -131,7 +132,8 @@ export const load = (
     } else if (lot < 100) {
       const change = ask.changePassword(person, session, 'wrong', newPassword())
       expected('a change with a wrong password', await change, 422, ...unavailable)
-    } else await lifeStep(person, session, { asks, tools })
+    } else if (lot < 115) await renewalStep(person, [session, other], { asks, tools })
+    else await lifeStep(person, session, { asks, tools })
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 

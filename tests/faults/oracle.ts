@@ -2,10 +2,13 @@ import type { Ledger } from './ledger.ts'
 
 /** A token of a user, and what its receiver knows of it. */
 export type Session = {
-  readonly token: string
+  /** The newest one. */
+  token: string
   /** The password it was opened with, or set by it. The token is valid while that is the user's password. */
   under: string
   signedOut: boolean
+  /** Whether a renewal was recorded. The next one, within a minute, then records nothing. */
+  renewed: boolean
 }
 
 /** A one-time token, and what its receiver knows of it. */

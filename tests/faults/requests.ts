@@ -1,13 +1,13 @@
 import type { Sent } from '../support/http-client.ts'
 import { type KeepAlive, keepAlive } from './keep-alive.ts'
-import type { Effect, Ledger } from './ledger.ts'
+import { type Effect, isCertain, type Ledger } from './ledger.ts'
 import { lifeRequests } from './life-requests.ts'
 import { type Cast, isAlive, type Person, passwordChanged, type Session } from './oracle.ts'
 
 /** The outcome of a request: a status, or none. */
 export type Reply = Readonly<{
   requestId: string
-  /** Whether it requested a change. */
+  /** Whether it requested a change that is certain if it succeeds. */
   isChange: boolean
   fate: 'answered' | 'not sent' | 'broken'
   /** Whether only the log can tell if it was executed: no response, or one that says so. */
@@ -29,7 +29,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
 
   const ask = async (request: Sent, effect?: Effect): Promise<Reply> => {
     const requestId = book.ask(effect)
-    const isChange = effect !== undefined
+    const isChange = isCertain(effect)
     const exchange = await line.send({ ...request, headers: { 'X-Request-Id': requestId } })
     if (exchange.fate !== 'answered') {
       const isUndecided = exchange.fate === 'broken'
@@ -88,12 +88,39 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
           method: 'POST',
           path: '/api/v1/auth/user/token',
           ...(token === undefined ? {} : { token }),
-          body: { email: person.email, password },
+          body: { email: person.email, password, label: LABEL },
         },
         { type: 'UserSignedIn', subject: person.id },
       )
       if (reply.status === 200)
-        person.sessions.push({ token: reply.body.token, under: password, signedOut: false })
+        person.sessions.push({ token: reply.body.token, under: password, signedOut: false, renewed: false })
+      return reply
+    },
+
+    /** Of a session that was renewed before, or is renewed beside, it may write nothing. */
+    renew: async (
+      person: Person,
+      session: Session,
+      { token, isAlone = true }: Readonly<{ token: string | undefined; isAlone?: boolean }>,
+    ): Promise<Reply> => {
+      const effect = { type: 'SessionRenewed', subject: person.id } as const
+      const reply = await ask(
+        {
+          method: 'POST',
+          path: '/api/v1/auth/user/token/renew',
+          ...(token === undefined ? {} : { token }),
+          body: { token: session.token },
+        },
+        session.renewed || !isAlone ? { ...effect, isCertain: false } : effect,
+      )
+      const takeEffect = () => {
+        session.renewed = true
+      }
+      if (reply.status === 200) {
+        takeEffect()
+        session.token = reply.body.token
+      }
+      if (reply.isUndecided) person.undecided.push({ requestId: reply.requestId, takeEffect })
       return reply
     },
 
@@ -139,6 +166,9 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     },
   }
 }
+
+/** Of every session. */
+const LABEL = 'Firefox on Linux'
 
 /** docs/contract.md §1.10. */
 const OUTCOMES: ReadonlyArray<unknown> = ['none', 'unknown']

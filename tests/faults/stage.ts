@@ -9,6 +9,7 @@ import { asking } from './requests.ts'
 export const ENVIRONMENT = {
   PUBLIC_URL: 'http://service.test',
   LOG_LEVEL: 'error',
+  SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
   THROTTLE_RECOVERIES: '1000000', // the load starts many
 }
 

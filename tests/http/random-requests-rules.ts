@@ -13,6 +13,8 @@ export type Canaries = Readonly<{
   /** The tokens of the clients. */
   tokens: ReadonlyArray<string>
   email: string
+  /** Of the session. Only the list of its user shows it. */
+  label: string
 }>
 
 /** Checks the rules for every response. */
@@ -114,12 +116,13 @@ const isUserPage = (body: string): boolean =>
     body,
   )
 
-/** A body without the token or e-mail that it legitimately returns, in the exact shape of such a response. */
-const withoutOwn = (answer: StrictAnswer, { email }: Canaries): string => {
+/** A body without the token, e-mail or label that it legitimately returns, in the exact shape of such a response. */
+const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string => {
   const { status, body } = answer
   if (isPage(answer)) return body.replace(SENT_EMAIL, '').replace(SENT_TOKEN, '')
   if (status === 200) {
     if (isUserPage(body)) return ''
+    if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
         /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false))?\}$/,

@@ -32,7 +32,12 @@ export const VALID: ReadonlyArray<Valid> = [
     token: '',
     fields: { public_api_key: '%publicKey%', private_api_key: '%privateKey%' },
   },
-  { method: 'POST', path: '/api/v1/auth/user/token', token: 'application', fields: SIGN_IN },
+  {
+    method: 'POST',
+    path: '/api/v1/auth/user/token',
+    token: 'application',
+    fields: { ...SIGN_IN, label: 'Firefox on Linux' },
+  },
   { method: 'DELETE', path: '/api/v1/auth/user/token', token: 'user', fields: {} },
   {
     method: 'POST',

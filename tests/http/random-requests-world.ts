@@ -35,6 +35,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const running = await startService(
     {
       ACCOUNT_PAGES: 'on',
+      SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
       THROTTLE_ADDRESS_FAILURES: '1000000', // wrong passwords on pages count on the one network of the test
     },
@@ -120,7 +121,8 @@ export const openWorld = async (store: Store): Promise<World> => {
     const email = `${mark}.${count}@${mark}.example`
     const password = `${mark}!${count}!${mark}`
     await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
-    const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
+    const label = `browser of ${email}`
+    const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password, label }))
     const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
@@ -166,6 +168,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           lostRecovery,
         ],
         email,
+        label,
       },
     }
   }

@@ -23,6 +23,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
+  'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
   'POST /api/v1/users/recovery/complete': 'PasswordRecovered',
   'POST /api/v1/users/email_confirmation': 'EmailConfirmationStarted',
@@ -43,7 +44,6 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 
 /** Routes that change nothing, or whose 2xx response does not tell whether something happened. */
 const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
-  'POST /api/v1/auth/user/token/renew',
   'POST /api/v1/profile',
   'POST /api/v1/users/search',
   'POST /api/v1/users/recovery',
@@ -52,11 +52,21 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
 ]
 
 /** The events of requests that also succeed if nothing needs to change. */
-const REPEATABLE: ReadonlyArray<EventType | undefined> = ['UserDisabled', 'UserEnabled', 'SessionsEnded']
+const REPEATABLE: ReadonlyArray<EventType | undefined> = [
+  'SessionRenewed',
+  'UserDisabled',
+  'UserEnabled',
+  'SessionsEnded',
+]
 
 const seed = `RANDOM_REQUESTS_SEED=${SEED}`
-/** The routes and statuses reached, over all stores. */
-const reached = { routes: new Set<string>(), statuses: new Set<number>(), ofPages: new Set<number>() }
+/** The routes, statuses and events reached, over all stores. */
+const reached = {
+  routes: new Set<string>(),
+  statuses: new Set<number>(),
+  ofPages: new Set<number>(),
+  events: new Set<EventType>(),
+}
 
 onEveryStore('random requests to a service', function (stores) {
   this.timeout(180_000)
@@ -120,9 +130,11 @@ onEveryStore('random requests to a service', function (stores) {
       .map(({ request_id: id, method, route }) => ({ id, type: HAPPENED[`${method} ${route}`] }))
       .filter(({ type }) => type !== undefined)
     const types = Object.values(HAPPENED)
-    const happened = (await world.eventsAfter(0))
-      .filter(({ request_id: id, type }) => id !== undefined && types.includes(type))
-      .map(({ request_id: id, type }) => `${id} ${type}`)
+    const ofRequests = (await world.eventsAfter(0)).filter(
+      ({ request_id: id, type }) => id !== undefined && types.includes(type),
+    )
+    for (const { type } of ofRequests) reached.events.add(type)
+    const happened = ofRequests.map(({ request_id: id, type }) => `${id} ${type}`)
     const may = promised.map(({ id, type }) => `${id} ${type}`)
     const must = promised
       .filter(({ type }) => !REPEATABLE.includes(type))
@@ -144,10 +156,11 @@ describe('the random requests', () => {
     routes = [...(await otherRoutes()).map(({ name }) => name), ...PAGE_ROUTES]
   })
 
-  it('reach each route and each refusal', function () {
+  it('reach each route, each refusal and each event', function () {
     if (REQUESTS < 4_000) this.skip() // too few requests to reach each of them
     const missed = routes.filter((route) => !reached.routes.has(route.replace('…', '{path}')))
     expect(missed, seed).to.deep.equal([])
+    expect([...reached.events], seed).to.include.members(Object.values(HAPPENED))
     expect([...reached.ofPages], seed).to.include.members([200, 303, 400, 403, 413, 415, 422])
     expect([...reached.statuses], seed).to.include.members([
       ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],

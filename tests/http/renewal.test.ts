@@ -8,7 +8,6 @@ import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { settings } from '../support/settings.ts'
@@ -244,46 +243,5 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
     expect(body.expires_in).to.equal(100)
     passSeconds(105)
     expect(await profile(body.token)).to.equal(401)
-  })
-
-  describe('beside what ends the session', () => {
-    const ENDINGS: Readonly<Record<string, (token: string) => Promise<unknown>>> = {
-      'a sign-out': (token) => running.send({ method: 'DELETE', path: SIGN_IN, token }),
-      'a disabling': () => succeed(running.service.disableUser(CONTEXT, running.user.email)),
-      'a new password': () =>
-        succeed(running.service.setPassword(CONTEXT, { user: running.user.email, password: 'another one' })),
-      'the revocation of its application': () =>
-        succeed(running.service.revokeApplication(CONTEXT, running.keys.public_api_key.slice('pk_'.length))),
-    }
-    for (const [name, end] of Object.entries(ENDINGS))
-      it(`${name}: the session never revives, and the log has no renewal after its end`, async () => {
-        for (const head of [0, 1, 3]) {
-          const token = await running.userToken()
-          const caller = await running.applicationToken()
-          passSeconds(100)
-          const renewals = Array.from({ length: head + 1 }, () => renewAs(caller, { token }))
-          const [answers] = await Promise.all([Promise.all(renewals), end(token)])
-          for (const { status, body } of answers) {
-            expect(status).to.be.oneOf([200, 401, 422])
-            if (status === 200) expect(await profile(body.token)).to.equal(401)
-          }
-          expect(await profile(token)).to.equal(401)
-          await expectAgreement()
-          if (name !== 'a sign-out') return
-        }
-      })
-
-    it('another renewal: both tokens work, and the session expires with the last', async () => {
-      const token = await running.userToken()
-      const caller = await running.applicationToken()
-      passSeconds(100)
-      const answers = await Promise.all(Array.from({ length: 5 }, () => renewAs(caller, { token })))
-      for (const { status, body } of answers) {
-        expect([status, body.expires_in]).to.deep.equal([200, TTL])
-        expect(await profile(body.token)).to.equal(200)
-      }
-      expect(await eventsOf(store, 'SessionRenewed')).to.have.length(1)
-      await expectAgreement()
-    })
   })
 })

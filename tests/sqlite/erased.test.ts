@@ -2,16 +2,25 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
-import type { Change, Store } from '../../application/ports/store.ts'
+import type { Change, ExpiringTable, Store } from '../../application/ports/store.ts'
+import type { Fact } from '../../application/recording/facts.ts'
 import {
   aKey,
+  anApplication,
   aOneTimeToken,
+  aSession,
   aUser,
   change,
+  changedPassword,
   createdKey,
   issuedToken,
   registered,
+  registeredApplication,
+  renewedSession,
+  signedIn,
+  signedOut,
   startedRecovery,
 } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, ok, tally } from '../testkit/outcome.ts'
@@ -60,8 +69,54 @@ const erasures = (): ReadonlyArray<Erasure> => {
   ]
 }
 
+/** The label of a renewed session that has ended, in each way in which a session ends for good. */
+const erasedLabels = (): ReadonlyArray<Erasure> => {
+  const [user, application] = [aUserOf(3), anApplication()]
+  const label = `Firefox ${unlike('label', 1)}`
+  const session = aSession({ userId: user.id, expiresAtSeconds: 4_102_000_000, label: some(label) })
+  const kept = aSession({ userId: user.id })
+  const opened = [
+    change(registeredApplication(application), registered(user), signedIn(session), signedIn(kept)),
+    change(renewedSession({ session, user, application, expiresAtSeconds: 4_102_000_009 })),
+  ]
+  const endings: ReadonlyArray<readonly [string, Fact]> = [
+    ['signed out', signedOut({ ...session, version: 2 })],
+    ['ended by another session', { _tag: 'OtherSessionsEnded', user, session: kept }],
+    ['ended by a new password', changedPassword(user, kept)],
+    ['ended with all sessions', { _tag: 'SessionsEnded', user }],
+    ['ended by a disabling', { _tag: 'UserDisabled', user }],
+    ['ended by a removal', { _tag: 'UserRemoved', user }],
+  ]
+  return endings.map(([how, fact]) => ({
+    what: `the label of a renewed session that was ${how}`,
+    changes: [...opened, change(fact)],
+    texts: [label],
+  }))
+}
+
+type Deletion = Readonly<{ what: string; table: ExpiringTable; made: Change; texts: ReadonlyArray<string> }>
+
+const deletions = (): ReadonlyArray<Deletion> => {
+  const [email, emailOnRecord] = [`${unlike('email', 3)}@example.com`, `${unlike('email', 4)}@example.com`]
+  const label = `Firefox ${unlike('label', 2)}`
+  return [
+    {
+      what: 'the e-mails of an expired one-time token',
+      table: 'one_time_tokens',
+      made: change(startedRecovery(aOneTimeToken({ email, emailOnRecord, expiresAtSeconds: 1 }))),
+      texts: [email, emailOnRecord],
+    },
+    {
+      what: 'the label of an expired session',
+      table: 'sessions',
+      made: change(signedIn(aSession({ label: some(label), expiresAtSeconds: 1, endsAtSeconds: some(9) }))),
+      texts: [label],
+    },
+  ]
+}
+
 describe('erased data disappears from every file of an open store', () => {
-  for (const { what, changes, texts } of erasures()) {
+  for (const { what, changes, texts } of [...erasures(), ...erasedLabels()]) {
     it(
       `at the next checkpoint: ${what}`,
       onFile(async (path) => {
@@ -76,28 +131,22 @@ describe('erased data disappears from every file of an open store', () => {
     )
   }
 
-  it(
-    'at the next checkpoint: the e-mails of an expired one-time token that was deleted',
-    onFile(async (path) => {
-      const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
-      tick()
-      const [email, emailOnRecord] = [
-        `${unlike('email', 3)}@example.com`,
-        `${unlike('email', 4)}@example.com`,
-      ]
-      await commitAll(
-        store,
-        change(startedRecovery(aOneTimeToken({ email, emailOnRecord, expiresAtSeconds: 1 }))),
-      )
-      tick()
-      const query = { table: 'one_time_tokens', beforeSeconds: 2, limit: 1 } as const
-      expect(await ok(store.deleteExpired(query))).to.equal(1)
-      expect(stayed(path, [email, emailOnRecord]), 'before the checkpoint').to.not.deep.equal([])
-      tick()
-      expect(stayed(path, [email, emailOnRecord])).to.deep.equal([])
-      await store.close()
-    }),
-  )
+  for (const { what, table, made, texts } of deletions()) {
+    it(
+      `at the next checkpoint: ${what} that was deleted`,
+      onFile(async (path) => {
+        const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+        tick()
+        await commitAll(store, made)
+        tick()
+        expect(await ok(store.deleteExpired({ table, beforeSeconds: 2, limit: 1 }))).to.equal(1)
+        expect(stayed(path, texts), 'before the checkpoint').to.not.deep.equal([])
+        tick()
+        expect(stayed(path, texts)).to.deep.equal([])
+        await store.close()
+      }),
+    )
+  }
 
   it(
     'after a blocking reader is gone, without another commit',

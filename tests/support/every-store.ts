@@ -25,8 +25,8 @@ export type FreshStores = Readonly<{
   fresh: () => Promise<StoreSettings>
   /** The settings of a copy of an unused store. */
   copyOf: (settings: StoreSettings) => Promise<StoreSettings>
-  /** A fresh, empty store for several services, concurrent or consecutive. */
-  lasting: () => Promise<Lasting>
+  /** A fresh, empty store for several services, concurrent or consecutive. `front` wraps the store of each service. */
+  lasting: (front?: (store: Store) => Store) => Promise<Lasting>
   /** Wraps a fresh, empty store. Failures are counted without the wrapper. */
   behind: (front: (store: Store) => Store) => Promise<ReadonlyArray<Module>>
   /** A new machine whose commands share one fresh store. */
@@ -76,6 +76,12 @@ const suiteOn = (kind: StoreKind, body: Body) =>
       return place
     }
     const layOut = async (): Promise<Place> => keep(await kind.layOut())
+    const modulesBehind = (front: (store: Store) => Store, url: string): ReadonlyArray<Module> => [
+      provide(Dependency.storage, async () => ({ store: front(await kind.openStore(url)) })),
+      provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) =>
+        kind.openFailureCounts(url, clock),
+      ),
+    ]
 
     beforeEach(() => {
       ofTest = []
@@ -84,26 +90,20 @@ const suiteOn = (kind: StoreKind, body: Body) =>
       kind,
       fresh: async () => ({ DATABASE_URL: (await layOut()).url }),
       copyOf: async ({ DATABASE_URL }) => ({ DATABASE_URL: keep(await kind.copy(DATABASE_URL)).url }),
-      lasting: async () => {
+      lasting: async (front) => {
         const { url } = await layOut()
         const environment = { DATABASE_URL: url }
         if (!kind.isShared) {
           const store = lastingStore()
-          return { environment, modules: [provide(Dependency.storage, () => ({ store: store }))], store }
+          const served = front === undefined ? store : front(store)
+          return { environment, modules: [provide(Dependency.storage, () => ({ store: served }))], store }
         }
         const opened = await kind.openStore(url)
         later(opened.close)
-        return { environment, modules: [], store: { ...opened, close: async () => undefined } }
+        const modules = front === undefined ? [] : modulesBehind(front, url)
+        return { environment, modules, store: { ...opened, close: async () => undefined } }
       },
-      behind: async (front) => {
-        const { url } = await layOut()
-        return [
-          provide(Dependency.storage, async () => ({ store: front(await kind.openStore(url)) })),
-          provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) =>
-            kind.openFailureCounts(url, clock),
-          ),
-        ]
-      },
+      behind: async (front) => modulesBehind(front, (await layOut()).url),
       workplace: () => {
         let url = ''
         before(async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import * as fc from 'fast-check'
 import { right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { InspectFooter, PublicProtocol } from 'paseto'
@@ -68,6 +69,26 @@ describe('a user token', () => {
     const token = await others.Sign(secretKey, written, { footer })
     expect(await succeed(format.verify(token, [key]))).to.deep.equal(claims)
     expect(await succeed(format.sign(claims, key))).to.equal(token)
+  })
+
+  it('is the same token as of another implementation, whatever the claims say', async () => {
+    const key = await newKey({ format, purpose: 'user' })
+    const secretKey = await others.ImportSecretKey(key.material as `k4.secret.${string}`)
+    const footer = Buffer.from(JSON.stringify({ kid: key.kid }))
+    const text = fc.string({ unit: 'grapheme' })
+    const anyClaims = fc.record({
+      ...{ iss: text, sub: text, sid: text, jti: text },
+      iat: fc.nat({ max: 4_102_444_800 }),
+      lifetime: fc.integer({ min: 1, max: 31_536_000 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(anyClaims, async ({ iss, sub, sid, jti, iat, lifetime }) => {
+        const [from, until] = [iat, iat + lifetime].map((at) => new Date(at * 1000).toISOString())
+        const theirs = { iss, sub, sid, iat: from, exp: until, jti }
+        const token = await succeed(format.sign({ iss, sub, sid, iat, exp: iat + lifetime, jti }, key))
+        expect(token).to.equal(await others.Sign(secretKey, theirs, { footer }))
+      }),
+    )
   })
 
   it('contains only the key id in its footer', async () => {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { type Key, PAE, PublicProtocol, PublicSign, PublicVerify } from 'paseto'
+import { type Key, PAE, PublicProtocol, PublicVerify } from 'paseto'
 import type { InvalidToken, KeyUnusable, UserTokens } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import { exactly, jsonIn } from '../signing/claims.ts'
@@ -27,7 +27,12 @@ export const pasetoUserTokens = (): UserTokens => {
     sign: (claims, key) => async () => {
       const pair = usable(key)
       if (pair === undefined) return unusable(key)
-      return E.right(await v4.Sign(pair, Claims.encode(claims), { footer: pair.footer }))
+      const message = Buffer.from(JSON.stringify(Claims.encode(claims)))
+      const signature = (await pair.signatures()).sign(
+        signedText(message, pair.footer, NO_IMPLICIT_ASSERTION),
+      )
+      const body = Buffer.concat([message, signature]).toString('base64url')
+      return E.right(`${PASETO_PREFIX}${body}.${pair.encodedFooter}`)
     },
 
     verify: (token, keys) => async () => {
@@ -73,20 +78,21 @@ type KeyPair = Key & Ed25519 & Readonly<{ footer: Uint8Array; encodedFooter: str
 
 const HEADER = Buffer.from(PASETO_PREFIX)
 
+const NO_IMPLICIT_ASSERTION = Buffer.alloc(0)
+
+/** The pre-authentication encoding of PASETO version 4 (specification, §4.4). */
+const signedText = (message: Uint8Array, footer: Uint8Array, implicit: Uint8Array): Uint8Array =>
+  PAE([HEADER, message, footer, implicit])
+
 /**
- * The protocol of the library over our signatures, because its WebCrypto queues behind password hashes in libuv's
- * threads. The signed text is the pre-authentication encoding of PASETO version 4 (specification, §4.4).
+ * The library verifies over our signatures, because its WebCrypto queues behind password hashes in libuv's threads. Its `Sign` would
+ * make the same tokens in twice the CPU time.
  */
 const v4 = new PublicProtocol(
-  PublicSign<4, KeyPair>({
-    version: 4,
-    run: async (key, message, footer, implicit) =>
-      (await key.signatures()).sign(PAE([HEADER, message, footer, implicit])),
-  }),
   PublicVerify<4, KeyPair>({
     version: 4,
     run: async (key, message, signature, footer, implicit) =>
-      (await key.signatures()).verify(PAE([HEADER, message, footer, implicit]), signature),
+      (await key.signatures()).verify(signedText(message, footer, implicit), signature),
   }),
 )
 

@@ -3,7 +3,7 @@ import { compareCosts, costOf } from '../compare.ts'
 import type { Next } from '../load.ts'
 import { CHEAP_HASHES, type Service } from '../portcullis.ts'
 import type { Measured } from '../report.ts'
-import { applicationToken, helloGet, helloPost, mixed, profile, profiles } from '../requests.ts'
+import { applicationToken, helloGet, helloPost, mixed, profile, profiles, userTokens } from '../requests.ts'
 import type { Aim } from '../statistics.ts'
 
 /** The requests that take microseconds, each beside the minimal server. */
@@ -48,14 +48,7 @@ const compareWithHello = async (
  */
 const UNKNOWN_TOKENS = 10_400
 
-const newTokens = async ({ signIn }: Service): Promise<Next> => {
-  const tokens: Array<string> = []
-  while (tokens.length < UNKNOWN_TOKENS)
-    tokens.push(...(await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, () => signIn()))))
-  return profiles(tokens)
-}
-
-const SIGN_INS_AT_ONCE = 50
+const newTokens = async (one: Service): Promise<Next> => profiles(await userTokens(one, UNKNOWN_TOKENS))
 
 export const QUICK_ROWS: ReadonlyArray<Row> = [
   {

@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { compose, Dependency, provide, type Service } from '../../adapters/index.ts'
+import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import type { EventType } from '../../domain/event.ts'
+import { eventsOf } from '../support/events.ts'
+import { onEveryStore } from '../support/every-store.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { settings } from '../support/settings.ts'
+import { inTurns, turns } from '../support/turns.ts'
+
+/** Each with an application, a user and two sessions of their own. */
+const RACES = Number(process.env.RENEWAL_RACES ?? 100)
+const SECONDS_FOR_A_RACE = 0.2
+
+const PASSWORD = 'correct horse'
+
+type Race = Readonly<{
+  userId: string
+  email: string
+  applicationId: string
+  caller: ApplicationCaller
+  token: string
+  session: UserCaller
+  /** Another session of the user. */
+  other: UserCaller
+}>
+
+/** What ends the session: the event, and the use case. */
+const ENDINGS: ReadonlyArray<
+  readonly [ends: EventType, end: (service: Service, race: Race) => Promise<unknown>]
+> = [
+  ['UserSignedOut', (service, { session }) => succeed(service.signOut(CONTEXT, session))],
+  [
+    'PasswordChanged',
+    (service, { other }) => {
+      const request = { oldPassword: PASSWORD, newPassword: 'new', newPasswordCheck: 'new' }
+      return succeed(service.changePassword(CONTEXT, other, request))
+    },
+  ],
+  ['OtherSessionsEnded', (service, { other }) => succeed(service.endOtherSessions(CONTEXT, other))],
+  ['UserDisabled', (service, { email }) => succeed(service.disableUser(CONTEXT, email))],
+  [
+    'ApplicationRevoked',
+    (service, { applicationId }) => succeed(service.revokeApplication(CONTEXT, applicationId)),
+  ],
+]
+
+onEveryStore('renewals beside what ends their session', (stores) => {
+  for (const instances of [1, 2]) {
+    it(`none of ${RACES} revives it or is logged behind its end: instances on the store: ${instances}`, async function () {
+      this.timeout(20_000 + RACES * SECONDS_FOR_A_RACE * 1000)
+      const { environment, modules } = await stores.lasting()
+      const start = () =>
+        compose(
+          settings({ ...environment, SESSION_TTL: '86400' }),
+          ...modules,
+          provide(Dependency.passwordHasher, () => plainHasher()),
+        )
+      const first = await start()
+      const services = [first, ...(instances === 2 ? [await start()] : [])]
+      const on = (index: number): Service => services[index % services.length] ?? first
+      const endingOf = (index: number) => ENDINGS[index % ENDINGS.length] as (typeof ENDINGS)[number]
+      try {
+        const races = await inTurns(Array.from({ length: RACES }), (index) => prepare(on(index), index))
+        const renewed = await inTurns(races, async (index) => {
+          const race = races[index] as Race
+          const renew = async (at: Service) => at.renewSession(CONTEXT, race.caller, { token: race.token })()
+          const [one, another] = await Promise.all([
+            turns(4 * (index % 3)).then(() => renew(on(index))),
+            turns(4 * (index % 4)).then(() => renew(on(index + 1))),
+            turns(3 * (index % 7)).then(() => endingOf(index)[1](on(index + 1), race)),
+          ])
+          for (const outcome of [one, another])
+            if (!isRight(outcome))
+              expect(outcome.left).to.deep.equal({ _tag: 'Invalid', problems: ['TokenUnusable'] })
+          return [one, another].flatMap((outcome) => (isRight(outcome) ? [outcome.right.token] : []))
+        })
+
+        for (const [index, { token }] of races.entries())
+          for (const ended of [token, ...(renewed[index] ?? [])])
+            for (const service of services)
+              expect(await fail(service.authenticate(CONTEXT, 'getProfile', ended))).to.have.property(
+                '_tag',
+                'InvalidToken',
+              )
+        const ends = await eventsOf(first.store, ...ENDINGS.map(([type]) => type))
+        const renewals = await eventsOf(first.store, 'SessionRenewed')
+        const story = races.map(({ userId, applicationId }, index) => ({
+          renewals: renewals.filter(({ subject }) => subject.id === userId),
+          end: ends.find(
+            ({ type, subject }) =>
+              type === endingOf(index)[0] && [userId, applicationId].includes(subject.id),
+          ),
+        }))
+        for (const [index, { renewals, end }] of story.entries()) {
+          expect(renewals, 'one for both renewals').to.have.lengthOf(renewed[index]?.length === 0 ? 0 : 1)
+          for (const { position } of renewals) expect(end?.position).to.be.above(position)
+        }
+        const written = story.filter(({ renewals }) => renewals.length > 0)
+        expect(written.length, 'some before the end, some not').to.be.within(1, RACES - 1)
+        expect((await succeed(first.checkLog)).disagreements).to.deep.equal([])
+      } finally {
+        for (const service of services) await service.stop()
+      }
+    })
+  }
+})
+
+/** An application, and a user whom it has signed in twice. */
+const prepare = async (service: Service, index: number): Promise<Race> => {
+  const user = { email: `user-${index}@example.com`, password: PASSWORD }
+  const { id: userId } = await succeed(service.registerUser(CONTEXT, user, OPERATOR))
+  const keys = await succeed(
+    service.registerApplication(CONTEXT, { name: `shop ${index}`, scope: 'users:sign_in' }),
+  )
+  const issued = await succeed(service.issueApplicationToken(CONTEXT, keys))
+  const caller = await succeed(service.authenticate(CONTEXT, 'renewSession', issued.token))
+  const signIn = async () => {
+    const { token } = await succeed(service.signIn(CONTEXT, caller, user))
+    return { token, session: await succeed(service.authenticate(CONTEXT, 'changePassword', token)) }
+  }
+  const { session: other } = await signIn()
+  return {
+    userId,
+    email: user.email,
+    applicationId: keys.application.id,
+    caller,
+    other,
+    ...(await signIn()),
+  }
+}
