@@ -11,6 +11,7 @@ import { decodeEntry } from '../records/log-entry.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
+import { expectOpen } from './copy-mark.ts'
 import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { groupedRead } from './grouped-reads.ts'
@@ -96,7 +97,12 @@ export const postgresStore = (
   )
 
   /** It is not repeated, so that it counts each deleted row. */
-  const deletePage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
+  const deletePage = readBy((sql, values) =>
+    connections.transaction(async (query) => {
+      await expectOpen(query)
+      return query(sql, values)
+    }),
+  )
 
   /**
    * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
@@ -119,7 +125,13 @@ export const postgresStore = (
   }
 
   const probe = shared(async () => {
-    await connections.transaction(lockHead, { changesNothing: true })
+    await connections.transaction(
+      async (query) => {
+        await lockHead(query)
+        await expectOpen(query)
+      },
+      { changesNothing: true },
+    )
     return E.right(undefined)
   })
 
