@@ -18,6 +18,7 @@ import {
   overlapSeconds,
   passwordStdin,
 } from './options.ts'
+import { addStoreCommands } from './store-program.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
@@ -77,6 +78,7 @@ export const program = (given: ProgramContext): Command => {
   addUserCommands(portcullis, context)
   addKeyCommands(portcullis, context)
   addEventCommands(portcullis, context)
+  addStoreCommands(portcullis, context)
 
   portcullis
     .command('backup')

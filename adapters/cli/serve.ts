@@ -4,6 +4,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/accounts/first-run.ts'
 import { originOf, prefixOf, type Settings } from '../config/settings.ts'
+import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
@@ -32,7 +33,9 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
     if (firstRun) await printFirstAccounts(service, context)
     else await printHints(service, context)
-    await stopped
+    const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
+    if (mark !== undefined)
+      throw new CommandFailed(closedSentence(storeText(context.composition, settings), mark))
   } finally {
     await service.stop()
   }
