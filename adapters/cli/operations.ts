@@ -14,7 +14,7 @@ import {
   wrongFiles,
   wrongSettingsText,
 } from '../config/settings.ts'
-import { closedSentence } from './closed-store.ts'
+import { closedSentence, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -43,6 +43,10 @@ export const readSettings = (context: CommandContext): Settings => {
 /** The store as messages show it: the end of a sentence that begins with "the store is". */
 export const storeText = ({ parts }: Composition, settings: Settings): string =>
   parts?.haveStorage ? 'the one of --with' : databaseText(settings)
+
+/** The store as the sentences about a closed store name it. */
+export const storeName = ({ parts }: Composition, settings: Settings): string =>
+  parts?.haveStorage ? PLACE_OF_WITH : databaseText(settings)
 
 /** Hides names with unusual characters, because a line of a broken secret can look like a name. */
 const listed = (names: ReadonlyArray<string>): string => {
@@ -93,7 +97,7 @@ export const withOperations = async (
   refuseMemoryStore(context.composition, settings)
   const operations = await context.composition.composeOperations(settings, opening)
   try {
-    await refuseClosed(operations, storeText(context.composition, settings), ifMoved)
+    await refuseClosed(operations, storeName(context.composition, settings), ifMoved)
     await command(operations, operatorContext(settings, context))
   } finally {
     await operations.close()

@@ -9,7 +9,14 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { noOtherFailure, operatorContext, readSettings, runOrFail, storeText } from './operations.ts'
+import {
+  noOtherFailure,
+  operatorContext,
+  readSettings,
+  runOrFail,
+  storeName,
+  storeText,
+} from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 import { notedBy } from './servers-finding.ts'
 
@@ -35,7 +42,7 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     else await printHints(service, context)
     const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
     if (mark !== undefined)
-      throw new CommandFailed(closedSentence(storeText(context.composition, settings), mark))
+      throw new CommandFailed(closedSentence(storeName(context.composition, settings), mark))
   } finally {
     await service.stop()
   }

@@ -1,14 +1,11 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type {
-  CopiedStore,
-  CopyFailure,
-  CopySide,
-  OnCopyProgress,
-} from '../../application/copying/copy-store.ts'
+import type { CopiedStore, CopyFailure, OnCopyProgress } from '../../application/copying/copy-store.ts'
+import type { CopySide } from '../../application/copying/sides.ts'
 import { type Database, databaseUrl } from '../config/database-url.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
+import { PLACE_OF_WITH, storeAt } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -74,12 +71,11 @@ const sidesOf = (
 }
 
 const OF_WITH = 'with:'
-const PLACE_OF_WITH = 'the store of --with'
 
 /** @throws CommandFailed */
 const databaseOf = (to: string): Database => {
   const parsed = databaseUrl({ kind: 'memory' })('TO_URL', { TO_URL: to })
-  if (isLeft(parsed)) throw new CommandFailed(`${parsed.left}.`, EXIT.wrongSettings)
+  if (isLeft(parsed)) throw new CommandFailed(`${parsed.left.replace('memory:, ', '')}.`, EXIT.wrongSettings)
   if (to === '') throw new CommandFailed('TO_URL must not be empty.', EXIT.wrongSettings)
   if (parsed.right.kind === 'memory')
     throw new CommandFailed(
@@ -154,7 +150,7 @@ const print = (
   printRecord(context, {
     json,
     record: { copy_id: copyId, from, to, epoch: contents.epoch, entries: log, rows, failure_counts: counts },
-    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}The store ${from} is closed. Set DATABASE_URL to the one at ${to}, and start the service.`,
+    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to ${to}, and start the service.`,
   })
 }
 
@@ -166,20 +162,20 @@ export const copySentence = (
   switch (failure._tag) {
     case 'SideUnavailable':
       return failure.isUnsure
-        ? `The store ${from} may be closed: ${failure.reason}. Repeat this command: it finishes, or begins again.`
-        : `The store ${failure.side === 'source' ? from : to} is unavailable: ${failure.reason}. ${UNCHANGED}`
+        ? `${storeAt(from)} may be closed: ${failure.reason}. Repeat this command: it finishes, or begins again.`
+        : `${storeAt(failure.side === 'source' ? from : to)} is unavailable: ${failure.reason}. ${UNCHANGED}`
     case 'Different':
       return `The copy is refused: ${failure.what}. ${UNCHANGED} If this happens again, run doctor on the source.`
     case 'SameStore':
       return `TO_URL names the same store as DATABASE_URL, or a copy of its files. Name an empty store.`
     case 'SourceIncomplete':
-      return `The store ${from} is an incomplete copy of ${failure.place}. Copy from there instead.`
+      return `${storeAt(from)} is an incomplete copy of ${failure.place}. Copy from there instead.`
     case 'SourceMoved':
-      return `The store ${from} has moved to ${failure.place}, and not to ${to}. If that store is lost, run events renew: it opens ${from} again.`
+      return `${storeAt(from)} has moved to ${failure.place}, and not to ${to}. If that store is lost, run events renew: it opens ${from} again.`
     case 'TargetNotEmpty':
-      return `The store ${to} cannot be the target: ${reasonOf(failure.mark)}. Name an empty store. The source is unchanged.`
+      return `${storeAt(to)} cannot be the target: ${reasonOf(failure.mark)}. Name an empty store. The source is unchanged.`
     case 'NotCompleted':
-      return `Everything is copied, and the store ${from} is closed, but ${to} is not open yet: ${failure.reason}. Repeat this command: it finishes.`
+      return `Everything is copied, and ${from} is closed, but ${to} is not open yet: ${failure.reason}. Repeat this command: it finishes.`
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
+import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
@@ -24,7 +25,7 @@ import { useCases } from './use-cases.ts'
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
   const name = modules.some(({ what }) => what === Dependency.storage)
-    ? 'of this service'
+    ? PLACE_OF_WITH
     : databaseText(settings)
   const all = [...environment(settings), openStore(name), ...INSIDE, ...service, ...replacing(modules)]
   return make(Dependency.service, all, { first: FIRST, wrappings: observed })

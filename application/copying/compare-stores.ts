@@ -6,7 +6,7 @@ import { treeOf } from '../ports/log-tree.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { CopyPart, StoreContents } from '../ports/store-copy.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
-import type { CopySide, CopySides, SideUnavailable } from './copy-store.ts'
+import { type CopySide, type CopySides, type SideUnavailable, sideUnavailable } from './sides.ts'
 
 /** Source and target differ, or the log of one of them is damaged. `what` is the end of a sentence. */
 export type Difference = Readonly<{ _tag: 'Different'; what: string }>
@@ -25,7 +25,7 @@ export const differenceOf = async (
   onProgress: (entries: number) => void,
 ): Promise<Difference | SideUnavailable | undefined> => {
   const found = await target.storeCopy.readContents()()
-  if (isLeft(found)) return ofSide('target', found.left)
+  if (isLeft(found)) return sideUnavailable('target', found.left)
   const part = differentPart(expected, found.right)
   if (part !== undefined) return different(`both differ in ${part}`)
   const from = await rootOf(source, expected, { treeDigests, onProgress })
@@ -90,11 +90,4 @@ const ofFailure = (
 ): Difference | SideUnavailable =>
   failure._tag === 'DamagedLog'
     ? different(`the log of the ${side} is damaged: ${failure.finding}`)
-    : ofSide(side, failure)
-
-const ofSide = (side: SideUnavailable['side'], { reason }: StoreUnavailable): SideUnavailable => ({
-  _tag: 'SideUnavailable',
-  side,
-  reason,
-  isUnsure: false,
-})
+    : sideUnavailable(side, failure)

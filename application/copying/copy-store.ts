@@ -1,10 +1,10 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { LogTree } from '../ports/log-tree.ts'
-import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
 import type { Copy, CopyMark, CopyPart, LockedSource, StoreContents, StoreCopy } from '../ports/store-copy.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
 import { type Difference, differenceOf } from './compare-stores.ts'
+import { type CopySide, type CopySides, type SideUnavailable, sideUnavailable } from './sides.ts'
 
 /**
  * Copies a store into an empty one, and closes it. Everything issued stays valid, because log, keys and rows go on at the target.
@@ -16,11 +16,6 @@ export type CopyStore = (
   sides: CopySides,
   onProgress?: OnCopyProgress,
 ) => TaskEither<CopyFailure, CopiedStore>
-
-export type CopySides = Readonly<{ source: CopySide; target: CopySide }>
-
-/** A store, and its name in messages and marks. */
-export type CopySide = Readonly<{ store: Store & Partial<LogTree>; storeCopy: StoreCopy; place: string }>
 
 /** `isRepeated`: an earlier call has copied everything. */
 export type CopiedStore = Readonly<{ copyId: string; contents: StoreContents; isRepeated: boolean }>
@@ -43,22 +38,14 @@ export type CopyFailure =
   /** The source has moved, but the target is not complete yet: a repetition completes it. */
   | Readonly<{ _tag: 'NotCompleted'; reason: string }>
 
-/** One of the stores cannot answer. With `isUnsure`, the source may have been marked as moved: a repetition tells. */
-export type SideUnavailable = Readonly<{
-  _tag: 'SideUnavailable'
-  side: 'source' | 'target'
-  reason: string
-  isUnsure: boolean
-}>
-
 export const copyStore =
   ({ treeDigests, newId }: Readonly<{ treeDigests: TreeDigests; newId: () => string }>): CopyStore =>
   (sides, onProgress = () => {}) =>
   async () => {
     const { source, target } = sides
     const [from, to] = [await source.storeCopy.readMark()(), await target.storeCopy.readMark()()]
-    if (isLeft(from)) return unavailable('source', from.left)
-    if (isLeft(to)) return unavailable('target', to.left)
+    if (isLeft(from)) return left(sideUnavailable('source', from.left))
+    if (isLeft(to)) return left(sideUnavailable('target', to.left))
     if (from.right.state === 'moved') return finish(target, from.right, to.right)
     if (from.right.state === 'incomplete') return left({ _tag: 'SourceIncomplete', place: from.right.place })
     if (to.right.state === 'open') {
@@ -77,9 +64,9 @@ export const copyStore =
 /** Two stores have different epochs, unless one is a copy of the other. */
 const areSame = async ({ source, target }: CopySides): Promise<Either<SideUnavailable, boolean>> => {
   const from = await source.store.readEpoch()()
-  if (isLeft(from)) return unavailable('source', from.left)
+  if (isLeft(from)) return left(sideUnavailable('source', from.left))
   const to = await target.store.readEpoch()()
-  return isLeft(to) ? unavailable('target', to.left) : right(from.right === to.right)
+  return isLeft(to) ? left(sideUnavailable('target', to.left)) : right(from.right === to.right)
 }
 
 /** The source is marked already: only the target may need to be completed. */
@@ -90,7 +77,7 @@ const finish = async (
 ): Promise<Either<CopyFailure, CopiedStore>> => {
   if (mark.copyId !== copyId || mark.state === 'moved') return left({ _tag: 'SourceMoved', place })
   const contents = await target.storeCopy.readContents()()
-  if (isLeft(contents)) return unavailable('target', contents.left)
+  if (isLeft(contents)) return left(sideUnavailable('target', contents.left))
   return complete(target, { copyId, contents: contents.right, isRepeated: true })
 }
 
@@ -110,14 +97,14 @@ const copyLocked = async (given: Locked): Promise<Either<CopyFailure, StoreConte
   if (isLeft(begun))
     return begun.left._tag === 'NotEmpty'
       ? left({ _tag: 'TargetNotEmpty', mark: begun.left.mark })
-      : unavailable('target', begun.left)
+      : left(sideUnavailable('target', begun.left))
   const total = Object.values(contents.items).reduce((sum, items) => sum + items, 2 * contents.last)
   let done = 0
   let counts = 0 // unreadable ones are left out
   for await (const page of locked.pages()) {
-    if (isLeft(page)) return unavailable('source', page.left)
+    if (isLeft(page)) return left(sideUnavailable('source', page.left))
     const written = await target.storeCopy.write(copy.id, page.right)()
-    if (isLeft(written)) return unavailable('target', written.left)
+    if (isLeft(written)) return left(sideUnavailable('target', written.left))
     const size = sizeOf(page.right)
     done += size
     if (page.right.part === 'counts') counts += size
@@ -156,8 +143,3 @@ const ofLock = (
   const place = 'place' in mark ? mark.place : ''
   return { _tag: mark.state === 'incomplete' ? 'SourceIncomplete' : 'SourceMoved', place }
 }
-
-const unavailable = (
-  side: SideUnavailable['side'],
-  { reason }: StoreUnavailable,
-): Either<SideUnavailable, never> => left({ _tag: 'SideUnavailable', side, reason, isUnsure: false })

@@ -6,6 +6,7 @@ import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
+import { refusalOf } from '../records/copy-mark.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
@@ -97,12 +98,7 @@ export const postgresStore = (
   )
 
   /** It is not repeated, so that it counts each deleted row. */
-  const deletePage = readBy((sql, values) =>
-    connections.transaction(async (query) => {
-      await expectOpen(query)
-      return query(sql, values)
-    }),
-  )
+  const deletePage = readBy((sql, values) => connections.transaction((query) => query(sql, values)))
 
   /**
    * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
@@ -220,9 +216,10 @@ export const postgresStore = (
       }
     },
     deleteExpired: ({ table, beforeSeconds, limit }) =>
-      deletePage(deleteExpiredFrom(table), [beforeSeconds, Math.max(0, limit)], ([row]) =>
-        E.right(Number(row?.deleted)),
-      ),
+      deletePage(deleteExpiredFrom(table), [beforeSeconds, Math.max(0, limit)], ([row]) => {
+        const refusal = refusalOf({ copy_state: null, copy_place: null, ...row })
+        return refusal === undefined ? E.right(Number(row?.deleted)) : E.left(refusal)
+      }),
     checkWritable: () => answering(probe),
     close: async () => {
       closing ??= commits.drained().then(connections.close)
