@@ -150,7 +150,7 @@ const print = (
   printRecord(context, {
     json,
     record: { copy_id: copyId, from, to, epoch: contents.epoch, entries: log, rows, failure_counts: counts },
-    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to ${to}, and start the service.`,
+    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to the new one, and start the service.`,
   })
 }
 

@@ -9,7 +9,7 @@ export const addStoreCommands = (portcullis: Command, context: CommandContext): 
     .description(
       'copy the store of DATABASE_URL into an empty one, and close it; tokens, keys and cursors stay valid',
     )
-    .argument('<to-url>', 'sqlite:PATH or a PostgreSQL URL; with: is the store of --with')
+    .argument('<to-url>', 'the target: sqlite:PATH or a PostgreSQL URL; with: is the store of --with')
     .addOption(json())
     .addHelpText(
       'after',
