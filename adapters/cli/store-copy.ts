@@ -66,14 +66,15 @@ const sidesOf = (
       source,
       target: { place: PLACE_OF_WITH, open: () => composition.composeOperations(settings, 'migrate') },
     }
-  const there: Settings = { ...settings, database: databaseOf(to), databaseDirectUrl: undefined }
+  const database = databaseOf(context, to)
+  const there: Settings = { ...settings, database, databaseDirectUrl: undefined }
   return { source, target: { place: placeOf(context, there), open: () => openTarget(standard, there) } }
 }
 
 const OF_WITH = 'with:'
 
 /** @throws CommandFailed */
-const databaseOf = (to: string): Database => {
+const databaseOf = ({ folder }: CommandContext, to: string): Database => {
   const parsed = databaseUrl({ kind: 'memory' })('TO_URL', { TO_URL: to })
   if (isLeft(parsed)) throw new CommandFailed(`${parsed.left.replace('memory:, ', '')}.`, EXIT.wrongSettings)
   if (to === '') throw new CommandFailed('TO_URL must not be empty.', EXIT.wrongSettings)
@@ -81,7 +82,8 @@ const databaseOf = (to: string): Database => {
     throw new CommandFailed(
       'TO_URL must name a store that lasts: the copy in memory: would end with this command.',
     )
-  return parsed.right
+  const { right: database } = parsed
+  return database.kind === 'sqlite' ? { ...database, path: resolve(folder, database.path) } : database
 }
 
 /** A mark is read in another folder, too. */

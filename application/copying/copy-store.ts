@@ -101,15 +101,19 @@ const copyLocked = async (given: Locked): Promise<Either<CopyFailure, StoreConte
   const total = Object.values(contents.items).reduce((sum, items) => sum + items, 2 * contents.last)
   let done = 0
   let counts = 0 // unreadable ones are left out
+  let writing: ReturnType<ReturnType<StoreCopy['write']>> = Promise.resolve(right(undefined))
   for await (const page of locked.pages()) {
+    const before = await writing // this page was read meanwhile
+    if (isLeft(before)) return left(sideUnavailable('target', before.left))
     if (isLeft(page)) return left(sideUnavailable('source', page.left))
-    const written = await target.storeCopy.write(copy.id, page.right)()
-    if (isLeft(written)) return left(sideUnavailable('target', written.left))
+    writing = target.storeCopy.write(copy.id, page.right)()
     const size = sizeOf(page.right)
     done += size
     if (page.right.part === 'counts') counts += size
     onProgress({ part: page.right.part, done, total })
   }
+  const written = await writing
+  if (isLeft(written)) return left(sideUnavailable('target', written.left))
   const expected = { ...contents, items: { ...contents.items, counts } }
   const difference = await differenceOf({ ...given, expected }, (compared) =>
     onProgress({ part: 'comparison', done: done + compared, total }),
