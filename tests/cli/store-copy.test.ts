@@ -131,6 +131,11 @@ for (const from of SHARED_STORES)
         expect(await run('user list')).to.include('ada@example.com')
         expect(jsonLines(await run('events list --json'))).to.have.lengthOf(contentsBefore.log.length)
         await run('events verify --against kept.txt')
+        const { status, out } = await portcullis('doctor')
+        expect(status).to.equal(1)
+        expect(out).to.match(
+          /^WRONG {2}store {8}The store \S+ has moved to \S+\. Set DATABASE_URL to that store\./m,
+        )
       })
 
       it('writes the same log and rows, in the same epoch', async () => {
