@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
+import type { Store } from '../../application/ports/store.ts'
 import { COPY_PAGE, type CopyPage } from '../../application/ports/store-copy.ts'
-import { aRenewal, change, registered, signedIn, someChange } from './builders.ts'
+import { change, registered, someChange } from './builders.ts'
 import { casesOn, casesOnLasting } from './frames.ts'
 import { commitAll, ok, refused, unavailable, wholeLog } from './outcome.ts'
 import { ifDeclared, type Runner } from './runner.ts'
+import { closedStoreCases } from './store-copy/closed.ts'
 import {
   beginning,
   COPY,
@@ -15,12 +16,10 @@ import {
   fill,
   type OpenedStoreCopy,
   pagesOf,
-  writesOf,
 } from './store-copy/copies.ts'
 import { lastingCopyCases } from './store-copy/lasting.ts'
 
 export type { OpenedStoreCopy } from './store-copy/copies.ts'
-
 /** Opens a new, empty storage. The suite calls `close` after it has closed the store. */
 export type OpenStoreCopy = () => Promise<OpenedStoreCopy>
 
@@ -94,8 +93,7 @@ export const storeCopyContract = (
     await fill(source)
     const before = await everything(source)
     await copied(source, target)
-    assert.deepEqual(await everything(target), before)
-    assert.deepEqual(await everything(source), before)
+    for (const opened of [target, source]) assert.deepEqual(await everything(opened), before)
     assert.deepEqual(await ok(target.storeCopy.readMark()), { state: 'open', copyId: COPY.id })
   })
 
@@ -211,40 +209,7 @@ export const storeCopyContract = (
     assert.equal(isCalled, false)
   })
 
-  for (const [name, close] of [
-    ['a moved store', async ({ storeCopy }) => ok(storeCopy.lock(COPY, async () => right(undefined)))],
-    ['an incomplete store', beginning],
-  ] as const satisfies ReadonlyArray<readonly [string, (opened: Copyable) => Promise<unknown>]>) {
-    for (const { method, write } of writesOf())
-      check(`${name} refuses ${method}`, async (opened) => {
-        if (name === 'a moved store') await commitAll(opened.store, change(registered(), signedIn()))
-        await close(opened)
-        const task = write(opened.store)
-        if (task === undefined) return // without a tree
-        await unavailable(task)
-      })
-    check(`${name} is read`, async (opened) => {
-      await close(opened)
-      await wholeLog(opened.store)
-      for (const table of EXPIRING_TABLES) await ok(opened.store.listRows({ table, after: '', limit: 1 }))
-    })
-  }
-
-  check('a renewal opens a moved store under another epoch', async ({ store, storeCopy }) => {
-    await commitAll(store, someChange())
-    const epoch = await ok(store.readEpoch())
-    await ok(storeCopy.lock(COPY, async () => right(undefined)))
-    assert.notEqual(await ok(store.renewEpoch(aRenewal)), epoch)
-    assert.deepEqual(await ok(storeCopy.readMark()), { state: 'open', copyId: undefined })
-    await commitAll(store, someChange())
-    assert.ok((await wholeLog(store)).some(({ type }) => type === 'LogRenewed'))
-  })
-
-  check('an incomplete store is not renewed', async (opened) => {
-    await beginning(opened)
-    await unavailable(opened.store.renewEpoch(aRenewal))
-    assert.equal((await ok(opened.storeCopy.readMark())).state, 'incomplete')
-  })
+  closedStoreCases(check)
 
   checkBoth('a store with contents is no target', async (source, target) => {
     await commitAll(target.store, someChange())
