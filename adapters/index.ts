@@ -44,6 +44,20 @@ export type { LeakedPasswords, PasswordEstimator } from '../application/ports/pa
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export type { Storage, StorageOptions, StoreOpening } from '../application/ports/storage.ts'
 export * from '../application/ports/store.ts'
+export {
+  COPY_PAGE,
+  type Copy,
+  type CopyMark,
+  type CopyPage,
+  type CopyPart,
+  type LockedSource,
+  type NotEmpty,
+  type NotOpen,
+  type StoreContents,
+  type StoreCopy,
+  type StoredCount,
+  type StoredEntry,
+} from '../application/ports/store-copy.ts'
 export type {
   ApplicationTokens,
   InvalidToken,

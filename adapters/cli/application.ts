@@ -21,7 +21,7 @@ import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import { quoted } from '../config/setting.ts'
 import { outlivesRemedy, outlivesText, TAKES_OVER } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
-import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow, rfc3339 } from './print.ts'
 
 /** `portcullis application create` */
@@ -81,7 +81,7 @@ const warnOfRecovery = (
 
 /** `portcullis application list`: one per line, oldest first. */
 export const applicationList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async ({ store }) => {
+  withReads(context, async ({ store }) => {
     const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
     for await (const page of pages(read, '', ({ id }) => id)) {
       for (const { id, name, scope, previousKey, revoked } of await runOrFail(

@@ -10,6 +10,8 @@ import type { RegisterApplication } from '../../application/applications/registe
 import type { RevokeApplication } from '../../application/applications/revoke-application.ts'
 import type { RotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import type { SetApplication } from '../../application/applications/set-application.ts'
+import type { CopyStore } from '../../application/copying/copy-store.ts'
+import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { RotateKeys } from '../../application/keys/rotate-keys.ts'
 import type { CheckLog } from '../../application/log/check-log.ts'
@@ -22,6 +24,7 @@ import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
+import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { Settings } from '../config/settings.ts'
 
 /** The service without HTTP. */
@@ -30,6 +33,8 @@ export type Operations = Readonly<{
   store: Store
   /** Undefined if the storage keeps no notes of servers. */
   serverNotes: ServerNotes | undefined
+  /** Undefined if the storage cannot be copied. */
+  storeCopy: StoreCopy | undefined
   passwordHasher: PasswordHasher
   formats: Formats
   keyWrapping: KeyWrapping
@@ -53,6 +58,7 @@ export type Operations = Readonly<{
   /** Undefined if the store does not implement `LogTree`: then its history is not verifiable. */
   history: History | undefined
   firstRun: FirstRun
+  copyStore: CopyStore
   /** Closes the store and all that was opened with it. */
   close: Task<void>
 }>
@@ -63,6 +69,8 @@ export type Servable = Omit<Operations, 'registerUser'> &
     listen(host: string, port: number): Promise<number>
     /** Notes this server in its store until it stops, so that `doctor` can compare settings. A failure is logged once. */
     noteServer(note: Pick<ServerNote, 'name' | 'settings'>): Promise<void>
+    /** Resolves with the mark when a copy has closed the store of the listening service, and else never. The service then must stop. */
+    storeClosed: Promise<ClosingMark>
     stop(): Promise<void>
   }>
 
@@ -86,6 +94,8 @@ export type Composition = Readonly<{
    * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.
    */
   parts: Readonly<{ file: string; haveStorage: boolean; havePasswordHasher: boolean }> | undefined
+  /** The composition without the modules of `--with`. */
+  standard: Composition
   /**
    * The composition in which modules replace dependencies.
    *

@@ -1,13 +1,15 @@
 import type { Writable } from 'node:stream'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Settings } from '../config/settings.ts'
 import { applicationsFinding } from './applications-finding.ts'
+import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Composition } from './composition.ts'
+import type { Composition, Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
-import { readSettings, refuseMemoryStore, storeText } from './operations.ts'
+import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { notedBy, serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
@@ -68,6 +70,7 @@ const storeFindings = async (
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
       return [
+        ...(await closedFinding(operations, storeName(composition, settings))),
         await serversFinding(operations.serverNotes, notedBy(composition, settings), Date.now()),
         await logFinding(operations, ({ of: check, done, total }) => {
           if (check === 'users') users = done
@@ -88,6 +91,17 @@ const storeFindings = async (
     const detail = error instanceof Error ? error.message : 'The store cannot be opened.'
     return [{ name: 'store', ok: false, detail }]
   }
+}
+
+/** A store that a copy has closed. It tells more than that its file or server can be used. */
+const closedFinding = async (
+  { storeCopy }: Pick<Operations, 'storeCopy'>,
+  name: string,
+): Promise<ReadonlyArray<Finding>> => {
+  const mark = await storeCopy?.readMark()()
+  return mark === undefined || isLeft(mark) || mark.right.state === 'open'
+    ? []
+    : [{ name: 'store', ok: false, detail: closedSentence(name, mark.right) }]
 }
 
 /** How far a long check is: `done` of about `total` items, or of an unknown number. */

@@ -4,7 +4,7 @@ import type { Verdict } from '../../application/log/verify-log.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
-import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { noOtherFailure, runOrFail, withReads } from './operations.ts'
 import { printRecord } from './print.ts'
 
 type Options = Readonly<{
@@ -66,7 +66,7 @@ const verifyStore = (
     json,
   }: Required<Pick<Options, 'against' | 'json'>> & Readonly<{ kept: ReadonlyArray<string> }>,
 ): Promise<void> =>
-  withOperations(context, async (operations) => {
+  withReads(context, async (operations) => {
     const history = verifiable(operations)
     const keys = await runOrFail(history.verifierKeys, noOtherFailure)
     if (against.length > 0 && keys.length === 0) throw new CommandFailed(NO_LOG_KEY)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { entryJson } from '../../application/log/entry-json.ts'
 import type { PruneFailure } from '../../application/log/prune-log.ts'
 import { type BeyondEnd, readLog } from '../../application/log/read-log.ts'
@@ -8,7 +9,7 @@ import { type LogCursor, logCursorText, type OtherEpoch } from '../../domain/log
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
-import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow } from './print.ts'
 
 /** `portcullis events list`: one entry per line, oldest first. */
@@ -16,7 +17,7 @@ export const eventsList = (
   context: CommandContext,
   { after, type, json }: { after: LogCursor; type?: EventType; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ store }) => {
+  withReads(context, async ({ store }) => {
     const format = json ? (entry: LogEntry) => JSON.stringify(entryJson(entry)) : asText
     let cursor = ''
     for await (const page of readLog(store, { after, ...(type === undefined ? {} : { type }) })) {
@@ -58,18 +59,28 @@ const actorText = (actor: Actor): string =>
 
 /** `portcullis events renew` */
 export const eventsRenew = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async ({ renewLog }, asOperator) => {
-    const { epoch, previousEpoch } = await runOrFail(renewLog(asOperator), noOtherFailure)
-    printRecord(context, {
-      json,
-      record: { epoch, previous_epoch: previousEpoch },
-      note: `The log is renewed. Cursors that begin with ${previousEpoch} no longer work.`,
-    })
-  })
+  withOperations(
+    context,
+    async ({ renewLog, storeCopy }, asOperator) => {
+      const mark = await storeCopy?.readMark()()
+      const opened =
+        mark !== undefined && isRight(mark) && mark.right.state === 'moved'
+          ? ` This store is open again. Never serve the one at ${mark.right.place} beside it.`
+          : ''
+      const { epoch, previousEpoch } = await runOrFail(renewLog(asOperator), noOtherFailure)
+      printRecord(context, {
+        json,
+        record: { epoch, previous_epoch: previousEpoch },
+        note: `The log is renewed. Cursors that begin with ${previousEpoch} no longer work.${opened}`,
+      })
+    },
+    'existing',
+    'allowed',
+  )
 
 /** `portcullis events checkpoint`: prints the signed note and nothing else, so that it can be redirected to a file. */
 export const eventsCheckpoint = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async (operations) => {
+  withReads(context, async (operations) => {
     const { note, checkpoint } = await runOrFail(verifiable(operations).makeCheckpoint, historySentence)
     if (json) return context.writeOut(JSON.stringify({ ...checkpoint, note }))
     context.writeOut(note.trimEnd())
@@ -79,7 +90,7 @@ export const eventsCheckpoint = (context: CommandContext, { json }: { json: bool
 
 /** `portcullis events key`: one verifier key per line. */
 export const eventsKey = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async (operations) => {
+  withReads(context, async (operations) => {
     const keys = await runOrFail(verifiable(operations).verifierKeys, noOtherFailure)
     if (keys.length === 0) throw new CommandFailed(NO_LOG_KEY)
     for (const key of keys) printRow(context, { json, record: { verifier_key: key } })
@@ -91,7 +102,7 @@ export const eventsExport = (
   folder: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(context, async (operations) => {
+  withReads(context, async (operations) => {
     const exporting = verifiable(operations).exportLog(resolve(context.folder, folder))
     const { checkpoint, written } = await runOrFail(exporting, historySentence)
     const { origin, size, root } = checkpoint

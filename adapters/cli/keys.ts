@@ -2,12 +2,12 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
-import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { type PrintedRecord, printRow, rfc3339 } from './print.ts'
 
 /** `portcullis keys list`: the keys in use, oldest first. */
 export const keysList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
-  withOperations(context, async ({ store }) => {
+  withReads(context, async ({ store }) => {
     const keys = await runOrFail(store.listSigningKeys(), noOtherFailure)
     for (const key of keys) if (!key.retired) printRow(context, { json, record: keyRecord(key) })
   })

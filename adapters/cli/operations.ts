@@ -14,6 +14,7 @@ import {
   wrongFiles,
   wrongSettingsText,
 } from '../config/settings.ts'
+import { closedSentence, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -42,6 +43,10 @@ export const readSettings = (context: CommandContext): Settings => {
 /** The store as messages show it: the end of a sentence that begins with "the store is". */
 export const storeText = ({ parts }: Composition, settings: Settings): string =>
   parts?.haveStorage ? 'the one of --with' : databaseText(settings)
+
+/** The store as the sentences about a closed store name it. */
+export const storeName = ({ parts }: Composition, settings: Settings): string =>
+  parts?.haveStorage ? PLACE_OF_WITH : databaseText(settings)
 
 /** Hides names with unusual characters, because a line of a broken secret can look like a name. */
 const listed = (names: ReadonlyArray<string>): string => {
@@ -75,25 +80,46 @@ export const refuseMemoryStore = ({ parts }: Composition, { database }: Settings
 }
 
 /**
- * Opens the store, runs a command and closes the store again.
+ * Opens the store, runs a command and closes the store again. It refuses a store that a copy has closed.
  *
  * @param command passes `asOperator` to every operation that writes, so that the event log names the operator
  * @param opening `migrate` only for commands that may create a store. In the wrong folder, other commands would create an empty store
  *   and report success.
+ * @param ifMoved `allowed` for commands that only read, and for the one that opens such a store again
  */
 export const withOperations = async (
   context: CommandContext,
   command: (operations: Operations, asOperator: RequestContext) => Promise<void>,
   opening: StoreOpening = 'existing',
+  ifMoved: 'refused' | 'allowed' = 'refused',
 ): Promise<void> => {
   const settings = readSettings(context)
   refuseMemoryStore(context.composition, settings)
   const operations = await context.composition.composeOperations(settings, opening)
   try {
+    await refuseClosed(operations, storeName(context.composition, settings), ifMoved)
     await command(operations, operatorContext(settings, context))
   } finally {
     await operations.close()
   }
+}
+
+/** The same for commands that only read: they also read a store that has moved. */
+export const withReads = (
+  context: CommandContext,
+  command: Parameters<typeof withOperations>[1],
+): Promise<void> => withOperations(context, command, 'existing', 'allowed')
+
+/** @throws CommandFailed */
+const refuseClosed = async (
+  { storeCopy }: Pick<Operations, 'storeCopy'>,
+  name: string,
+  ifMoved: 'refused' | 'allowed',
+): Promise<void> => {
+  const mark = await storeCopy?.readMark()()
+  if (mark === undefined || isLeft(mark) || mark.right.state === 'open') return
+  if (mark.right.state === 'moved' && ifMoved === 'allowed') return
+  throw new CommandFailed(closedSentence(name, mark.right))
 }
 
 /**

@@ -8,6 +8,7 @@ import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { A_DAY_SECONDS, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
+import { addStoreCommands } from './store-program.ts'
 import { addUserCommands } from './user-program.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
@@ -68,6 +69,7 @@ export const program = (given: ProgramContext): Command => {
   addUserCommands(portcullis, context)
   addKeyCommands(portcullis, context)
   addEventCommands(portcullis, context)
+  addStoreCommands(portcullis, context)
 
   portcullis
     .command('backup')

@@ -4,11 +4,19 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/accounts/first-run.ts'
 import { originOf, prefixOf, type Settings } from '../config/settings.ts'
+import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { noOtherFailure, operatorContext, readSettings, runOrFail, storeText } from './operations.ts'
+import {
+  noOtherFailure,
+  operatorContext,
+  readSettings,
+  runOrFail,
+  storeName,
+  storeText,
+} from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 import { notedBy } from './servers-finding.ts'
 
@@ -32,7 +40,9 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
     if (firstRun) await printFirstAccounts(service, context)
     else await printHints(service, context)
-    await stopped
+    const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
+    if (mark !== undefined)
+      throw new CommandFailed(closedSentence(storeName(context.composition, settings), mark))
   } finally {
     await service.stop()
   }

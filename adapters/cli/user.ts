@@ -12,7 +12,7 @@ import type { UserSearch } from '../../domain/user-search.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
-import { noOtherFailure, runOrFail, withOperations } from './operations.ts'
+import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { type PrintedRecord, printRecord, printRow, rfc3339 } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
 
@@ -40,7 +40,7 @@ export const userList = (
   context: CommandContext,
   { json, limit, ...search }: UserSearch & { limit?: number; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ store }) => {
+  withReads(context, async ({ store }) => {
     let { after } = search
     for (let left = limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
       const page = findUserPage({ store }, { ...search, after }, Math.min(left, USERS_PER_READ))
@@ -62,7 +62,7 @@ export const userShow = (
   emailOrId: string,
   { json }: { json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ store }) => {
+  withReads(context, async ({ store }) => {
     const user = await runOrFail(namedUser(store, emailOrId), userUnknown)
     printRecord(context, { json, record: userRecord(user) })
   })

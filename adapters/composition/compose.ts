@@ -1,15 +1,16 @@
 import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
+import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
-import type { Settings } from '../config/settings.ts'
+import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
 import { logAtUrl } from '../node/log-url.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
-import { backUpStore, environment, inspectStore } from './environment.ts'
+import { backUpStore, environment, inspectStore, openStore } from './environment.ts'
 import { log } from './log.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
@@ -23,7 +24,10 @@ import { useCases } from './use-cases.ts'
  * @throws Error with one sentence for operators if a dependency cannot be made
  */
 export const compose = async (settings: Settings, ...modules: ReadonlyArray<Module>): Promise<Service> => {
-  const all = [...environment(settings), ...INSIDE, ...service, ...replacing(modules)]
+  const name = modules.some(({ what }) => what === Dependency.storage)
+    ? PLACE_OF_WITH
+    : databaseText(settings)
+  const all = [...environment(settings), openStore(name), ...INSIDE, ...service, ...replacing(modules)]
   return make(Dependency.service, all, { first: FIRST, wrappings: observed })
 }
 
@@ -60,6 +64,9 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
   const haveStorage = have(Dependency.storage)
   const havePasswordHasher = have(Dependency.passwordHasher)
   return {
+    get standard() {
+      return composition
+    },
     compose: (settings) => compose(settings, ...modules),
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),

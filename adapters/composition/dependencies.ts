@@ -49,7 +49,7 @@ export type Service = Omit<Operations, 'registerUser'> &
   OauthUseCases &
   PagesUseCases &
   HttpService &
-  Pick<Servable, 'noteServer'> &
+  Pick<Servable, 'noteServer' | 'storeClosed'> &
   Readonly<{
     /** The OpenAPI document of the service, as JSON. */
     openApi: () => string

@@ -1,6 +1,8 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { POLL_ONLY } from '../../application/keys/keyring.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Storage, StorageOptions } from '../../application/ports/storage.ts'
+import { closedSentence } from '../cli/closed-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { loggableError } from '../http/server/loggable-error.ts'
 import { nodeBackground } from '../node/background.ts'
@@ -66,6 +68,19 @@ export const environment = (
     })
   }), // after the store: if that fails, no listener keeps the process alive
 ]
+
+/**
+ * The store of a service, which refuses one that a copy has closed: the service would make signing keys there.
+ *
+ * @param name the store as the message names it
+ */
+export const openStore = (name: string): Module =>
+  provide(Dependency.store, needs('storage'), async ({ storage: { store, storeCopy } }) => {
+    const mark = await storeCopy?.readMark()()
+    if (mark === undefined || isLeft(mark) || mark.right.state === 'open') return store
+    await store.close() // an open connection would keep the process alive
+    throw new Error(closedSentence(name, mark.right))
+  })
 
 /**
  * Opens the standard storage, which DATABASE_URL names. A module can wrap it and provide the result as `Dependency.storage`.

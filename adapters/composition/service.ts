@@ -1,3 +1,4 @@
+import { type MarkWatch, watchMark } from '../../application/copying/watch-mark.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
@@ -75,6 +76,9 @@ export const service: ReadonlyArray<Module> = [
         newId: () => needed.random.uuid(),
         onFailure: (cause) => log.warn({ cause }, NOT_NOTED),
       })
+      const { storeCopy } = operations
+      const marks = storeCopy === undefined ? NOT_WATCHED : watchMark(storeCopy, everyMs)
+      void marks.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
       return {
         ...operations,
         ...apiUseCases,
@@ -88,10 +92,12 @@ export const service: ReadonlyArray<Module> = [
           return bound
         },
         noteServer: noting.note,
+        storeClosed: marks.closed,
         openApi: () => openApi(() => false).document(),
         stop: async () => {
           needed.logWaiters.stop() // so that waiting requests do not delay the stop
           await noting.remove()
+          await marks.stop()
           await httpService.stop()
           await needed.announcements.close()
           await needed.background.close()
@@ -102,6 +108,14 @@ export const service: ReadonlyArray<Module> = [
     },
   ),
 ]
+
+/** A storage without `StoreCopy` is never closed by a copy. */
+const NOT_WATCHED: MarkWatch = { closed: new Promise(() => {}), stop: async () => {} }
+
+const CLOSED = {
+  moved: 'the store has moved, so it takes no changes: set DATABASE_URL to the other one and restart',
+  incomplete: 'the store is an incomplete copy, so it takes no changes: repeat store copy',
+}
 
 const NOT_NOTED = 'the settings of this server are not noted in the store: doctor cannot compare them'
 

@@ -25,6 +25,7 @@ import { registerApplication } from '../../application/applications/register-app
 import { revokeApplication } from '../../application/applications/revoke-application.ts'
 import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import { setApplication } from '../../application/applications/set-application.ts'
+import { copyStore } from '../../application/copying/copy-store.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
 import { checkLog } from '../../application/log/check-log.ts'
@@ -149,6 +150,7 @@ export const useCases: ReadonlyArray<Module> = [
         settings,
         store,
         serverNotes: needed.storage.serverNotes,
+        storeCopy: needed.storage.storeCopy,
         passwordHasher: hasher,
         formats,
         keyWrapping: wrapping,
@@ -176,6 +178,7 @@ export const useCases: ReadonlyArray<Module> = [
           filesIn: logFolder,
         }),
         firstRun: firstRun({ ...needed, policy: passwordPolicy }),
+        copyStore: copyStore({ treeDigests: nodeTreeDigests, newId: () => needed.random.uuid() }),
         close: async () => {
           await needed.passwordEstimator.close()
           await needed.failureCounts.close()

@@ -2,14 +2,20 @@ import type { Clock } from './environment.ts'
 import type { FailureCounts } from './failure-counts.ts'
 import type { ServerNotes } from './server-notes.ts'
 import type { Store } from './store.ts'
+import type { StoreCopy } from './store-copy.ts'
 
 /**
  * A store and its failure counts. Without `failureCounts`, the service counts failures in memory. Without `serverNotes`, `doctor`
- * cannot compare its settings with those of the running servers.
+ * cannot compare its settings with those of the running servers. Without `storeCopy`, `store copy` refuses it.
  *
  * The testkit has no contract for this type: its parts have their own.
  */
-export type Storage = Readonly<{ store: Store; failureCounts?: FailureCounts; serverNotes?: ServerNotes }>
+export type Storage = Readonly<{
+  store: Store
+  failureCounts?: FailureCounts
+  serverNotes?: ServerNotes
+  storeCopy?: StoreCopy
+}>
 
 /**
  * How to open a store. `migrate` creates it, or updates it to the schema of this version. `existing` does the same, but fails if

@@ -13,6 +13,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
   'store.ts': ['storeContract'],
+  'store-copy.ts': ['storeCopyContract'],
   'token-format.ts': ['applicationTokensContract', 'userJwtsContract', 'userTokensContract'],
 }
 

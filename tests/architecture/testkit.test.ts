@@ -73,6 +73,7 @@ describe('the testkit', () => {
       'randomContract',
       'someChange',
       'storeContract',
+      'storeCopyContract',
       'timerContract',
       'userJwtsContract',
       'userTokensContract',

@@ -18,6 +18,7 @@ const READING = [
   'user show',
   'keys list',
   ...['list', 'checkpoint', 'verify', 'export', 'key'].map((name) => `events ${name}`),
+  'store copy', // the copy has the log of its source, and nothing else
   'backup',
   'doctor',
 ]

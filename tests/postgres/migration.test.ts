@@ -52,6 +52,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 12, name: '0012-more-refusals.sql' },
         { number: 13, name: '0013-lifetimes.sql' },
         { number: 14, name: '0014-renewal.sql' },
+        { number: 15, name: '0015-store-copy.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -49,7 +49,7 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
       await store.close()
       expect(plans).to.have.length(1)
       expect(plans[0]).to.match(/Index (Only )?Scan/)
-      expect(plans[0]).not.to.match(/Seq Scan|Sort/)
+      expect(plans[0]).not.to.match(/Seq Scan on (?!head\b)|Sort/)
     })
   }
 
@@ -72,7 +72,7 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
       await store.close()
       expect(plans).to.have.length(1)
       expect(plans[0]).to.include(`using ${table}_by_expiry `)
-      expect(plans[0]).not.to.match(/Seq Scan|Sort/)
+      expect(plans[0]).not.to.match(/Seq Scan on (?!head\b)|Sort/)
     })
   }
 })

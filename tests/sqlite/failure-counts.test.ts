@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
+import { digestOfKey } from '../../adapters/stores/records/count-key.ts'
 import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
 import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
@@ -68,7 +69,7 @@ describe('failure counts in a SQLite file', () => {
           const counts = sqliteFailureCounts(path, () => NOW)
           await keep(counts, 'key', failures(3))
           await keep(counts, 'another', failures(7))
-          withRaw(path, (db) => db.exec(`UPDATE failure_counts SET ${column} = ${value} WHERE key = 'key'`))
+          withRaw(path, (db) => db.exec(`UPDATE failure_counts SET ${column} = ${value} WHERE count = 3`))
           expect(await read(counts, 'key')).to.deep.equal(none)
           expect(await succeed(countOne(counts, 'key'))).to.equal(0)
           expect(await read(counts, 'key')).to.deep.equal(some(failures(1)))
@@ -196,10 +197,10 @@ describe('failure counts in a SQLite file', () => {
       const counts = sqliteFailureCounts(path, () => NOW)
       expect(await succeed(countOne(counts, 'key'))).to.equal(3)
       expect(
-        withRaw(path, (db) => db.prepare('SELECT key, kind FROM failure_counts ORDER BY key').all()),
+        withRaw(path, (db) => db.prepare('SELECT key, kind FROM failure_counts ORDER BY kind').all()),
       ).to.deep.equal([
-        { key: 'another', kind: '' },
-        { key: 'key', kind: 'account' },
+        { key: digestOfKey('another'), kind: '' },
+        { key: digestOfKey('key'), kind: 'account' },
       ])
       await counts.close()
     }),
@@ -281,10 +282,11 @@ describe('failure counts in a SQLite file', () => {
 
 /** Inserts so many keys with one failure. Each ends later than the one before it. */
 const fill = (path: string, keys: number): unknown =>
-  withRaw(path, (db) =>
+  withRaw(path, (db) => {
+    db.function('digest_of', (key) => digestOfKey(String(key)))
     db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${keys})
-      INSERT INTO failure_counts SELECT 'key ' || i, 1, 0, ${NOW} + i, 'account' FROM n`),
-  )
+      INSERT INTO failure_counts SELECT digest_of('key ' || i), 1, 0, ${NOW} + i, 'account' FROM n`)
+  })
 
 const rowsIn = (path: string): unknown =>
   withRaw(path, (db) => db.prepare('SELECT count(*) FROM failure_counts').pluck().get())

@@ -42,6 +42,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'events export': 'some-folder',
   'events prune': '--before 2026-01-01 --exported some-folder',
   backup: 'copy.db',
+  'store copy': 'sqlite:moved.db',
 }
 
 /** Every command with valid arguments, and what its help explains: its arguments and options. */

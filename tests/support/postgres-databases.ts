@@ -4,6 +4,7 @@ import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
+import { withStoreCopy } from '../../adapters/stores/postgres/store-copy.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { postgresProxy } from './postgres-proxy.ts'
 import { REMOVE_ROWS, SCHEMA } from './postgres-rows.ts'
@@ -15,6 +16,10 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   isShared: true,
   layOut: emptyDatabasesOn(server),
   openStore: async (url) => postgresStore(await opened(url)),
+  openCopyable: async (url) => {
+    const connections = await opened(url)
+    return withStoreCopy(url, connections, postgresStore(connections))
+  },
   openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {
     const connections = await opened(url)

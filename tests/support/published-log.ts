@@ -1,18 +1,16 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { map, of } from 'fp-ts/lib/TaskEither.js'
-import { memoryLogTree } from '../../adapters/stores/memory/log-tree.ts'
+import { newMemory } from '../../adapters/stores/memory/contents.ts'
+import { memoryLogTree, type UnlessClosed } from '../../adapters/stores/memory/log-tree.ts'
 import { type PublishedLog, publishedLog } from '../../application/log/published-log.ts'
 import type { LogTree, StoredTree } from '../../application/ports/log-tree.ts'
 import { integration } from './integration.ts'
 
 /** A log of these lines, with a tree in memory. */
 export const logOfLines = (lines: ReadonlyArray<Uint8Array>, epoch = 'a1b2c3d4'): LogTree => {
-  const inMemory = memoryLogTree(
-    [],
-    () => epoch,
-    (work) => async () => work(),
-  )
+  const always: UnlessClosed = (work) => async () => work()
+  const inMemory = memoryLogTree({ ...newMemory(), epoch }, always, always)
   const grown = (tree: StoredTree): StoredTree => ({ ...tree, entries: lines.length })
   const readLines: LogTree['readLines'] = ({ after, limit }) =>
     of(

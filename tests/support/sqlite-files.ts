@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { withStoreCopy } from '../../adapters/stores/sqlite/store-copy.ts'
 import { TABLES } from '../../application/ports/store.ts'
 import { storeWithFailures } from '../sqlite/failing-statements.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
@@ -55,6 +56,7 @@ export const sqliteFiles: StoreKind = {
   isShared: true,
   layOut: layOutFile,
   openStore: async (url) => sqliteStore(pathOf(url)),
+  openCopyable: async (url) => withStoreCopy(pathOf(url), sqliteStore(pathOf(url)), 'migrate'),
   openFaulty: (url) => faultyFile(pathOf(url)),
   openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
   contents: async (url) => contents(pathOf(url)) as unknown as Contents,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
+import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { KeptAtMost } from '../testkit/failure-counts.ts'
 
 /** A fresh, empty store for one test: its DATABASE_URL and its removal. */
@@ -25,6 +26,8 @@ export type StoreKind = Readonly<{
   layOut: () => Promise<Place>
   /** Its adapters, for tests of adapters only. */
   openStore: (url: string) => Promise<Store>
+  /** The same with the port that copies it. */
+  openCopyable: (url: string) => Promise<Readonly<{ store: Store; storeCopy: StoreCopy }>>
   /** The same with real failures, or undefined if there are none. */
   openFaulty: ((url: string) => Promise<FaultyStore>) | undefined
   openFailureCounts: (url: string, clock: Clock, keptAtMost?: KeptAtMost) => Promise<FailureCounts>

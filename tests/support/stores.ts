@@ -1,5 +1,6 @@
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import { postgres } from './postgres.ts'
 import { postgresDatabases } from './postgres-databases.ts'
 import { sqliteFiles } from './sqlite-files.ts'
@@ -18,6 +19,7 @@ export const STORES: ReadonlyArray<StoreKind> = [
     isShared: false,
     layOut: async () => ({ url: 'memory:', remove: async () => {} }),
     openStore: async () => memoryStore(),
+    openCopyable: async () => memoryStorage(),
     openFaulty: undefined, // there is no layer between the process and its memory
     openFailureCounts: async (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
     contents: nobodyCan,

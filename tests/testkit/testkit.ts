@@ -16,7 +16,7 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
@@ -83,6 +83,13 @@ export {
   type StoreCapabilities,
   storeContract,
 } from './store.ts'
+export {
+  type OpenedStoreCopy,
+  type OpenLastingStoreCopy,
+  type OpenStoreCopy,
+  type StoreCopyCapabilities,
+  storeCopyContract,
+} from './store-copy.ts'
 export type { OpenedTokens, OpenTokens } from './token-format.ts'
 export { type OpenUserJwts, userJwtsContract } from './user-jwts.ts'
 export { type OpenUserTokens, userTokensContract } from './user-tokens.ts'

@@ -1,10 +1,10 @@
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { memoryServerNotes } from './server-notes.ts'
-import { memoryStore } from './store.ts'
+import { memoryStorage } from './store-copy.ts'
 
 /** Opens, inspects and copies a store in memory. There is nothing to inspect, and nothing to copy. */
 export const memory = () => ({
-  open: () => ({ store: memoryStore(), serverNotes: memoryServerNotes() }),
+  open: () => ({ ...memoryStorage(), serverNotes: memoryServerNotes() }),
   inspect: (): ReadonlyArray<Finding> => [],
   backUp: () => {},
 })

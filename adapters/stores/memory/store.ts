@@ -1,47 +1,51 @@
-import { randomBytes } from 'node:crypto'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
-import {
-  type Change,
-  type Conflict,
-  type EmailTaken,
-  type ExpiredQuery,
-  perTable,
-  type Row,
-  type Store,
-  type StoreUnavailable,
-  type Table,
+import type {
+  Change,
+  Conflict,
+  EmailTaken,
+  EndedEpoch,
+  ExpiredQuery,
+  NewEntry,
+  Row,
+  Store,
+  StoreUnavailable,
+  Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
-import { decodeEntry, encodeEntry, type LogColumns } from '../records/log-entry.ts'
+import { decodeEntry, encodeEntry } from '../records/log-entry.ts'
+import { automaticRenewal } from '../records/renewal.ts'
 import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
-import { lastPosition, memoryLogTree } from './log-tree.ts'
+import { index, lastPosition, type Memory, newEpoch, newMemory, refusalIn, sessionIdsIn } from './contents.ts'
+import { memoryLogTree } from './log-tree.ts'
 import { byCodePoint, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
  * may be lost at their end.
  */
-export const memoryStore = (): Store & LogTree => {
-  const log: Array<LogColumns> = []
-  const tables = perTable(() => new Map<string, Columns>())
-  const entryIds = new Set<string>()
-  const userIdsByEmail = new Map<string, string>()
-  const tokenIdsByDigest = new Map<string, string>()
-  let epoch = newEpoch()
-  const sessionIdsByUser = new Map<string, Set<string>>()
-  let closed = false
+export const memoryStore = (): Store & LogTree => storeIn(newMemory())
+
+/** The store that keeps everything there. */
+export const storeIn = (memory: Memory): Store & LogTree => {
+  const { log, tables, entryIds, userIdsByEmail, tokenIdsByDigest } = memory
 
   const unlessClosed =
     <E, A>(work: () => E.Either<E, A>): TaskEither<E | StoreUnavailable, A> =>
     async () =>
-      closed ? STORE_CLOSED : work()
+      memory.isClosed ? STORE_CLOSED : work()
+
+  const writing = <E, A>(work: () => E.Either<E, A>): TaskEither<E | StoreUnavailable, A> =>
+    unlessClosed(() => {
+      const refused = refusalIn(memory)
+      return refused === undefined ? work() : E.left<E | StoreUnavailable>(refused)
+    })
 
   const commit = (change: Change): E.Either<Conflict | EmailTaken | StoreUnavailable, void> => {
     if (entryIds.has(change.id)) return E.right(undefined)
@@ -59,11 +63,23 @@ export const memoryStore = (): Store & LogTree => {
       }
       undo.push(write(written))
     }
+    if (memory.isCopy) renew(automaticRenewal(change))
     for (const entry of change.events) {
       log.push(encodeEntry(entry, lastPosition(log) + 1))
       entryIds.add(entry.id)
     }
     return E.right(undefined)
+  }
+
+  /** Appends the entry of a renewal, and begins a new epoch. */
+  const renew = (entryOf: (ended: EndedEpoch) => NewEntry): string => {
+    const entry = entryOf({ epoch: memory.epoch, size: lastPosition(log) })
+    log.push(encodeEntry(entry, lastPosition(log) + 1))
+    entryIds.add(entry.id)
+    memory.epoch = newEpoch()
+    memory.isCopy = false
+    memory.mark = { state: 'open', copyId: undefined }
+    return memory.epoch
   }
 
   /** Writes a row, and returns a function that undoes it. */
@@ -72,14 +88,12 @@ export const memoryStore = (): Store & LogTree => {
     const before = tables[table].get(row.id)
     tables[table].set(row.id, encodeRow(written))
     // An undone session or token stays in its index, and is not found in its table.
-    if (table === 'sessions') sessionIdsOf(row.userId).add(row.id)
-    if (table === 'one_time_tokens') tokenIdsByDigest.set(row.digest, row.id)
+    index(memory, written)
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
     const labels = eraseLabels(row)
-    userIdsByEmail.delete(oldKey)
-    userIdsByEmail.set(key, row.id)
+    if (oldKey !== key) userIdsByEmail.delete(oldKey)
     return () => {
       restore(tables[table], row.id, before)
       userIdsByEmail.delete(key)
@@ -97,11 +111,7 @@ export const memoryStore = (): Store & LogTree => {
       return [() => tables.sessions.set(sessionId, session)]
     })
 
-  const sessionIdsOf = (userId: string): Set<string> => {
-    const ids = sessionIdsByUser.get(userId) ?? new Set()
-    sessionIdsByUser.set(userId, ids)
-    return ids
-  }
+  const sessionIdsOf = (userId: string): Set<string> => sessionIdsIn(memory, userId)
 
   const versionOf = (table: Table, id: string): number => Number(tables[table].get(id)?.version ?? 0)
 
@@ -172,7 +182,7 @@ export const memoryStore = (): Store & LogTree => {
     )
 
   return {
-    commit: (change) => unlessClosed(() => commit(change)),
+    commit: (change) => writing(() => commit(change)),
     findApplication: (id) => unlessClosed(() => application(id)),
     findTokenHolder: (applicationId, tokenId) => unlessClosed(() => tokenHolder(applicationId, tokenId)),
     findUserByEmail: (email) =>
@@ -190,7 +200,7 @@ export const memoryStore = (): Store & LogTree => {
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
         pipe(
-          [...(sessionIdsByUser.get(userId) ?? [])]
+          [...(memory.sessionIdsByUser.get(userId) ?? [])]
             .map((id) => tables.sessions.get(id))
             .filter(
               (row): row is Columns =>
@@ -252,26 +262,24 @@ export const memoryStore = (): Store & LogTree => {
           orUnreadable('the log'),
         ),
       ),
-    readEpoch: () => unlessClosed(() => E.right(epoch)),
+    readEpoch: () => unlessClosed(() => E.right(memory.epoch)),
     renewEpoch: (entryOf) =>
       unlessClosed(() => {
+        const { mark, epoch } = memory
+        const refused = mark.state === 'moved' ? undefined : refusalIn(memory)
+        if (refused !== undefined) return E.left(refused)
         const entry = entryOf({ epoch, size: lastPosition(log) })
         if (entryIds.has(entry.id)) return unavailable('the log already contains an event of this change')
-        log.push(encodeEntry(entry, lastPosition(log) + 1))
-        entryIds.add(entry.id)
-        epoch = newEpoch()
-        return E.right(epoch)
+        return E.right(renew(() => entry))
       }),
-    ...memoryLogTree(log, () => epoch, unlessClosed),
-    deleteExpired: (query) => unlessClosed(() => E.right(deleteExpired(query))),
-    checkWritable: () => unlessClosed(() => E.right(undefined)),
+    ...memoryLogTree(memory, unlessClosed, writing),
+    deleteExpired: (query) => writing(() => E.right(deleteExpired(query))),
+    checkWritable: () => writing(() => E.right(undefined)),
     close: async () => {
-      closed = true
+      memory.isClosed = true
     },
   }
 }
-
-const newEpoch = (): string => randomBytes(4).toString('hex')
 
 const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
   if (before === undefined) map.delete(key)

@@ -3,9 +3,10 @@ import type { Connections } from './connections.ts'
 import type { Query } from './primary.ts'
 import { append, type Comparison } from './write.ts'
 
-/** Renews the epoch of the log within a transaction, and returns the new one. */
+/** Renews the epoch of the log within a transaction, and returns the new one. It opens a store that has moved. */
 export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => NewEntry): Promise<string> => {
   const { ended } = await lockedHead(query)
+  await query(OPEN_MOVED)
   await append(query, [{ events: [entryOf(ended)] }], 'nothing')
   const { rows } = await query<{ epoch: string }>(RENEW)
   const [renewed] = rows
@@ -31,14 +32,22 @@ const lockedHead = async (query: Query): Promise<Readonly<{ ended: EndedEpoch; i
 
 const HEAD_IS_MISSING = 'the head of the log is missing'
 
+/** An expression in SQL: whether the log continues from a copy. */
+export const IS_COPY =
+  '(coalesce(table_id <> head.tableoid, true) OR coalesce(place <> portcullis.place(), false))'
+
 const LOCK_HEAD = `
-  SELECT epoch, position AS size,
-    coalesce(table_id <> tableoid, true) OR coalesce(place <> portcullis.place(), false) AS is_copy
+  SELECT epoch, position AS size, ${IS_COPY} AS is_copy
   FROM portcullis.head FOR UPDATE`
+
+/** The trigger on the log refuses entries until then. */
+const OPEN_MOVED = `
+  UPDATE portcullis.head SET copy_state = NULL, copy_id = NULL, copy_place = NULL WHERE copy_state = 'moved'`
 
 const RENEW = `
   UPDATE portcullis.head
-  SET epoch = pg_catalog.substr(pg_catalog.gen_random_uuid()::text, 1, 8), place = portcullis.place(), table_id = tableoid
+  SET epoch = pg_catalog.substr(pg_catalog.gen_random_uuid()::text, 1, 8), place = portcullis.place(), table_id = tableoid,
+    copy_id = NULL
   RETURNING epoch`
 
 /**

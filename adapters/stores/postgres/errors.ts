@@ -23,6 +23,9 @@ export class Standby extends Error {
   }
 }
 
+/** `store copy` has closed the store. The message says so, and names the other one. */
+export class ClosedByCopy extends Error {}
+
 /** Another primary has replaced this one, which still runs. Its answer is outdated, so it is not used. */
 export class OlderTimeline extends Error {
   /** @param found its timeline, if it says so */
@@ -45,6 +48,7 @@ export const isWrongServer = (error: unknown): boolean =>
 export const reasonOf = (error: unknown): string => {
   if (OWN_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message
   if (!(error instanceof Error)) return 'an error without a code'
+  if (stateOf(error) === CLOSED_BY_COPY) return error.message // of our trigger
   if (error instanceof pg.DatabaseError) return `PostgreSQL says ${error.code ?? 'nothing'}`
   if ('code' in error && typeof error.code === 'string') return error.code
   return (
@@ -52,7 +56,10 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-const OWN_ERRORS = [OutcomeUnknown, PoolExhausted, Standby, OlderTimeline]
+const OWN_ERRORS = [OutcomeUnknown, PoolExhausted, Standby, OlderTimeline, ClosedByCopy]
+
+/** The SQLSTATE of the trigger on the log of a store that `store copy` has closed. */
+const CLOSED_BY_COPY = 'PC001'
 
 /** The SQLSTATE, if the error comes from the server. */
 export const stateOf = (error: unknown): string | undefined =>

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -13,6 +13,7 @@ import {
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { Integer } from '../records/columns.ts'
+import { digestOfKey } from '../records/count-key.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { Connections } from './connections.ts'
@@ -133,7 +134,7 @@ export const postgresFailureCounts = (
           decided = [answer]
           return kept
         }
-        const written = await steps.add({ key: digestOf(key), kind, next })
+        const written = await steps.add({ key: digestOfKey(key), kind, next })
         if (isLeft(written)) return written
         const [answer] = decided
         return right(answer as Answer) // every committed step was decided
@@ -167,10 +168,6 @@ const FIRST_VERSION_BELOW = 2 ** 40
 
 /** The count in a row of a key without failures. */
 const NO_FAILURES = -1
-
-/** A fixed length for keys of any length and with any character. */
-const digestOf = (key: string): string =>
-  createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex')
 
 const Row = t.type({ count: Integer, refused_until: Integer, forgotten_from: Integer })
 

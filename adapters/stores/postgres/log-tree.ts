@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   EMPTY_TREE,
   type LogTree,
+  type StoredTile,
   type TreeExtension,
   type TreeReads,
 } from '../../../application/ports/log-tree.ts'
@@ -13,6 +14,7 @@ import { logLine } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { unavailable } from '../records/unavailable.ts'
 import type { Connections } from './connections.ts'
+import { expectOpen } from './copy-mark.ts'
 import { reasonOf } from './errors.ts'
 import type { Query } from './primary.ts'
 
@@ -36,6 +38,7 @@ export const postgresLogTree = ({ read, transaction }: Connections, answering: A
   extendTree: (extend) =>
     answering(() =>
       transaction(async (query) => {
+        await expectOpen(query)
         const locked = await query(LOCK_TREE)
         const isOurs = locked.rowCount === 1 || (await query(RESTORE_TREE)).rowCount === 1
         if (!isOurs) return E.right(false) // another instance works
@@ -53,6 +56,7 @@ export const postgresLogTree = ({ read, transaction }: Connections, answering: A
   pruneLog: ({ through, positions }) =>
     answering(() =>
       transaction(async (query) => {
+        await expectOpen(query)
         await query(NOTE_PRUNED, [through])
         const { rowCount } = await query(DELETE_ENTRIES, [positions])
         return E.right(rowCount ?? 0)
@@ -98,6 +102,11 @@ const replace = async (
   { originPrefix, size, root, note, tiles }: TreeExtension,
 ): Promise<void> => {
   await query(REPLACE_TREE, [originPrefix, size, root, note])
+  await replaceTiles(query, tiles)
+}
+
+/** Writes tiles. Each replaces the stored one. */
+export const replaceTiles = async (query: Query, tiles: ReadonlyArray<StoredTile>): Promise<void> => {
   await query(REPLACE_TILES, [
     tiles.map(({ level }) => level),
     tiles.map(({ index }) => index),
@@ -108,7 +117,7 @@ const replace = async (
 const LINES = 'SELECT * FROM portcullis.log WHERE position > $1 ORDER BY position LIMIT $2'
 
 /** A tree whose row was removed is empty. */
-const TREE = `
+export const TREE = `
   SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
     coalesce(note, '') AS note, coalesce(pruned, 0) AS pruned, epoch, head.position AS entries
   FROM portcullis.head LEFT JOIN portcullis.tree ON true`

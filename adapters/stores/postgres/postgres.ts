@@ -6,13 +6,14 @@ import { postgresFailureCounts } from './failure-counts.ts'
 import { inspectPostgres } from './inspect.ts'
 import { postgresServerNotes } from './server-notes.ts'
 import { postgresStore } from './store.ts'
+import { withStoreCopy } from './store-copy.ts'
 
 export { postgresAnnouncements } from './announcements.ts'
 
 /** Opens, inspects and copies the store in a PostgreSQL database. */
 export const postgres = (database: Database, poolSize: number) => ({
   /**
-   * The store, with the notes of its servers. Its failure counts are in the same database, unless it is opened read-only. The other
+   * The store, with the notes of its servers and its copies. Its failure counts are in the same database, unless it is opened read-only. The other
    * instances hear of new signing keys.
    *
    * @throws Error with one sentence for operators when the database cannot be used
@@ -26,11 +27,12 @@ export const postgres = (database: Database, poolSize: number) => ({
     await openDatabase(database, { opening })
     const connections = connectionsTo(database.url, poolSize, { onServerRefused })
     const onKeysChanged = () => announceKeys(connections)
-    const store = postgresStore(connections, { onKeysChanged, onCommitted })
+    const opened = postgresStore(connections, { onKeysChanged, onCommitted })
     const serverNotes = postgresServerNotes(connections)
+    const storage = { ...withStoreCopy(database.url, connections, opened), serverNotes }
     return opening === 'read-only'
-      ? { store, serverNotes }
-      : { store, serverNotes, failureCounts: postgresFailureCounts(connections, clock) }
+      ? storage
+      : { ...storage, failureCounts: postgresFailureCounts(connections, clock) }
   },
 
   inspect: (directUrl: string | undefined) => inspectPostgres(database, poolSize, directUrl),

@@ -1,5 +1,6 @@
 import type { ExpiringTable } from '../../../application/ports/store.ts'
 import { ROWS } from '../records/rows.ts'
+import { MARK } from './copy-mark.ts'
 
 export const SESSIONS = `
   SELECT sessions.*
@@ -32,15 +33,18 @@ export const PASSWORD_SCHEMES = `
 
 /**
  * Deletes expired rows, which it finds by an index in this order. It waits for no lock, so that it cannot deadlock: another
- * transaction that holds a row writes it or deletes it too. It takes the next rows instead.
+ * transaction that holds a row writes it or deletes it too. It takes the next rows instead. A store
+ * that is not open keeps all of them.
  */
 export const deleteExpiredFrom = (table: ExpiringTable): string => {
   const { expiry } = ROWS[table]
   return `
   WITH
+    mark AS MATERIALIZED (${MARK}),
     expired AS MATERIALIZED (
-      SELECT id FROM portcullis.${table} WHERE ${expiry} < $1 ORDER BY ${expiry}, id LIMIT $2 FOR UPDATE SKIP LOCKED
+      SELECT id FROM portcullis.${table} WHERE ${expiry} < $1 AND (SELECT copy_state FROM mark) IS NULL
+      ORDER BY ${expiry}, id LIMIT $2 FOR UPDATE SKIP LOCKED
     ),
     gone AS (DELETE FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM expired)) RETURNING 1)
-  SELECT count(*) AS deleted FROM gone`
+  SELECT mark.*, (SELECT count(*) FROM gone) AS deleted FROM mark`
 }

@@ -6,11 +6,13 @@ import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
+import { refusalOf } from '../records/copy-mark.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
+import { expectOpen } from './copy-mark.ts'
 import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { groupedRead } from './grouped-reads.ts'
@@ -119,7 +121,13 @@ export const postgresStore = (
   }
 
   const probe = shared(async () => {
-    await connections.transaction(lockHead, { changesNothing: true })
+    await connections.transaction(
+      async (query) => {
+        await lockHead(query)
+        await expectOpen(query)
+      },
+      { changesNothing: true },
+    )
     return E.right(undefined)
   })
 
@@ -208,9 +216,10 @@ export const postgresStore = (
       }
     },
     deleteExpired: ({ table, beforeSeconds, limit }) =>
-      deletePage(deleteExpiredFrom(table), [beforeSeconds, Math.max(0, limit)], ([row]) =>
-        E.right(Number(row?.deleted)),
-      ),
+      deletePage(deleteExpiredFrom(table), [beforeSeconds, Math.max(0, limit)], ([row]) => {
+        const refusal = refusalOf({ copy_state: null, copy_place: null, ...row })
+        return refusal === undefined ? E.right(Number(row?.deleted)) : E.left(refusal)
+      }),
     checkWritable: () => answering(probe),
     close: async () => {
       closing ??= commits.drained().then(connections.close)

@@ -80,7 +80,7 @@ export const append = async (
 }
 
 /** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
-const LOCK_ORDER: ReadonlyArray<Table> = pipe(
+export const LOCK_ORDER: ReadonlyArray<Table> = pipe(
   Object.keys(ROWS) as ReadonlyArray<Table>,
   partition((table) => ROWS[table].unique !== undefined),
   ({ left, right }) => [...left, ...right],
@@ -213,7 +213,8 @@ const UPDATE = perTable(
   WHERE stored.id = written.id AND stored.version < written.version`,
 )
 
-const INSERT = perTable(
+/** Inserts rows from JSON. */
+export const INSERT = perTable(
   (table) => `
   INSERT INTO portcullis.${table} (${ROWS[table].columns.join(', ')})
   SELECT ${ROWS[table].columns.join(', ')}

@@ -13,6 +13,7 @@ import type Database from 'better-sqlite3'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
+import { digestOfKey } from '../records/count-key.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
 
@@ -177,6 +178,7 @@ const schemaOf = (db: Database.Database): number => Number(db.pragma('user_versi
 const migrate = (db: Database.Database): void => {
   const files = migrationFiles()
   db.function('scheme_of_record', { deterministic: true }, (record) => schemeOfRecord(String(record)))
+  db.function('digest_of_key', { deterministic: true }, (key) => digestOfKey(String(key)))
   const run = db.transaction(() => {
     for (const [index, name] of files.entries()) {
       if (index < schemaOf(db)) continue

@@ -13,6 +13,7 @@ import {
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Failures } from '../../../domain/throttle.ts'
 import { Integer } from '../records/columns.ts'
+import { digestOfKey } from '../records/count-key.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit, reasonOf } from './group-commit.ts'
@@ -141,7 +142,7 @@ const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT
   return {
     update:
       <Answer>(
-        counted: CountKey,
+        { kind, key }: CountKey,
         decide: (known: Known) => Readonly<{ kept: Known; answer: Answer }>,
       ): TaskEither<StoreUnavailable, Answer> =>
       async () => {
@@ -151,7 +152,7 @@ const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT
           decided = [answer]
           return kept
         }
-        const written = await steps.commit({ counted, next })()
+        const written = await steps.commit({ counted: { kind, key: digestOfKey(key) }, next })()
         if (isLeft(written)) return written
         const [answer] = decided
         return right(answer as Answer) // every committed step was decided

@@ -13,6 +13,7 @@ import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { logLineOfValues } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { unavailable } from '../records/unavailable.ts'
+import { refusalIn } from './copy-mark.ts'
 
 /** Runs a query with the other reads of the store, or a transaction behind its writes. */
 export type Access = <A>(query: () => E.Either<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
@@ -28,12 +29,19 @@ export const sqliteLogTree = (
   const replaceTree = db.prepare(REPLACE_TREE)
   const replaceTile = db.prepare(REPLACE_TILE)
 
-  const replace = db.transaction((old: StoredTree, { tiles, ...state }: TreeExtension): boolean => {
-    const { changes } = replaceTree.run({ ...state, oldSize: old.size, oldRoot: old.root, oldNote: old.note })
-    if (changes === 0) return false
-    for (const { level, index, hashes } of tiles) replaceTile.run(level, index, hashes)
-    return true
-  })
+  const refusal = refusalIn(db)
+
+  const replace = db.transaction(
+    (old: StoredTree, { tiles, ...state }: TreeExtension): E.Either<StoreUnavailable, boolean> => {
+      const refused = refusal()
+      if (refused !== undefined) return E.left(refused)
+      const before = { oldSize: old.size, oldRoot: old.root, oldNote: old.note }
+      const { changes } = replaceTree.run({ ...state, ...before })
+      if (changes === 0) return E.right(false)
+      for (const { level, index, hashes } of tiles) replaceTile.run(level, index, hashes)
+      return E.right(true)
+    },
+  )
 
   const readTree = () => read(() => decodeTree(tree.get()))
   const reads: Pick<LogTree, 'readLines' | 'readTile'> = {
@@ -52,9 +60,7 @@ export const sqliteLogTree = (
       if (isNone(extension)) return E.right(false)
       return write(() =>
         // A transaction of reads that could not end would take the change as its part.
-        db.inTransaction
-          ? unavailable('SQLITE_BUSY')
-          : E.right(replace.immediate(stored.right, extension.value)),
+        db.inTransaction ? unavailable('SQLITE_BUSY') : replace.immediate(stored.right, extension.value),
       )()
     },
   }
@@ -63,7 +69,7 @@ export const sqliteLogTree = (
 const LINES = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? ORDER BY position LIMIT ?`
 
 /** A tree whose row was removed is empty. */
-const TREE = `
+export const TREE = `
   SELECT coalesce(origin_prefix, '') AS origin_prefix, coalesce(size, 0) AS size, coalesce(root, '${EMPTY_TREE.root}') AS root,
     coalesce(note, '') AS note, coalesce(pruned, 0) AS pruned, epoch, (SELECT coalesce(max(position), 0) FROM log) AS entries
   FROM log_epoch LEFT JOIN tree`
@@ -76,5 +82,5 @@ const REPLACE_TREE = `
     origin_prefix = excluded.origin_prefix, size = excluded.size, root = excluded.root, note = excluded.note
   WHERE size = @oldSize AND root = @oldRoot AND note = @oldNote`
 
-const REPLACE_TILE = `
+export const REPLACE_TILE = `
   INSERT INTO tiles (level, n, hashes) VALUES (?, ?, ?) ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes`

@@ -4,18 +4,19 @@ import { sqliteFailureCounts } from './failure-counts.ts'
 import { inspectSqlite } from './inspect.ts'
 import { sqliteServerNotes } from './server-notes.ts'
 import { sqliteStore } from './store.ts'
+import { withStoreCopy } from './store-copy.ts'
 
 /** Opens, inspects and copies the store in a SQLite file. */
 export const sqlite = (path: string) => ({
   /**
-   * The store, with the notes of its servers. Its failure counts are in the same file, unless it is opened read-only.
+   * The store, with the notes of its servers and its copies. Its failure counts are in the same file, unless it is opened read-only.
    *
    * @throws Error with one sentence for operators when the file cannot be used
    */
   open: async ({ clock, countsOpen, ...options }: Required<StorageOptions>): Promise<Storage> => {
-    const store = sqliteStore(path, options)
-    const serverNotes = sqliteServerNotes(path)
-    if (options.opening === 'read-only') return { store, serverNotes }
+    const { store, storeCopy } = withStoreCopy(path, sqliteStore(path, options), options.opening)
+    const storage = { store, storeCopy, serverNotes: sqliteServerNotes(path) }
+    if (options.opening === 'read-only') return storage
     const failureCounts = sqliteFailureCounts(path, clock)
     try {
       if (countsOpen === 'at start') failureCounts.open()
@@ -23,7 +24,7 @@ export const sqlite = (path: string) => ({
       await store.close()
       throw error
     }
-    return { store, serverNotes, failureCounts }
+    return { ...storage, failureCounts }
   },
 
   inspect: () => inspectSqlite(path),

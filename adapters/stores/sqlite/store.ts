@@ -30,6 +30,7 @@ import {
   unavailable,
 } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
+import { refusalIn } from './copy-mark.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
@@ -47,7 +48,7 @@ export const sqliteStore = (
   { opening = 'migrate', onCommitted }: SqliteStoreOptions = {},
 ): Store & LogTree => {
   const db = openDatabase(path, { opening })
-  const changes = groupCommit<WriteRequest, Conflict | EmailTaken>({
+  const changes = groupCommit<WriteRequest, Conflict | EmailTaken | StoreUnavailable>({
     db,
     open: changeWriter(db),
     isOneStatement: (asked) =>
@@ -65,6 +66,12 @@ export const sqliteStore = (
     <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
     async () =>
       closed ? STORE_CLOSED : attempt(query)
+  const refusal = refusalIn(db)
+  const writeIfOpen = <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
+    write(() => {
+      const refused = refusal()
+      return refused === undefined ? query() : E.left(refused)
+    })
 
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
@@ -181,13 +188,13 @@ export const sqliteStore = (
       return E.isRight(outcome) ? E.right(epoch) : refusedAs(outcome.left)
     },
     deleteExpired: (query) =>
-      write(() => {
+      writeIfOpen(() => {
         const deleted = remove(query)
         if (ROWS[query.table].holdsSecrets && deleted > 0) checkpoints.erase()
         return E.right(deleted)
       }),
     checkWritable: () =>
-      write(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
+      writeIfOpen(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
     close: async () => {
       closed = true
       checkpoints.end()

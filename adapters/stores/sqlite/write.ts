@@ -11,8 +11,10 @@ import {
   type NewEntry,
   perTable,
   type Row,
+  type StoreUnavailable,
   type Table,
 } from '../../../application/ports/store.ts'
+import { refusalOf } from '../records/copy-mark.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
@@ -24,14 +26,18 @@ export type WriteRequest =
   | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
   | (PrunedEntries & Readonly<{ deleted: (entries: number) => void }>)
 
-/** Writes requests one after the other within a transaction. A copy first renews its epoch. */
+/**
+ * Writes requests one after the other within a transaction. A copy first renews its epoch. A store that `store copy` has closed refuses
+ * them, but a requested renewal opens one that has moved.
+ */
 export const changeWriter = (db: Database.Database) => {
   const head = db.prepare<[], Head>(
-    'SELECT (SELECT coalesce(max(position), 0) FROM log) AS last, epoch, is_copy FROM log_epoch',
+    `SELECT (SELECT coalesce(max(position), 0) FROM log) AS last, epoch, is_copy, copy_state, copy_place FROM log_epoch`,
   )
   const renewed = db
     .prepare<[], string>(
-      'UPDATE log_epoch SET epoch = lower(hex(randomblob(4))), is_copy = 0 RETURNING epoch',
+      `UPDATE log_epoch SET epoch = lower(hex(randomblob(4))), is_copy = 0, copy_state = NULL, copy_id = NULL, copy_place = NULL
+       RETURNING epoch`,
     )
     .pluck()
   const isKnown = db.prepare('SELECT 1 FROM log WHERE id = ?').pluck()
@@ -47,11 +53,14 @@ export const changeWriter = (db: Database.Database) => {
     const found = head.get()
     if (found === undefined) throw new Error('the epoch is missing')
     let { last, epoch } = found
+    let refusal = refusalOf(found)
 
     const renew = (entryOf: (ended: EndedEpoch) => NewEntry): void => {
+      if (refusal !== undefined) db.exec(`DROP TRIGGER IF EXISTS ${REFUSES_FORMER}`)
       append.run(encodeEntry(entryOf({ epoch, size: last }), last + 1))
       epoch = renewed.get() ?? ''
       last += 1
+      refusal = undefined
     }
 
     const write = (change: Change): Conflict | EmailTaken | undefined => {
@@ -69,8 +78,8 @@ export const changeWriter = (db: Database.Database) => {
       for (const { table, id, version } of change.compared)
         if (tables[table].versionOf(id) !== version) return { _tag: 'Conflict' }
       for (const row of change.rows) {
-        const refusal = tables[row.table].write(row)
-        if (refusal !== undefined) return refusal
+        const refused = tables[row.table].write(row)
+        if (refused !== undefined) return refused
         if (row.table === 'users' && row.row.version > 1) eraseLabels.run(row.row.id, row.row.passwordVersion)
       }
       last = position
@@ -79,8 +88,10 @@ export const changeWriter = (db: Database.Database) => {
 
     // A requested renewal gives a copy its new epoch, too.
     const first = asked[0]
-    if (found.is_copy === 1 && first !== undefined && 'events' in first) renew(automaticRenewal(first))
-    return (one: WriteRequest): Conflict | EmailTaken | undefined => {
+    if (found.is_copy === 1 && refusal === undefined && first !== undefined && 'events' in first)
+      renew(automaticRenewal(first))
+    return (one: WriteRequest): Conflict | EmailTaken | StoreUnavailable | undefined => {
+      if (refusal !== undefined && (found.copy_state !== 'moved' || !('entryOf' in one))) return refusal
       if ('events' in one) return write(one)
       if ('positions' in one) {
         notePruned.run(one.through)
@@ -94,7 +105,16 @@ export const changeWriter = (db: Database.Database) => {
   }
 }
 
-type Head = Readonly<{ last: number; epoch: string; is_copy: number }>
+type Head = Readonly<{
+  last: number
+  epoch: string
+  is_copy: number
+  copy_state: string | null
+  copy_place: string | null
+}>
+
+/** The name of a trigger on the log of a moved store, which stops a process of the former version that has the file open. */
+export const REFUSES_FORMER = 'log_has_moved'
 
 /** Sessions with an earlier password version have ended. Those that are signed out have no label. */
 const ERASE_LABELS = `

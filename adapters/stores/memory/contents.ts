@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import {
+  EMPTY_TREE,
+  type StoredTile,
+  type TileName,
+  type TreeState,
+} from '../../../application/ports/log-tree.ts'
+import { perTable, type Row, type StoreUnavailable, type Table } from '../../../application/ports/store.ts'
+import type { CopyMark, StoredCount } from '../../../application/ports/store-copy.ts'
+import { emailKey } from '../../../domain/user.ts'
+import { closedByCopy } from '../records/copy-mark.ts'
+import type { LogColumns } from '../records/log-entry.ts'
+import type { Columns } from '../records/rows.ts'
+
+/** All that a store in memory contains, with its indexes. */
+export type Memory = {
+  readonly log: Array<LogColumns>
+  readonly tables: Readonly<Record<Table, Map<string, Columns>>>
+  readonly entryIds: Set<string>
+  readonly userIdsByEmail: Map<string, string>
+  readonly tokenIdsByDigest: Map<string, string>
+  readonly sessionIdsByUser: Map<string, Set<string>>
+  readonly tiles: Map<string, StoredTile>
+  /** Those of a copy. The counts of a service are in another adapter. */
+  readonly counts: Map<string, StoredCount>
+  epoch: string
+  /** Whether the log continues from a copy, and gets a new epoch with the next write. */
+  isCopy: boolean
+  tree: TreeState
+  pruned: number
+  mark: CopyMark
+  /** Whether a copy reads the store. */
+  isLocked: boolean
+  isClosed: boolean
+}
+
+export const newMemory = (): Memory => ({
+  log: [],
+  tables: perTable(() => new Map<string, Columns>()),
+  entryIds: new Set(),
+  userIdsByEmail: new Map(),
+  tokenIdsByDigest: new Map(),
+  sessionIdsByUser: new Map(),
+  tiles: new Map(),
+  counts: new Map(),
+  epoch: newEpoch(),
+  isCopy: false,
+  tree: EMPTY_TREE,
+  pruned: 0,
+  mark: { state: 'open', copyId: undefined },
+  isLocked: false,
+  isClosed: false,
+})
+
+export const newEpoch = (): string => randomBytes(4).toString('hex')
+
+/** The position of the last entry; 0 in an empty log. */
+export const lastPosition = (log: ReadonlyArray<LogColumns>): number => log.at(-1)?.position ?? 0
+
+export const keyOfTile = ({ level, index }: TileName): string => `${level}/${index}`
+
+/** Why the store refuses changes: undefined if it is open. */
+export const refusalIn = ({ mark, isLocked }: Memory): StoreUnavailable | undefined => {
+  if (isLocked) return { _tag: 'StoreUnavailable', reason: 'a copy reads the store' }
+  return mark.state === 'open' ? undefined : closedByCopy(mark.state === 'moved', mark.place)
+}
+
+/** Adds a written row to the indexes. */
+export const index = (memory: Memory, { table, row }: Row): void => {
+  if (table === 'sessions') sessionIdsIn(memory, row.userId).add(row.id)
+  if (table === 'one_time_tokens') memory.tokenIdsByDigest.set(row.digest, row.id)
+  if (table === 'users') memory.userIdsByEmail.set(emailKey(row.email), row.id)
+}
+
+export const sessionIdsIn = ({ sessionIdsByUser }: Memory, userId: string): Set<string> => {
+  const ids = sessionIdsByUser.get(userId) ?? new Set()
+  sessionIdsByUser.set(userId, ids)
+  return ids
+}

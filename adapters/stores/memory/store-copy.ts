@@ -1,0 +1,144 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogTree } from '../../../application/ports/log-tree.ts'
+import { type Row, type Store, type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
+import {
+  COPY_PAGE,
+  type CopyPage,
+  type StoreContents,
+  type StoreCopy,
+} from '../../../application/ports/store-copy.ts'
+import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { type Columns, encodeRow } from '../records/rows.ts'
+import { manyRows, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { index, keyOfTile, lastPosition, type Memory, newMemory } from './contents.ts'
+import { byCodePoint } from './order.ts'
+import { storeIn } from './store.ts'
+
+/** A store in memory that can be copied. */
+export const memoryStorage = (): Readonly<{ store: Store & LogTree; storeCopy: StoreCopy }> => {
+  const memory = newMemory()
+  return { store: storeIn(memory), storeCopy: memoryStoreCopy(memory) }
+}
+
+const memoryStoreCopy = (memory: Memory): StoreCopy => {
+  const unlessClosed =
+    <Failure, A>(
+      work: () => Either<Failure | StoreUnavailable, A>,
+    ): TaskEither<Failure | StoreUnavailable, A> =>
+    async () =>
+      memory.isClosed ? STORE_CLOSED : work()
+
+  const isTargetOf = (copyId: string): boolean =>
+    memory.mark.state === 'incomplete' && memory.mark.copyId === copyId
+
+  return {
+    readMark: () => unlessClosed(() => right(memory.mark)),
+    readContents: () => unlessClosed(() => right(contentsOf(memory))),
+    lock: (copy, work) => async () => {
+      if (memory.isClosed) return STORE_CLOSED
+      if (memory.mark.state !== 'open') return left({ _tag: 'NotOpen', mark: memory.mark })
+      if (memory.isLocked) return unavailable('a copy reads the store')
+      memory.isLocked = true
+      try {
+        const done = await work({ contents: contentsOf(memory), pages: () => pagesOf(memory) })
+        if (isLeft(done)) return done
+        memory.mark = { state: 'moved', copyId: copy.id, place: copy.place }
+        return done
+      } finally {
+        memory.isLocked = false
+      }
+    },
+    begin: (copy, contents) =>
+      unlessClosed(() => {
+        const { mark } = memory
+        const isUnfinished = mark.state === 'incomplete' && mark.place === copy.place
+        if (!isUnfinished && !(mark.state === 'open' && isEmpty(contentsOf(memory))))
+          return left({ _tag: 'NotEmpty' as const, mark })
+        empty(memory)
+        const { pruned, ...tree } = contents.tree
+        const { epoch, isCopy } = contents
+        Object.assign(memory, { epoch, isCopy, tree, pruned })
+        memory.mark = { state: 'incomplete', copyId: copy.id, place: copy.place }
+        return right(undefined)
+      }),
+    write: (copyId, page) =>
+      unlessClosed(() => {
+        if (!isTargetOf(copyId)) return NOT_ITS_TARGET
+        writePage(memory, page)
+        return right(undefined)
+      }),
+    complete: (copyId) =>
+      unlessClosed(() => {
+        if (isTargetOf(copyId)) memory.mark = { state: 'open', copyId }
+        const { state, copyId: last } = memory.mark
+        return state === 'open' && last === copyId ? right(undefined) : NOT_ITS_TARGET
+      }),
+  }
+}
+
+const contentsOf = ({ log, tables, tiles, counts, epoch, isCopy, tree, pruned }: Memory): StoreContents => ({
+  epoch,
+  isCopy,
+  last: lastPosition(log),
+  tree: { ...tree, pruned },
+  items: {
+    log: log.length,
+    users: tables.users.size,
+    sessions: tables.sessions.size,
+    applications: tables.applications.size,
+    keys: tables.keys.size,
+    revoked_tokens: tables.revoked_tokens.size,
+    one_time_tokens: tables.one_time_tokens.size,
+    tiles: tiles.size,
+    counts: counts.size,
+  },
+})
+
+async function* pagesOf(memory: Memory): AsyncGenerator<Either<StoreUnavailable, CopyPage>> {
+  const { log, tables, tiles, counts } = memory
+  for (const entries of cut(log)) yield right({ part: 'log', entries: structuredClone(entries) })
+  for (const table of TABLES)
+    for (const page of cut([...tables[table].values()].sort(byId))) {
+      const rows = manyRows(table, page)
+      yield isLeft(rows) ? rows : right({ part: table, rows: rows.right } as CopyPage)
+    }
+  for (const page of cut([...tiles.values()])) yield right({ part: 'tiles', tiles: structuredClone(page) })
+  for (const page of cut([...counts.values()])) yield right({ part: 'counts', counts: page })
+}
+
+const byId = (one: Columns, other: Columns): number => byCodePoint(String(one.id), String(other.id))
+
+function* cut<Item>(items: ReadonlyArray<Item>): Generator<ReadonlyArray<Item>> {
+  for (let at = 0; at < items.length; at += COPY_PAGE) yield items.slice(at, at + COPY_PAGE)
+}
+
+const empty = (memory: Memory): void => {
+  memory.log.length = 0
+  for (const table of TABLES) memory.tables[table].clear()
+  const { entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, tiles, counts } = memory
+  for (const one of [entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, tiles, counts]) one.clear()
+}
+
+const writePage = (memory: Memory, page: CopyPage): void => {
+  switch (page.part) {
+    case 'log':
+      for (const entry of page.entries) {
+        memory.log.push({ ...entry })
+        memory.entryIds.add(entry.id)
+      }
+      return
+    case 'tiles':
+      for (const tile of structuredClone(page.tiles)) memory.tiles.set(keyOfTile(tile), tile)
+      return
+    case 'counts':
+      for (const count of page.counts) memory.counts.set(count.key, count)
+      return
+    default:
+      for (const row of page.rows) {
+        const written = { table: page.part, row } as Row // of this table
+        memory.tables[page.part].set(row.id, encodeRow(written))
+        index(memory, written)
+      }
+  }
+}

@@ -1,0 +1,106 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
+import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
+import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { decodeMark } from '../records/copy-mark.ts'
+import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { ROWS } from '../records/rows.ts'
+import { rowOfCount } from '../records/stored-count.ts'
+import { unavailable } from '../records/unavailable.ts'
+import { MARK } from './copy-mark.ts'
+import { contentsIn } from './copy-source.ts'
+import { replaceTiles } from './log-tree.ts'
+import type { Query } from './primary.ts'
+import { INSERT } from './write.ts'
+
+type Outcome<Failure = never> = Promise<Either<Failure | StoreUnavailable, void>>
+
+/** Marks the store as the target of a copy, and empties what an unfinished one has left. */
+export const begin = async (
+  query: Query,
+  { id, place }: Copy,
+  { epoch, isCopy, last, tree }: StoreContents,
+): Outcome<NotEmpty> => {
+  const mark = decodeMark((await query(`${MARK} FOR UPDATE`)).rows[0])
+  if (isLeft(mark)) return mark
+  const found = await contentsIn(query)
+  if (isLeft(found)) return found
+  const isOpen = mark.right.state === 'open'
+  const isUnfinished = mark.right.state === 'incomplete' && mark.right.place === place
+  if (!isUnfinished && !(isOpen && isEmpty(found.right))) return left({ _tag: 'NotEmpty', mark: mark.right })
+  await query(BEGIN, [last, epoch, id, place, isCopy])
+  await query(EMPTY)
+  await query(INSERT_TREE, [tree.originPrefix, tree.size, tree.root, tree.note, tree.pruned])
+  return right(undefined)
+}
+
+/** Writes a page if the store is the incomplete target of this copy. */
+export const write = async (query: Query, copyId: string, page: CopyPage): Outcome => {
+  const { rowCount } = await query(EXPECT_TARGET, [copyId])
+  if (rowCount !== 1) return NOT_ITS_TARGET
+  const [expected, written] = await writeItems(query, page)
+  return written === expected ? right(undefined) : unavailable(`${page.part} has rows of another writer`)
+}
+
+/** Returns how many items the page has, and how many were written. */
+const writeItems = async (query: Query, page: CopyPage): Promise<readonly [number, number | null]> => {
+  const inserted = async (sql: string, rows: ReadonlyArray<unknown>) =>
+    [rows.length, (await query(sql, [JSON.stringify(rows)])).rowCount] as const
+  switch (page.part) {
+    case 'log':
+      return inserted(INSERT_ENTRIES, page.entries)
+    case 'tiles':
+      await replaceTiles(query, page.tiles)
+      return [page.tiles.length, page.tiles.length]
+    case 'counts':
+      return inserted(INSERT_COUNTS, page.counts.map(rowOfCount))
+    default:
+      return inserted(
+        INSERT[page.part],
+        page.rows.map((row) => ROWS[page.part].encode(row as never)), // a row of this table
+      )
+  }
+}
+
+/** Opens the incomplete target of this copy. The planner knows its tables from then on. */
+export const complete = async (query: Query, copyId: string): Outcome => {
+  const { rowCount } = await query(COMPLETE, [copyId])
+  const mark = decodeMark((await query(MARK)).rows[0])
+  if (isLeft(mark)) return mark
+  if (mark.right.state !== 'open' || mark.right.copyId !== copyId) return NOT_ITS_TARGET
+  if (rowCount === 1) await query(ANALYZE)
+  return right(undefined)
+}
+
+const ALL = ['log', ...TABLES, 'tiles', 'failure_counts', 'server_notes', 'tree'].map(
+  (table) => `portcullis.${table}`,
+)
+
+/** The mark comes first: only an incomplete log may be emptied. Without `table_id`, the next write renews the epoch. */
+const BEGIN = `
+  UPDATE portcullis.head SET position = $1, epoch = $2, copy_state = 'incomplete', copy_id = $3, copy_place = $4,
+    place = portcullis.place(), table_id = CASE WHEN $5 THEN NULL ELSE tableoid END`
+
+const EMPTY = `TRUNCATE ${ALL.join(', ')}`
+
+const INSERT_TREE = `
+  INSERT INTO portcullis.tree (origin_prefix, size, root, note, pruned) VALUES ($1, $2, $3, $4, $5)`
+
+/** The trigger of the log compares the setting. A page need not wait for a standby: `complete` does. */
+const EXPECT_TARGET = `
+  SELECT pg_catalog.set_config('portcullis.copying', $1, true), pg_catalog.set_config('synchronous_commit', 'local', true)
+  FROM portcullis.head WHERE copy_state = 'incomplete' AND copy_id = $1 FOR SHARE`
+
+const INSERT_ENTRIES = `
+  INSERT INTO portcullis.log (${LOG_COLUMNS.join(', ')})
+  SELECT ${LOG_COLUMNS.join(', ')} FROM pg_catalog.json_populate_recordset(NULL::portcullis.log, $1)`
+
+const INSERT_COUNTS = `
+  INSERT INTO portcullis.failure_counts (key, kind, count, refused_until, forgotten_from, version)
+  SELECT key, kind, count, refused_until, forgotten_from, 0
+  FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1)`
+
+const COMPLETE = `
+  UPDATE portcullis.head SET copy_state = NULL, copy_place = NULL WHERE copy_state = 'incomplete' AND copy_id = $1`
+
+const ANALYZE = `ANALYZE ${ALL.join(', ')}`

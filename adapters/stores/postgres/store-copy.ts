@@ -1,0 +1,134 @@
+import { type Either, isLeft, left, mapLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { Copy, LockedSource, NotOpen, StoreCopy } from '../../../application/ports/store-copy.ts'
+import { decodeMark } from '../records/copy-mark.ts'
+import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { type Connections, connectionsTo } from './connections.ts'
+import { MARK } from './copy-mark.ts'
+import { contentsIn, pagesIn } from './copy-source.ts'
+import { begin, complete, write } from './copy-target.ts'
+import { OutcomeUnknown, reasonOf } from './errors.ts'
+import type { Query } from './primary.ts'
+import { LOCK_ORDER } from './write.ts'
+
+/** The store with its copies, which close with it. */
+export const withStoreCopy = <S extends Store>(url: string, connections: Connections, store: S) => {
+  const { close, ...storeCopy } = postgresStoreCopy(url, connections)
+  return {
+    storeCopy,
+    store: {
+      ...store,
+      close: async () => {
+        await close()
+        await store.close()
+      },
+    },
+  }
+}
+
+/**
+ * Copies from and to a PostgreSQL database. What takes long has connections of its own, which open when first needed.
+ *
+ * @param connections for the mark, which is read often
+ */
+export const postgresStoreCopy = (
+  url: string,
+  { read }: Pick<Connections, 'read'>,
+): StoreCopy & Readonly<{ close: () => Promise<void> }> => {
+  const patient = connectionsTo(url, CONNECTIONS, { queryTimeoutMs: STATEMENT_MS, patienceMs: 0 })
+  let closed = false
+
+  const answering =
+    <Failure, A>(
+      ask: () => Promise<Either<Failure | StoreUnavailable, A>>,
+    ): TaskEither<Failure | StoreUnavailable, A> =>
+    async () => {
+      if (closed) return STORE_CLOSED
+      try {
+        return await ask()
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown)) return unavailable(reasonOf(error))
+        return pipe(
+          unavailable(reasonOf(error)),
+          mapLeft((failure) => ({ ...failure, outcome: 'unknown' as const })),
+        )
+      }
+    }
+
+  /** Commits a `Right`, and rolls back a `Left`. */
+  const transaction = <Failure, A>(
+    work: (query: Query) => Promise<Either<Failure | StoreUnavailable, A>>,
+  ): TaskEither<Failure | StoreUnavailable, A> =>
+    answering(async () => {
+      let refused: Either<Failure | StoreUnavailable, never> | undefined
+      try {
+        return await patient.transaction(async (query) => {
+          await query(PATIENCE)
+          const done = await work(query)
+          if (!isLeft(done)) return done
+          refused = done
+          throw new Refused()
+        })
+      } catch (error) {
+        if (refused !== undefined) return refused
+        throw error
+      }
+    })
+
+  const lock = <Failure, A>(
+    copy: Copy,
+    work: (source: LockedSource) => Promise<Either<Failure, A>>,
+  ): TaskEither<Failure | NotOpen | StoreUnavailable, A> =>
+    transaction<Failure | NotOpen, A>(async (query) => {
+      await query(LOCK)
+      const mark = decodeMark((await query(MARK)).rows[0])
+      if (isLeft(mark)) return mark
+      if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
+      const contents = await contentsIn(query)
+      if (isLeft(contents)) return contents
+      const done = await work({ contents: contents.right, pages: () => pagesIn(query) })
+      if (isLeft(done)) return done
+      await query(MOVE, [copy.id, copy.place])
+      return done
+    })
+
+  return {
+    readMark: () => answering(async () => decodeMark((await read(MARK)).rows[0])),
+    readContents: () => transaction(contentsIn),
+    lock,
+    begin: (copy, contents) => transaction((query) => begin(query, copy, contents)),
+    write: (copyId, page) => transaction((query) => write(query, copyId, page)),
+    complete: (copyId) => transaction((query) => complete(query, copyId)),
+    close: async () => {
+      closed = true
+      await patient.close()
+    },
+  }
+}
+
+/** Rolls a transaction back. */
+class Refused extends Error {}
+
+/** One for the lock, and one for the rest. */
+const CONNECTIONS = 2
+
+/** Counting the rows of a large table takes seconds, and emptying it waits for other work. */
+const STATEMENT_MS = 600_000
+
+/** How long the lock waits for those who write. */
+const LOCK_WAIT_MS = 10_000
+
+/** The lock lasts as long as the copy, and ends with its connection. */
+const PATIENCE = `
+  SET LOCAL statement_timeout = ${STATEMENT_MS};
+  SET LOCAL lock_timeout = ${LOCK_WAIT_MS};
+  SET LOCAL idle_in_transaction_session_timeout = 0`
+
+/** In the order of all who write, so that none deadlocks. Reads go on. */
+const LOCK = `LOCK TABLE ${[...LOCK_ORDER, 'failure_counts', 'tree', 'tiles', 'head', 'log']
+  .map((table) => `portcullis.${table}`)
+  .join(', ')} IN EXCLUSIVE MODE`
+
+const MOVE = "UPDATE portcullis.head SET copy_state = 'moved', copy_id = $1, copy_place = $2"

@@ -1,0 +1,102 @@
+import type Database from 'better-sqlite3'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { perTable, type StoreUnavailable, TABLES, type Table } from '../../../application/ports/store.ts'
+import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
+import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { decodeMark } from '../records/copy-mark.ts'
+import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { ROWS } from '../records/rows.ts'
+import { rowOfCount } from '../records/stored-count.ts'
+import { MARK } from './copy-mark.ts'
+import { contentsIn } from './copy-source.ts'
+import { REPLACE_TILE } from './log-tree.ts'
+
+type Outcome<Failure = never> = Either<Failure | StoreUnavailable, void>
+
+/** What a copy writes. Each function runs within a transaction. */
+export const copyTarget = (db: Database.Database) => {
+  const entry = db.prepare(
+    `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
+  )
+  const rows = perTable((table) => db.prepare(insertInto(table)))
+  const tile = db.prepare(REPLACE_TILE)
+  const count = db.prepare(INSERT_COUNT)
+  const isTargetOf = db.prepare<[string]>(
+    "SELECT 1 FROM log_epoch WHERE copy_state = 'incomplete' AND copy_id = ?",
+  )
+
+  const writeItems = (page: CopyPage): void => {
+    switch (page.part) {
+      case 'log':
+        for (const one of page.entries) entry.run(one)
+        return
+      case 'tiles':
+        for (const { level, index, hashes } of page.tiles) tile.run(level, index, hashes)
+        return
+      case 'counts':
+        for (const one of page.counts) count.run(rowOfCount(one))
+        return
+      default:
+        for (const one of page.rows) rows[page.part].run(ROWS[page.part].encode(one as never)) // a row of this table
+    }
+  }
+
+  return {
+    begin: ({ id, place }: Copy, { epoch, isCopy, tree }: StoreContents): Outcome<NotEmpty> => {
+      const mark = decodeMark(db.prepare(MARK).get())
+      if (isLeft(mark)) return mark
+      const found = contentsIn(db)
+      if (isLeft(found)) return found
+      const isOpen = mark.right.state === 'open'
+      const isUnfinished = mark.right.state === 'incomplete' && mark.right.place === place
+      if (!isUnfinished && !(isOpen && isEmpty(found.right)))
+        return left({ _tag: 'NotEmpty', mark: mark.right })
+      db.prepare(BEGIN).run({ epoch, isCopy: isCopy ? 1 : 0, id, place })
+      for (const table of [
+        'password_schemes',
+        'log',
+        ...TABLES,
+        'tiles',
+        'failure_counts',
+        'server_notes',
+        'tree',
+      ])
+        db.prepare(`DELETE FROM ${table}`).run()
+      db.prepare(INSERT_TREE).run(tree)
+      return right(undefined)
+    },
+
+    write: (copyId: string, page: CopyPage): Outcome => {
+      if (isTargetOf.get(copyId) === undefined) return NOT_ITS_TARGET
+      writeItems(page)
+      return right(undefined)
+    },
+
+    complete: (copyId: string): Outcome => {
+      db.prepare(COMPLETE).run(copyId)
+      const mark = decodeMark(db.prepare(MARK).get())
+      if (isLeft(mark)) return mark
+      const isDone = mark.right.state === 'open' && mark.right.copyId === copyId
+      return isDone ? right(undefined) : NOT_ITS_TARGET
+    },
+  }
+}
+
+const insertInto = (table: Table): string => {
+  const { columns } = ROWS[table]
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`
+}
+
+const INSERT_COUNT = `
+  INSERT INTO failure_counts (key, kind, count, refused_until, forgotten_from)
+  VALUES (@key, @kind, @count, @refused_until, @forgotten_from)`
+
+/** The mark comes first: only an incomplete store may be emptied. */
+const BEGIN = `
+  UPDATE log_epoch SET epoch = @epoch, is_copy = @isCopy, copy_state = 'incomplete', copy_id = @id, copy_place = @place`
+
+const INSERT_TREE = `
+  INSERT INTO tree (one, origin_prefix, size, root, note, pruned) VALUES (1, @originPrefix, @size, @root, @note, @pruned)`
+
+const COMPLETE = `
+  UPDATE log_epoch SET copy_state = NULL, copy_place = NULL WHERE copy_state = 'incomplete' AND copy_id = ?`

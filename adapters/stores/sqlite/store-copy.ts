@@ -1,0 +1,180 @@
+import { setTimeout } from 'node:timers/promises'
+import type Database from 'better-sqlite3'
+import { type Either, isLeft, left, mapLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { StoreOpening } from '../../../application/ports/storage.ts'
+import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { StoreCopy } from '../../../application/ports/store-copy.ts'
+import { decodeMark } from '../records/copy-mark.ts'
+import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
+import { MARK } from './copy-mark.ts'
+import { contentsIn, pagesIn } from './copy-source.ts'
+import { copyTarget } from './copy-target.ts'
+import { openDatabase } from './database.ts'
+import { reasonOf } from './group-commit.ts'
+import { REFUSES_FORMER } from './write.ts'
+
+/** The store with its copies, which close with it. */
+export const withStoreCopy = <S extends Store>(path: string, store: S, opening: StoreOpening) => {
+  const { close, ...storeCopy } = sqliteStoreCopy(path, opening === 'read-only' ? opening : 'existing')
+  return {
+    storeCopy,
+    store: {
+      ...store,
+      close: async () => {
+        close()
+        await store.close()
+      },
+    },
+  }
+}
+
+/** Copies from and to a SQLite file, on connections of their own that open when first needed. */
+export const sqliteStoreCopy = (
+  path: string,
+  opening: Exclude<StoreOpening, 'migrate'> = 'existing',
+): StoreCopy & Readonly<{ close: () => void }> => {
+  let closed = false
+  let opened: Opened | undefined
+  const open = (): Opened => {
+    if (opened !== undefined) return opened
+    const db = openDatabase(path, { opening, isChecked: false })
+    opened = { db, mark: db.prepare(MARK), target: copyTarget(db) }
+    return opened
+  }
+
+  const unlessClosed =
+    <Failure, A>(
+      work: (opened: Opened) => Either<Failure | StoreUnavailable, A>,
+    ): TaskEither<Failure | StoreUnavailable, A> =>
+    async () =>
+      closed ? STORE_CLOSED : attempted(() => work(open()))
+
+  /** A transaction that waits for other writers, and rolls back what it refuses. */
+  const writing =
+    <Failure>(
+      work: (target: Opened['target']) => Either<Failure | StoreUnavailable, void>,
+    ): TaskEither<Failure | StoreUnavailable, void> =>
+    async () => {
+      await new Promise(setImmediate) // timers of the process go on between two pages
+      if (closed) return STORE_CLOSED
+      try {
+        const { db, target } = open()
+        await beginWriting(db)
+        return ended(
+          db,
+          attempted(() => work(target)),
+        )
+      } catch (error) {
+        return failed(error)
+      }
+    }
+
+  return {
+    readMark: () => unlessClosed(({ mark }) => decodeMark(mark.get())),
+    readContents: () => unlessClosed(({ db }) => db.transaction(() => contentsIn(db))()),
+    lock: (copy, work) => async () => {
+      if (closed) return STORE_CLOSED
+      let db: Database.Database | undefined
+      try {
+        db = openDatabase(path, { opening, isChecked: false })
+        await beginWriting(db)
+        const locked = db
+        const mark = decodeMark(locked.prepare(MARK).get())
+        if (isLeft(mark)) return mark
+        if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
+        const contents = contentsIn(locked)
+        if (isLeft(contents)) return contents
+        const done = await work({ contents: contents.right, pages: () => pagesIn(locked) })
+        if (isLeft(done)) return done
+        const marked = attempted<never, typeof done.right>(() => {
+          locked.prepare(MOVE).run(copy)
+          locked.exec(REFUSE_FORMER)
+          return done
+        })
+        return ended(locked, marked)
+      } catch (error) {
+        return failed(error)
+      } finally {
+        db?.close() // without COMMIT, nothing has changed
+      }
+    },
+    begin: (copy, contents) => writing((target) => target.begin(copy, contents)),
+    write: (copyId, page) => writing((target) => target.write(copyId, page)),
+    complete: (copyId) => writing((target) => target.complete(copyId)),
+    close: () => {
+      closed = true
+      opened?.db.close()
+    },
+  }
+}
+
+type Opened = Readonly<{
+  db: Database.Database
+  mark: Database.Statement
+  target: ReturnType<typeof copyTarget>
+}>
+
+/** An error of `openDatabase` is a sentence without a code. */
+const failed = (error: unknown) =>
+  unavailable(error instanceof Error && !('code' in error) ? error.message : reasonOf(error))
+
+const attempted = <Failure, A>(
+  work: () => Either<Failure | StoreUnavailable, A>,
+): Either<Failure | StoreUnavailable, A> => {
+  try {
+    return work()
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Begins a transaction that holds the write lock. Timers wait for other writers, because SQLite would block the process. */
+const beginWriting = async (db: Database.Database): Promise<void> => {
+  for (const until = performance.now() + LOCK_TIMEOUT_MS; ; ) {
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      return
+    } catch (error) {
+      if (!reasonOf(error).startsWith('SQLITE_BUSY') || performance.now() > until) throw error
+      await setTimeout(RETRY_AFTER_MS)
+    }
+  }
+}
+
+/** Commits a success, and rolls back a failure. A failed COMMIT may still be on the disk. */
+const ended = <Failure, A>(
+  db: Database.Database,
+  outcome: Either<Failure | StoreUnavailable, A>,
+): Either<Failure | StoreUnavailable, A> => {
+  if (isLeft(outcome)) {
+    if (db.inTransaction) db.exec('ROLLBACK')
+    return outcome
+  }
+  try {
+    db.exec('COMMIT')
+    return outcome
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (db.inTransaction) db.exec('ROLLBACK')
+    return pipe(
+      unavailable(reason),
+      mapLeft((failure) =>
+        reason === 'SQLITE_FULL' ? failure : { ...failure, outcome: 'unknown' as const },
+      ),
+    )
+  }
+}
+
+/** A service writes for a moment only. Another copy takes longer. */
+const LOCK_TIMEOUT_MS = 5_000
+const RETRY_AFTER_MS = 10
+
+const MOVE = "UPDATE log_epoch SET copy_state = 'moved', copy_id = @id, copy_place = @place"
+
+const REFUSE_FORMER = `
+  CREATE TRIGGER ${REFUSES_FORMER} BEFORE INSERT ON log
+  BEGIN
+    SELECT RAISE(ABORT, 'the store has moved');
+  END`

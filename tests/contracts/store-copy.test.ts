@@ -1,0 +1,229 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
+import { unavailable } from '../../adapters/stores/records/unavailable.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
+import type { RowOf, Store, StoreUnavailable } from '../../application/ports/store.ts'
+import type {
+  Copy,
+  CopyMark,
+  CopyPage,
+  LockedSource,
+  NotOpen,
+  StoreCopy,
+} from '../../application/ports/store-copy.ts'
+import { STORES } from '../support/stores.ts'
+import { COPY } from '../testkit/store-copy/copies.ts'
+import { storeCopyContract } from '../testkit/store-copy.ts'
+import { caughtBy, proveContract } from './broken/harness.ts'
+import { type Mutate, mutationsOf } from './broken/mutations.ts'
+
+for (const { name, isShared, layOut, openCopyable } of STORES) {
+  const open = async () => {
+    const { url, remove } = await layOut()
+    return { ...(await openCopyable(url)), reopen: () => openCopyable(url), close: remove }
+  }
+  describe(`the contract of StoreCopy, kept by ${name}`, () =>
+    storeCopyContract({ describe, it }, open, isShared ? { lasting: open } : {}))
+}
+
+type WithTree = Store & LogTree
+
+/** A defect of a storage. One that is opened again may have another. */
+type Defect = Readonly<{ store?: Mutate<WithTree>; storeCopy?: Mutate<StoreCopy>; again?: Defect }>
+
+const broken = (
+  { store, storeCopy }: ReturnType<typeof memoryStorage>,
+  defect: Defect,
+): ReturnType<typeof memoryStorage> => ({
+  store: { ...store, ...defect.store?.(store) },
+  storeCopy: { ...storeCopy, ...defect.storeCopy?.(storeCopy) },
+})
+
+const { answer, hear } = mutationsOf<StoreCopy>()
+const ofCopy = (storeCopy: Mutate<StoreCopy>): Defect => ({ storeCopy })
+const ofStore = (store: Mutate<WithTree>): Defect => ({ store })
+const ofAgain = (again: Defect): Defect => ({ again })
+
+const writing = (alter: (page: CopyPage) => CopyPage): Defect =>
+  ofCopy(hear('write', (id, page) => [id, alter(page)]))
+
+const without = (part: CopyPage['part']): Defect =>
+  ofCopy((good) => ({
+    write: (id, page) => (page.part === part ? async () => right(undefined) : good.write(id, page)),
+  }))
+
+/** Runs the work before the lock, or after it. */
+const unlocked: Mutate<StoreCopy> = (good) => ({
+  lock:
+    <Failure, A>(copy: Copy, work: Work<Failure, A>): TaskEither<Failure | NotOpen | StoreUnavailable, A> =>
+    async () => {
+      const contents = await good.readContents()()
+      if (isLeft(contents)) return contents
+      const done = await work({ contents: contents.right, pages: async function* () {} })
+      return isLeft(done) ? done : good.lock<never, A>(copy, async () => done)()
+    },
+})
+
+type Work<Failure, A> = (source: LockedSource) => Promise<Either<Failure, A>>
+
+const markedAnyway: Mutate<StoreCopy> = (good) => ({
+  lock: (copy, work) => async () => {
+    let failed: Awaited<ReturnType<typeof work>> | undefined
+    const locked = await good.lock(copy, async (source) => {
+      const done = await work(source)
+      if (isLeft(done)) failed = done
+      return isLeft(done) ? right(undefined as never) : done
+    })()
+    return failed ?? locked
+  },
+})
+
+const inOnePage: Mutate<StoreCopy> = (good) => ({
+  lock: (copy, work) =>
+    good.lock(copy, (source) =>
+      work({
+        ...source,
+        pages: async function* () {
+          const users: Array<RowOf<'users'>> = []
+          for await (const page of source.pages())
+            if (!isLeft(page) && page.right.part === 'users') users.push(...page.right.rows)
+            else yield page
+          yield right({ part: 'users', rows: users })
+        },
+      }),
+    ),
+})
+
+const NEVER_REFUSES: Mutate<WithTree> = () => ({
+  commit: () => async () => right(undefined),
+  deleteExpired: () => async () => right(0),
+  checkWritable: () => async () => right(undefined),
+  extendTree: () => async () => right(true),
+  pruneLog: () => async () => right(0),
+})
+
+describe('the contract of StoreCopy is a contract', () =>
+  proveContract<Defect>(
+    (runner, defect = {}) =>
+      storeCopyContract(runner, async () => broken(memoryStorage(), defect), {
+        lasting: async () => {
+          const storage = memoryStorage()
+          const lasting = { ...storage, store: { ...storage.store, close: async () => undefined } }
+          return { ...broken(lasting, defect), reopen: async () => broken(lasting, defect.again ?? defect) }
+        },
+      }),
+    [
+      ...caughtBy('a new store is open and contains nothing', {
+        'says that a copy has filled it': ofCopy(
+          answer('readMark', (mark): CopyMark => (mark.state === 'open' ? { ...mark, copyId: 'x' } : mark)),
+        ),
+        'tells another epoch': ofCopy(answer('readContents', (found) => ({ ...found, epoch: '00000000' }))),
+      }),
+      ...caughtBy('the contents are counted', {
+        'counts no users': ofCopy(
+          answer('readContents', (found) => ({ ...found, items: { ...found.items, users: 0 } })),
+        ),
+        'forgets the last position': ofCopy(answer('readContents', (found) => ({ ...found, last: 0 }))),
+      }),
+      ...caughtBy('a copy contains everything, in the same epoch', {
+        'leaves out sessions': without('sessions'),
+        'leaves out tiles': without('tiles'),
+        'leaves out the log': without('log'),
+        'spells data anew': writing((page) =>
+          page.part === 'log'
+            ? { ...page, entries: page.entries.map((entry) => ({ ...entry, data: ` ${entry.data}` })) }
+            : page,
+        ),
+        'forgets the tree': ofCopy(
+          hear('begin', (copy, contents) => [
+            copy,
+            { ...contents, tree: { originPrefix: '', size: 0, root: '', note: '', pruned: 0 } },
+          ]),
+        ),
+        'begins another epoch': ofCopy(
+          hear('begin', (copy, contents) => [copy, { ...contents, epoch: '00000000' }]),
+        ),
+      }),
+      ...caughtBy('a copy takes entries behind a gap, and counts', {
+        'closes the gap': writing((page) =>
+          page.part === 'log'
+            ? { ...page, entries: page.entries.map((entry, index) => ({ ...entry, position: index + 1 })) }
+            : page,
+        ),
+        'leaves out counts': without('counts'),
+      }),
+      ...caughtBy('the log goes on behind its last entry, in the same epoch', {
+        'renews each copy': ofCopy(hear('begin', (copy, contents) => [copy, { ...contents, isCopy: true }])),
+      }),
+      ...caughtBy('a copy of a restored copy renews its epoch with the next write', {
+        'forgets that it must': ofCopy(
+          hear('begin', (copy, contents) => [copy, { ...contents, isCopy: false }]),
+        ),
+      }),
+      ...caughtBy('no change is written while the store is locked', { 'does not lock': ofCopy(unlocked) }),
+      ...caughtBy('a failed copy changes nothing in the source', { 'marks it anyway': ofCopy(markedAnyway) }),
+      ...caughtBy('pages are as of the lock, and have a bounded size', {
+        'yields a table as one page': ofCopy(inOnePage),
+      }),
+      ...caughtBy('a moved store names its copy, and is not locked again', {
+        'forgets the place': ofCopy(
+          answer('readMark', (mark) => (mark.state === 'open' ? mark : { ...mark, place: '' })),
+        ),
+      }),
+      ...caughtBy(/^(a moved|an incomplete) store refuses /, { 'goes on to write': ofStore(NEVER_REFUSES) }),
+      ...caughtBy(/^(a moved|an incomplete) store is read$/, {
+        'refuses reads': ofStore(() => ({ readEvents: () => async () => unavailable('moved') })),
+      }),
+      ...caughtBy('a renewal opens a moved store under another epoch', {
+        'refuses to renew': ofStore(() => ({ renewEpoch: () => async () => unavailable('moved') })),
+      }),
+      ...caughtBy('an incomplete store is not renewed', {
+        'renews it': ofStore(() => ({ renewEpoch: () => async () => right('00000000') })),
+      }),
+      ...caughtBy('a store with contents is no target', {
+        'takes it': ofCopy(() => ({ begin: () => async () => right(undefined) })),
+      }),
+      ...caughtBy('an unfinished copy begins again from nothing', {
+        'keeps what was written': ofCopy((good) => ({
+          begin: (copy, contents) => async () => {
+            const mark = await good.readMark()()
+            const isBegun = !isLeft(mark) && mark.right.state === 'incomplete'
+            return isBegun ? right(undefined) : good.begin(copy, contents)()
+          },
+        })),
+        'refuses every second beginning': ofCopy((good) => ({
+          begin: (copy, contents) => async () => {
+            const mark = await good.readMark()()
+            const isBegun = !isLeft(mark) && mark.right.state === 'incomplete'
+            return isBegun ? left({ _tag: 'NotEmpty', mark: mark.right }) : good.begin(copy, contents)()
+          },
+        })),
+      }),
+      ...caughtBy('an unfinished copy from another place is not overwritten', {
+        'does not compare the place': ofCopy(
+          hear('begin', (copy, contents) => [{ ...copy, place: COPY.place }, contents]),
+        ),
+      }),
+      ...caughtBy('a page of another copy is not written', {
+        'does not compare the copy': ofCopy(hear('write', (_, page) => [COPY.id, page])),
+      }),
+      ...caughtBy('only its own copy completes a store, also twice', {
+        'completes it for each copy': ofCopy(hear('complete', () => [COPY.id])),
+      }),
+      ...caughtBy('a store that is no target is not completed', {
+        'says that it is complete': ofCopy(() => ({ complete: () => async () => right(undefined) })),
+      }),
+      ...caughtBy('a closed store cannot be copied', {
+        'goes on after its end': ofStore(() => ({ close: async () => undefined })),
+      }),
+      ...caughtBy('a moved store is still closed, until a renewal', {
+        'forgets the mark when it is opened': ofAgain(
+          ofCopy(answer('readMark', (): CopyMark => ({ state: 'open', copyId: undefined }))),
+        ),
+      }),
+      ...caughtBy('an incomplete store is still closed, until its copy completes it', {
+        'takes changes when it is opened': ofAgain(ofStore(NEVER_REFUSES)),
+      }),
+    ],
+  ))
