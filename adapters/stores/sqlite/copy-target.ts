@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { perTable, type StoreUnavailable, TABLES, type Table } from '../../../application/ports/store.ts'
 import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
-import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { decodeMark } from '../records/copy-mark.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
@@ -47,9 +47,7 @@ export const copyTarget = (db: Database.Database) => {
       if (isLeft(mark)) return mark
       const found = contentsIn(db)
       if (isLeft(found)) return found
-      const isOpen = mark.right.state === 'open'
-      const isUnfinished = mark.right.state === 'incomplete' && mark.right.place === place
-      if (!isUnfinished && !(isOpen && isEmpty(found.right)))
+      if (!mayBegin(mark.right, found.right, { place, epoch }))
         return left({ _tag: 'NotEmpty', mark: mark.right })
       db.prepare(BEGIN).run({ epoch, isCopy: isCopy ? 1 : 0, id, place })
       for (const table of [
@@ -71,6 +69,10 @@ export const copyTarget = (db: Database.Database) => {
       writeItems(page)
       return right(undefined)
     },
+
+    /** Each page was durable when its transaction ended. */
+    settle: (copyId: string): Outcome =>
+      isTargetOf.get(copyId) === undefined ? NOT_ITS_TARGET : right(undefined),
 
     complete: (copyId: string): Outcome => {
       db.prepare(COMPLETE).run(copyId)

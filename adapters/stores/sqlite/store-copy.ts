@@ -102,6 +102,7 @@ export const sqliteStoreCopy = (
     },
     begin: (copy, contents) => writing((target) => target.begin(copy, contents)),
     write: (copyId, page) => writing((target) => target.write(copyId, page)),
+    settle: (copyId) => unlessClosed(({ target }) => target.settle(copyId)),
     complete: (copyId) => writing((target) => target.complete(copyId)),
     close: () => {
       closed = true
