@@ -42,7 +42,7 @@ export interface StoreCopy {
   ): TaskEither<Failure | NotOpen | StoreUnavailable, A>
 
   /**
-   * Marks the store as the incomplete target of a copy, in one durable transaction. It takes the epoch of the source. The store must be
+   * Marks the store as the incomplete target of a copy, durably, and empties it after that. It takes the epoch of the source. The store must be
    * open and without entries, rows and counts. Or it is incomplete, and the unfinished copy came from the same place in the same
    * epoch: then it is emptied. The place alone may name another store, because another host can have a file of the same name.
    *
