@@ -175,7 +175,9 @@ export const copySentence = (
     case 'SourceMoved':
       return `${storeAt(from)} has moved to ${failure.place}, and not to ${to}. If that store is lost, run events renew: it opens ${from} again.`
     case 'TargetNotEmpty':
-      return `${storeAt(to)} cannot be the target: ${reasonOf(failure.mark)}. Name an empty store. The source is unchanged.`
+      return `${storeAt(to)} cannot be the target: ${reasonOf(failure.mark, from)}. Name an empty store. The source is unchanged.`
+    case 'TargetLost':
+      return `The copy cannot be finished: ${failure.what}. Both stores stay closed. Empty ${to}. Then run events renew, which opens ${from} again, and repeat this command.`
     case 'NotCompleted':
       return `Everything is copied, and ${from} is closed, but ${to} is not open yet: ${failure.reason}. Repeat this command: it finishes.`
   }
@@ -183,12 +185,13 @@ export const copySentence = (
 
 const UNCHANGED = 'The source is unchanged. Repeat this command: it begins again.'
 
-const reasonOf = (mark: Extract<CopyFailure, { _tag: 'TargetNotEmpty' }>['mark']): string => {
+/** An unfinished copy from the same place is refused only if its epoch is another one. */
+const reasonOf = (mark: Extract<CopyFailure, { _tag: 'TargetNotEmpty' }>['mark'], from: string): string => {
   switch (mark.state) {
     case 'open':
       return 'it is not empty'
     case 'incomplete':
-      return `it is an incomplete copy of ${mark.place}`
+      return `it is an incomplete copy of ${mark.place}${mark.place === from ? ' in another epoch' : ''}`
     case 'moved':
       return `it has moved to ${mark.place}`
   }

@@ -35,6 +35,8 @@ export type CopyFailure =
   | Readonly<{ _tag: 'SourceMoved'; place: string }>
   /** The target has contents, an unfinished copy of another store, or has moved. */
   | Readonly<{ _tag: 'TargetNotEmpty'; mark: CopyMark }>
+  /** The source has moved, but the target does not have what the source has. Both stay closed. `what` is the end of a sentence. */
+  | Readonly<{ _tag: 'TargetLost'; what: string }>
   /** The source has moved, but the target is not complete yet: a repetition completes it. */
   | Readonly<{ _tag: 'NotCompleted'; reason: string }>
 
@@ -46,7 +48,8 @@ export const copyStore =
     const [from, to] = [await source.storeCopy.readMark()(), await target.storeCopy.readMark()()]
     if (isLeft(from)) return left(sideUnavailable('source', from.left))
     if (isLeft(to)) return left(sideUnavailable('target', to.left))
-    if (from.right.state === 'moved') return finish(target, from.right, to.right)
+    if (from.right.state === 'moved')
+      return finish({ ...sides, treeDigests, onProgress }, { moved: from.right, mark: to.right })
     if (from.right.state === 'incomplete') return left({ _tag: 'SourceIncomplete', place: from.right.place })
     if (to.right.state === 'open') {
       const isSame = await areSame(sides)
@@ -69,17 +72,56 @@ const areSame = async ({ source, target }: CopySides): Promise<Either<SideUnavai
   return isLeft(to) ? left(sideUnavailable('target', to.left)) : right(from.right === to.right)
 }
 
+type Finished = CopySides & Readonly<{ treeDigests: TreeDigests; onProgress: OnCopyProgress }>
+
 /** The source is marked already: only the target may need to be completed. */
 const finish = async (
-  target: CopySide,
-  { copyId, place }: Extract<CopyMark, { place: string }>,
-  mark: CopyMark,
+  given: Finished,
+  {
+    moved: { copyId, place },
+    mark,
+  }: Readonly<{ moved: Extract<CopyMark, { place: string }>; mark: CopyMark }>,
 ): Promise<Either<CopyFailure, CopiedStore>> => {
+  const { target } = given
   if (mark.copyId !== copyId || mark.state === 'moved') return left({ _tag: 'SourceMoved', place })
+  if (mark.state === 'incomplete') {
+    const settled = await target.storeCopy.settle(copyId)()
+    if (isLeft(settled)) return left(notCompleted(sideUnavailable('target', settled.left)))
+  }
   const contents = await target.storeCopy.readContents()()
-  if (isLeft(contents)) return left(sideUnavailable('target', contents.left))
-  return complete(target, { copyId, contents: contents.right, isRepeated: true })
+  if (isLeft(contents)) return left(notCompleted(sideUnavailable('target', contents.left)))
+  const loss = mark.state === 'incomplete' ? await lossOf(given, contents.right) : undefined
+  return loss === undefined
+    ? complete(target, { copyId, contents: contents.right, isRepeated: true })
+    : left(loss)
 }
+
+/**
+ * Compares the incomplete target with the source, which may be read. Since the source was marked, the target may have lost pages: a
+ * snapshot was restored, or a standby without them became the primary.
+ */
+const lossOf = async (
+  { onProgress, ...given }: Finished,
+  found: StoreContents,
+): Promise<CopyFailure | undefined> => {
+  const contents = await given.source.storeCopy.readContents()()
+  if (isLeft(contents)) return notCompleted(sideUnavailable('source', contents.left))
+  // A service that has not stopped yet may still change the failure counts of the source.
+  const expected = { ...contents.right, items: { ...contents.right.items, counts: found.items.counts } }
+  const total = 2 * expected.last
+  const difference = await differenceOf({ ...given, expected }, (done) =>
+    onProgress({ part: 'comparison', done, total }),
+  )
+  if (difference === undefined) return undefined
+  return difference._tag === 'Different'
+    ? { _tag: 'TargetLost', what: difference.what }
+    : notCompleted(difference)
+}
+
+const notCompleted = ({ side, reason }: SideUnavailable): CopyFailure => ({
+  _tag: 'NotCompleted',
+  reason: side === 'source' ? `the source is unavailable: ${reason}` : reason,
+})
 
 const complete = async (target: CopySide, copied: CopiedStore): Promise<Either<CopyFailure, CopiedStore>> => {
   const completed = await target.storeCopy.complete(copied.copyId)()
@@ -114,6 +156,8 @@ const copyLocked = async (given: Locked): Promise<Either<CopyFailure, StoreConte
   }
   const written = await writing
   if (isLeft(written)) return left(sideUnavailable('target', written.left))
+  const settled = await target.storeCopy.settle(copy.id)() // before the comparison, which would otherwise miss a loss
+  if (isLeft(settled)) return left(sideUnavailable('target', settled.left))
   const expected = { ...contents, items: { ...contents.items, counts } }
   const difference = await differenceOf({ ...given, expected }, (compared) =>
     onProgress({ part: 'comparison', done: done + compared, total }),

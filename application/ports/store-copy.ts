@@ -42,8 +42,9 @@ export interface StoreCopy {
   ): TaskEither<Failure | NotOpen | StoreUnavailable, A>
 
   /**
-   * Marks the store as the incomplete target of a copy, in one durable transaction. It takes the epoch of the source. The store must be
-   * open and without entries, rows and counts. Or it is incomplete, and the unfinished copy came from the same place: then it is emptied.
+   * Marks the store as the incomplete target of a copy, durably, and empties it after that. It takes the epoch of the source. The store must be
+   * open and without entries, rows and counts. Or it is incomplete, and the unfinished copy came from the same place in the same
+   * epoch: then it is emptied. The place alone may name another store, because another host can have a file of the same name.
    *
    * @param copy its id, and the place of the source
    * @param contents those of the source. The next write renews the epoch if `isCopy`
@@ -55,6 +56,12 @@ export interface StoreCopy {
    * nothing, unless the store is the incomplete target of this copy.
    */
   write(copyId: string, page: CopyPage): TaskEither<StoreUnavailable, void>
+
+  /**
+   * Resolves when all written pages are as durable as an acknowledged change. A standby that may become the primary has them, too. The
+   * source is marked only after that. It is `StoreUnavailable` unless the store is the incomplete target of this copy.
+   */
+  settle(copyId: string): TaskEither<StoreUnavailable, void>
 
   /**
    * Opens the incomplete target of this copy, durably. The next entry follows the last one, in the same epoch. It does nothing if that

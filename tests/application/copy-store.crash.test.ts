@@ -45,6 +45,7 @@ const dyingAt = (step: number, when: 'before' | 'after') => {
     lock: dying(port.lock) as StoreCopy['lock'],
     begin: dying(port.begin),
     write: dying(port.write),
+    settle: dying(port.settle),
     complete: dying(port.complete),
   })
   return { front, calls: () => calls }

@@ -205,8 +205,21 @@ describe('the contract of StoreCopy is a contract', () =>
           hear('begin', (copy, contents) => [{ ...copy, place: COPY.place }, contents]),
         ),
       }),
+      ...caughtBy('an unfinished copy from another epoch is not overwritten', {
+        'does not compare the epoch': ofCopy((good) => ({
+          begin: (copy, contents) => async () => {
+            const found = await good.readContents()()
+            return isLeft(found) ? found : good.begin(copy, { ...contents, epoch: found.right.epoch })()
+          },
+        })),
+      }),
       ...caughtBy('a page of another copy is not written', {
         'does not compare the copy': ofCopy(hear('write', (_, page) => [COPY.id, page])),
+      }),
+      ...caughtBy('only its own copy settles its pages, until it is complete', {
+        'settles each store': ofCopy(() => ({ settle: () => async () => right(undefined) })),
+        'settles those of each copy': ofCopy(hear('settle', () => [COPY.id])),
+        'opens the store': ofCopy((good) => ({ settle: good.complete })),
       }),
       ...caughtBy('only its own copy completes a store, also twice', {
         'completes it for each copy': ofCopy(hear('complete', () => [COPY.id])),

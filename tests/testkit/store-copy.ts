@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { Store } from '../../application/ports/store.ts'
-import { COPY_PAGE, type CopyPage } from '../../application/ports/store-copy.ts'
+import { COPY_PAGE } from '../../application/ports/store-copy.ts'
 import { change, registered, someChange } from './builders.ts'
 import { casesOn, casesOnLasting } from './frames.ts'
 import { commitAll, ok, refused, unavailable, wholeLog } from './outcome.ts'
 import { ifDeclared, type Runner } from './runner.ts'
 import { closedStoreCases } from './store-copy/closed.ts'
 import {
-  beginning,
   COPY,
   type Copyable,
   copied,
@@ -18,6 +17,7 @@ import {
   pagesOf,
 } from './store-copy/copies.ts'
 import { lastingCopyCases } from './store-copy/lasting.ts'
+import { targetCases } from './store-copy/target.ts'
 
 export type { OpenedStoreCopy } from './store-copy/copies.ts'
 /** Opens a new, empty storage. The suite calls `close` after it has closed the store. */
@@ -241,37 +241,7 @@ export const storeCopyContract = (
     }
   })
 
-  check('an unfinished copy from another place is not overwritten', async (opened) => {
-    await beginning(opened)
-    const contents = await ok(opened.storeCopy.readContents())
-    const mark = await ok(opened.storeCopy.readMark())
-    await refused(opened.storeCopy.begin({ id: 'another', place: 'elsewhere' }, contents), {
-      _tag: 'NotEmpty',
-      mark,
-    })
-    assert.deepEqual(await ok(opened.storeCopy.readMark()), mark)
-  })
-
-  check('a page of another copy is not written', async (opened) => {
-    await beginning(opened)
-    const page: CopyPage = { part: 'tiles', tiles: [{ level: 0, index: 0, hashes: new Uint8Array(32) }] }
-    await unavailable(opened.storeCopy.write('another', page))
-    assert.equal((await ok(opened.storeCopy.readContents())).items.tiles, 0)
-  })
-
-  check('only its own copy completes a store, also twice', async (opened) => {
-    await beginning(opened)
-    await unavailable(opened.storeCopy.complete('another'))
-    assert.equal((await ok(opened.storeCopy.readMark())).state, 'incomplete')
-    await ok(opened.storeCopy.complete(COPY.id))
-    await ok(opened.storeCopy.complete(COPY.id))
-    await commitAll(opened.store, someChange())
-    await unavailable(opened.storeCopy.write(COPY.id, { part: 'users', rows: [] }))
-  })
-
-  check('a store that is no target is not completed', async ({ storeCopy }) => {
-    await unavailable(storeCopy.complete(COPY.id))
-  })
+  targetCases(check)
 
   check('a closed store cannot be copied', async ({ store, storeCopy }) => {
     const contents = await ok(storeCopy.readContents())
@@ -281,6 +251,7 @@ export const storeCopyContract = (
     await unavailable(storeCopy.lock(COPY, async () => right(undefined)))
     await unavailable(storeCopy.begin(COPY, contents))
     await unavailable(storeCopy.write(COPY.id, { part: 'users', rows: [] }))
+    await unavailable(storeCopy.settle(COPY.id))
     await unavailable(storeCopy.complete(COPY.id))
   })
 

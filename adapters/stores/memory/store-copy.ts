@@ -8,7 +8,7 @@ import {
   type StoreContents,
   type StoreCopy,
 } from '../../../application/ports/store-copy.ts'
-import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { type Columns, encodeRow } from '../records/rows.ts'
 import { manyRows, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { index, keyOfTile, lastPosition, type Memory, newMemory } from './contents.ts'
@@ -52,12 +52,11 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
     begin: (copy, contents) =>
       unlessClosed(() => {
         const { mark } = memory
-        const isUnfinished = mark.state === 'incomplete' && mark.place === copy.place
-        if (!isUnfinished && !(mark.state === 'open' && isEmpty(contentsOf(memory))))
+        const { epoch, isCopy } = contents
+        if (!mayBegin(mark, contentsOf(memory), { place: copy.place, epoch }))
           return left({ _tag: 'NotEmpty' as const, mark })
         empty(memory)
         const { pruned, ...tree } = contents.tree
-        const { epoch, isCopy } = contents
         Object.assign(memory, { epoch, isCopy, tree, pruned })
         memory.mark = { state: 'incomplete', copyId: copy.id, place: copy.place }
         return right(undefined)
@@ -68,6 +67,7 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
         writePage(memory, page)
         return right(undefined)
       }),
+    settle: (copyId) => unlessClosed(() => (isTargetOf(copyId) ? right(undefined) : NOT_ITS_TARGET)),
     complete: (copyId) =>
       unlessClosed(() => {
         if (isTargetOf(copyId)) memory.mark = { state: 'open', copyId }

@@ -1,7 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
 import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
-import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { decodeMark } from '../records/copy-mark.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
@@ -25,9 +25,8 @@ export const begin = async (
   if (isLeft(mark)) return mark
   const found = await contentsIn(query)
   if (isLeft(found)) return found
-  const isOpen = mark.right.state === 'open'
-  const isUnfinished = mark.right.state === 'incomplete' && mark.right.place === place
-  if (!isUnfinished && !(isOpen && isEmpty(found.right))) return left({ _tag: 'NotEmpty', mark: mark.right })
+  if (!mayBegin(mark.right, found.right, { place, epoch }))
+    return left({ _tag: 'NotEmpty', mark: mark.right })
   await query(BEGIN, [last, epoch, id, place, isCopy])
   await query(EMPTY)
   await query(INSERT_TREE, [tree.originPrefix, tree.size, tree.root, tree.note, tree.pruned])
@@ -62,6 +61,12 @@ const writeItems = async (query: Query, page: CopyPage): Promise<readonly [numbe
   }
 }
 
+/** A commit that waits for the standby also waits for all pages before it. Without a write, it would wait for nothing. */
+export const settle = async (query: Query, copyId: string): Outcome => {
+  const { rowCount } = await query(SETTLE, [copyId])
+  return rowCount === 1 ? right(undefined) : NOT_ITS_TARGET
+}
+
 /** Opens the incomplete target of this copy. The planner knows its tables from then on. */
 export const complete = async (query: Query, copyId: string): Outcome => {
   const { rowCount } = await query(COMPLETE, [copyId])
@@ -86,7 +91,7 @@ const EMPTY = `TRUNCATE ${ALL.join(', ')}`
 const INSERT_TREE = `
   INSERT INTO portcullis.tree (origin_prefix, size, root, note, pruned) VALUES ($1, $2, $3, $4, $5)`
 
-/** The trigger of the log compares the setting. A page need not wait for a standby: `complete` does. */
+/** The trigger of the log compares the setting. A page need not wait for a standby: `settle` does. */
 const EXPECT_TARGET = `
   SELECT pg_catalog.set_config('portcullis.copying', $1, true), pg_catalog.set_config('synchronous_commit', 'local', true)
   FROM portcullis.head WHERE copy_state = 'incomplete' AND copy_id = $1 FOR SHARE`
@@ -99,6 +104,9 @@ const INSERT_COUNTS = `
   INSERT INTO portcullis.failure_counts (key, kind, count, refused_until, forgotten_from, version)
   SELECT key, kind, count, refused_until, forgotten_from, 0
   FROM pg_catalog.json_populate_recordset(NULL::portcullis.failure_counts, $1)`
+
+const SETTLE = `
+  UPDATE portcullis.head SET copy_id = copy_id WHERE copy_state = 'incomplete' AND copy_id = $1`
 
 const COMPLETE = `
   UPDATE portcullis.head SET copy_state = NULL, copy_place = NULL WHERE copy_state = 'incomplete' AND copy_id = $1`

@@ -8,7 +8,7 @@ import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { MARK } from './copy-mark.ts'
 import { contentsIn, pagesIn } from './copy-source.ts'
-import { begin, complete, write } from './copy-target.ts'
+import { begin, complete, settle, write } from './copy-target.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import type { Query } from './primary.ts'
 import { LOCK_ORDER } from './write.ts'
@@ -100,6 +100,7 @@ export const postgresStoreCopy = (
     lock,
     begin: (copy, contents) => transaction((query) => begin(query, copy, contents)),
     write: (copyId, page) => transaction((query) => write(query, copyId, page)),
+    settle: (copyId) => transaction((query) => settle(query, copyId)),
     complete: (copyId) => transaction((query) => complete(query, copyId)),
     close: async () => {
       closed = true

@@ -1,8 +1,18 @@
-import type { StoreContents } from '../../../application/ports/store-copy.ts'
+import type { Copy, CopyMark, StoreContents } from '../../../application/ports/store-copy.ts'
 import { unavailable } from './unavailable.ts'
 
+/** Whether a store may become the target of a copy: it is empty, or what it contains is an unfinished copy of the same source. */
+export const mayBegin = (
+  mark: CopyMark,
+  found: StoreContents,
+  { place, epoch }: Pick<Copy, 'place'> & Pick<StoreContents, 'epoch'>,
+): boolean => {
+  if (mark.state === 'open') return isEmpty(found)
+  return mark.state === 'incomplete' && mark.place === place && found.epoch === epoch
+}
+
 /** Whether a store contains nothing that a copy would overwrite. Its tree may already have a name. */
-export const isEmpty = ({ items, last }: StoreContents): boolean =>
+const isEmpty = ({ items, last }: StoreContents): boolean =>
   last === 0 && Object.entries(items).every(([part, count]) => part === 'tiles' || count === 0)
 
 /** The failure of a store that is not the incomplete target of the copy that writes. */

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { perTable, type StoreUnavailable, TABLES, type Table } from '../../../application/ports/store.ts'
 import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
-import { isEmpty, NOT_ITS_TARGET } from '../records/copied.ts'
+import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { decodeMark } from '../records/copy-mark.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
@@ -13,7 +13,7 @@ import { REPLACE_TILE } from './log-tree.ts'
 
 type Outcome<Failure = never> = Either<Failure | StoreUnavailable, void>
 
-/** What a copy writes. Each function runs within a transaction. */
+/** What a copy writes. Each function runs in a transaction of its own. */
 export const copyTarget = (db: Database.Database) => {
   const entry = db.prepare(
     `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
@@ -24,6 +24,8 @@ export const copyTarget = (db: Database.Database) => {
   const isTargetOf = db.prepare<[string]>(
     "SELECT 1 FROM log_epoch WHERE copy_state = 'incomplete' AND copy_id = ?",
   )
+
+  let deletions: ReadonlyArray<Database.Statement<[number]>> | undefined
 
   const writeItems = (page: CopyPage): void => {
     switch (page.part) {
@@ -42,26 +44,33 @@ export const copyTarget = (db: Database.Database) => {
   }
 
   return {
-    begin: ({ id, place }: Copy, { epoch, isCopy, tree }: StoreContents): Outcome<NotEmpty> => {
+    begin: ({ id, place }: Copy, { epoch, isCopy }: StoreContents): Outcome<NotEmpty> => {
       const mark = decodeMark(db.prepare(MARK).get())
       if (isLeft(mark)) return mark
       const found = contentsIn(db)
       if (isLeft(found)) return found
-      const isOpen = mark.right.state === 'open'
-      const isUnfinished = mark.right.state === 'incomplete' && mark.right.place === place
-      if (!isUnfinished && !(isOpen && isEmpty(found.right)))
+      if (!mayBegin(mark.right, found.right, { place, epoch }))
         return left({ _tag: 'NotEmpty', mark: mark.right })
       db.prepare(BEGIN).run({ epoch, isCopy: isCopy ? 1 : 0, id, place })
-      for (const table of [
-        'password_schemes',
-        'log',
-        ...TABLES,
-        'tiles',
-        'failure_counts',
-        'server_notes',
-        'tree',
-      ])
-        db.prepare(`DELETE FROM ${table}`).run()
+      for (const table of ['password_schemes', 'server_notes', 'tree'])
+        db.prepare(`DELETE FROM ${table}`).run() // few rows
+      return right(undefined)
+    },
+
+    /**
+     * Deletes some rows that an unfinished copy has left, and tells whether any were left. SQLite keeps deleted pages in memory until the
+     * statement ends.
+     */
+    deleteSome: (copyId: string): Either<StoreUnavailable, boolean> => {
+      if (isTargetOf.get(copyId) === undefined) return NOT_ITS_TARGET
+      deletions ??= DELETED.map(([table, key]) => db.prepare<[number]>(deleteFrom(table, key)))
+      return right(deletions.some((some) => some.run(DELETED_AT_ONCE).changes > 0))
+    },
+
+    /** The tree comes after its entries, so that it is not the tree of others. */
+    replaceTree: (copyId: string, { tree }: StoreContents): Outcome => {
+      if (isTargetOf.get(copyId) === undefined) return NOT_ITS_TARGET
+      db.prepare('DELETE FROM tree').run()
       db.prepare(INSERT_TREE).run(tree)
       return right(undefined)
     },
@@ -72,6 +81,10 @@ export const copyTarget = (db: Database.Database) => {
       return right(undefined)
     },
 
+    /** Each page was durable when its transaction ended. */
+    settle: (copyId: string): Outcome =>
+      isTargetOf.get(copyId) === undefined ? NOT_ITS_TARGET : right(undefined),
+
     complete: (copyId: string): Outcome => {
       db.prepare(COMPLETE).run(copyId)
       const mark = decodeMark(db.prepare(MARK).get())
@@ -81,6 +94,19 @@ export const copyTarget = (db: Database.Database) => {
     },
   }
 }
+
+/** The tables with many rows, and their keys. */
+const DELETED = [
+  ['log', 'position'],
+  ...TABLES.map((table) => [table, 'id'] as const),
+  ['tiles', 'level, n'],
+  ['failure_counts', 'key'],
+] as const satisfies ReadonlyArray<readonly [string, string]>
+
+const DELETED_AT_ONCE = 10_000
+
+const deleteFrom = (table: string, key: string): string =>
+  `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT ?)`
 
 const insertInto = (table: Table): string => {
   const { columns } = ROWS[table]

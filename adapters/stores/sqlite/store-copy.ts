@@ -53,9 +53,9 @@ export const sqliteStoreCopy = (
 
   /** A transaction that waits for other writers, and rolls back what it refuses. */
   const writing =
-    <Failure>(
-      work: (target: Opened['target']) => Either<Failure | StoreUnavailable, void>,
-    ): TaskEither<Failure | StoreUnavailable, void> =>
+    <Failure, A>(
+      work: (target: Opened['target']) => Either<Failure | StoreUnavailable, A>,
+    ): TaskEither<Failure | StoreUnavailable, A> =>
     async () => {
       await new Promise(setImmediate) // timers of the process go on between two pages
       if (closed) return STORE_CLOSED
@@ -100,8 +100,18 @@ export const sqliteStoreCopy = (
         db?.close() // without COMMIT, nothing has changed
       }
     },
-    begin: (copy, contents) => writing((target) => target.begin(copy, contents)),
+    begin: (copy, contents) => async () => {
+      const begun = await writing((target) => target.begin(copy, contents))()
+      if (isLeft(begun)) return begun
+      const deleting = writing((target) => target.deleteSome(copy.id))
+      for (;;) {
+        const areLeft = await deleting()
+        if (isLeft(areLeft)) return areLeft
+        if (!areLeft.right) return writing((target) => target.replaceTree(copy.id, contents))()
+      }
+    },
     write: (copyId, page) => writing((target) => target.write(copyId, page)),
+    settle: (copyId) => unlessClosed(({ target }) => target.settle(copyId)),
     complete: (copyId) => writing((target) => target.complete(copyId)),
     close: () => {
       closed = true

@@ -30,4 +30,16 @@ BEGIN
 END;
 
 -- The keys of counts are digests, as in PostgreSQL, so that a copy from there finds them. The function is there while migrations run.
-UPDATE failure_counts SET key = digest_of_key(key);
+-- A new table in the order of its keys takes a quarter of the time of an update, which would write all over the old one.
+CREATE TABLE digested_counts (
+  key            TEXT PRIMARY KEY,
+  count          INTEGER NOT NULL,
+  refused_until  INTEGER NOT NULL,
+  forgotten_from INTEGER NOT NULL,
+  kind           TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+INSERT INTO digested_counts (key, count, refused_until, forgotten_from, kind)
+SELECT digest_of_key(key) AS digest, count, refused_until, forgotten_from, kind FROM failure_counts ORDER BY digest;
+DROP TABLE failure_counts;
+ALTER TABLE digested_counts RENAME TO failure_counts;
+CREATE INDEX failure_counts_by_room ON failure_counts (kind, count > 1, forgotten_from);
