@@ -4,7 +4,7 @@ import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { withStoreCopy } from '../../adapters/stores/postgres/store-copy.ts'
-import { aRenewal, change, registered } from '../testkit/builders.ts'
+import { aRenewal, change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, ok, wholeLog } from '../testkit/outcome.ts'
 import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
@@ -37,6 +37,45 @@ describeOnPostgres('a PostgreSQL store that has moved', (server) => {
       expect(await wholeLog(store)).to.have.lengthOf(1)
       await ok(store.renewEpoch(aRenewal))
       await ask(APPEND)
+      await store.close()
+    }),
+  ).timeout(30_000)
+
+  it(
+    'stays closed to every change, also when its log continues from a copy',
+    onEmpty(server, async ({ url, ask }) => {
+      const { store, storeCopy } = await opened(url)
+      await commitAll(store, change(registered()))
+      await ok(storeCopy.lock(COPY, async () => right(undefined)))
+      await ask('UPDATE portcullis.head SET table_id = NULL')
+      for (const one of [change(registered()), change(issuedToken())])
+        expect(await store.commit(one)()).to.deep.include({ _tag: 'Left' })
+      expect((await ok(storeCopy.readMark())).state).to.equal('moved')
+      expect(await wholeLog(store)).to.have.lengthOf(1)
+      await store.close()
+    }),
+  ).timeout(30_000)
+
+  it(
+    'leaves no backend that waits, while it is locked',
+    onEmpty(server, async ({ url, ask, name }) => {
+      const { store, storeCopy } = await opened(url)
+      await commitAll(store, change(registered()))
+      const counts = await ok(
+        storeCopy.lock(COPY, async () => {
+          const refused = await Promise.all([
+            store.commit(change(issuedToken()))(),
+            store.commit(change(registered()))(),
+          ])
+          expect(refused.filter(isLeft)).to.have.lengthOf(2)
+          return right(
+            await ask(
+              `SELECT count(*)::integer FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`,
+            ),
+          )
+        }),
+      )
+      expect(counts).to.deep.equal([{ count: 0 }])
       await store.close()
     }),
   ).timeout(30_000)

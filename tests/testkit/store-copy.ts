@@ -142,6 +142,7 @@ export const storeCopyContract = (
     await commitAll(target.store, change(registered()))
     assert.notEqual(await ok(target.store.readEpoch()), contents.epoch)
     assert.equal((await wholeLog(target.store)).at(-2)?.type, 'LogRenewed')
+    assert.deepEqual(await ok(target.storeCopy.readMark()), { state: 'open', copyId: COPY.id })
   })
 
   check('no change is written while the store is locked', async ({ store, storeCopy }) => {

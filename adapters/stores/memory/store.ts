@@ -78,7 +78,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
     entryIds.add(entry.id)
     memory.epoch = newEpoch()
     memory.isCopy = false
-    memory.mark = { state: 'open', copyId: undefined }
+    if (memory.mark.state !== 'open') memory.mark = { state: 'open', copyId: undefined }
     return memory.epoch
   }
 

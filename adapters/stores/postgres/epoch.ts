@@ -1,5 +1,6 @@
 import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
 import type { Connections } from './connections.ts'
+import { expectOpen } from './copy-mark.ts'
 import type { Query } from './primary.ts'
 import { append, type Comparison } from './write.ts'
 
@@ -14,12 +15,16 @@ export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => N
   return renewed.epoch
 }
 
-/** Renews the epoch if the log continues from a copy, unless another instance has done so. */
+/**
+ * Renews the epoch if the log continues from a copy, unless another instance has done so. It never opens a store that has moved: only an
+ * operator may.
+ */
 export const renewEpochOfCopy = async (
   query: Query,
   entryOf: (ended: EndedEpoch) => NewEntry,
 ): Promise<void> => {
   const { isCopy } = await lockedHead(query)
+  await expectOpen(query)
   if (isCopy) await renewEpoch(query, entryOf)
 }
 
@@ -46,8 +51,7 @@ const OPEN_MOVED = `
 
 const RENEW = `
   UPDATE portcullis.head
-  SET epoch = pg_catalog.substr(pg_catalog.gen_random_uuid()::text, 1, 8), place = portcullis.place(), table_id = tableoid,
-    copy_id = NULL
+  SET epoch = pg_catalog.substr(pg_catalog.gen_random_uuid()::text, 1, 8), place = portcullis.place(), table_id = tableoid
   RETURNING epoch`
 
 /**

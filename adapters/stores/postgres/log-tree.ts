@@ -136,7 +136,8 @@ const TILE = 'SELECT hashes FROM portcullis.tiles WHERE level = $1 AND n = $2'
 
 const REPLACE_TREE = 'UPDATE portcullis.tree SET origin_prefix = $1, size = $2, root = $3, note = $4'
 
-const NOTE_PRUNED = 'UPDATE portcullis.tree SET pruned = $1 WHERE pruned < $1'
+/** Always locks the row, so that no entry is deleted while the store is copied. */
+const NOTE_PRUNED = 'UPDATE portcullis.tree SET pruned = greatest(pruned, $1)'
 
 const DELETE_ENTRIES = 'DELETE FROM portcullis.log WHERE position = ANY ($1)'
 

@@ -81,17 +81,14 @@ export const postgresStoreCopy = (
     copy: Copy,
     work: (source: LockedSource) => Promise<Either<Failure, A>>,
   ): TaskEither<Failure | NotOpen | StoreUnavailable, A> =>
-    transaction<Failure | NotOpen, A>(async (query) => {
-      await query(LOCK)
-      const mark = decodeMark((await query(MARK)).rows[0])
-      if (isLeft(mark)) return mark
-      if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
-      const contents = await contentsIn(query)
-      if (isLeft(contents)) return contents
-      const done = await work({ contents: contents.right, pages: () => pagesIn(query) })
-      if (isLeft(done)) return done
-      await query(MOVE, [copy.id, copy.place])
-      return done
+    transaction<Failure | NotOpen, A>(async (unkept) => {
+      await unkept(LOCK)
+      const { query, letGo } = keptAlive(unkept)
+      try {
+        return await workLocked(query, copy, work)
+      } finally {
+        await letGo()
+      }
     })
 
   return {
@@ -109,6 +106,53 @@ export const postgresStoreCopy = (
   }
 }
 
+/** Works while the transaction of `query` holds the lock, and marks the store after a `Right`. */
+const workLocked = async <Failure, A>(
+  query: Query,
+  copy: Copy,
+  work: (source: LockedSource) => Promise<Either<Failure, A>>,
+): Promise<Either<Failure | NotOpen | StoreUnavailable, A>> => {
+  const mark = decodeMark((await query(MARK)).rows[0])
+  if (isLeft(mark)) return mark
+  if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
+  const contents = await contentsIn(query)
+  if (isLeft(contents)) return contents
+  const done = await work({ contents: contents.right, pages: () => pagesIn(query) })
+  if (isLeft(done)) return done
+  await query(MOVE, [copy.id, copy.place])
+  return done
+}
+
+/**
+ * Keeps a transaction from being idle for long. So the server may end one whose client has vanished without a word, and no proxy takes
+ * the connection for idle. Queries of one connection run one after the other.
+ */
+const keptAlive = (unkept: Query) => {
+  let last: Promise<unknown> = Promise.resolve()
+  let isBusy = false
+  const query: Query = (sql, values) => {
+    const answer = last.then(() => {
+      isBusy = true
+      return unkept<never>(sql, values).finally(() => {
+        isBusy = false
+      })
+    })
+    last = answer.catch(() => {})
+    return answer
+  }
+  // After a failure the transaction is lost, and COMMIT reports it.
+  const beat = setInterval(() => {
+    if (!isBusy) query('SELECT').catch(() => {})
+  }, BEAT_MS)
+  return {
+    query,
+    letGo: async () => {
+      clearInterval(beat)
+      await last
+    },
+  }
+}
+
 /** Rolls a transaction back. */
 class Refused extends Error {}
 
@@ -121,15 +165,31 @@ const STATEMENT_MS = 600_000
 /** How long the lock waits for those who write. */
 const LOCK_WAIT_MS = 10_000
 
-/** The lock lasts as long as the copy, and ends with its connection. */
+/** How often the transaction of the lock says that its client is there. */
+const BEAT_MS = 5_000
+
+/** A client that has vanished keeps the lock no longer than this. */
+const IDLE_MS = 30_000
+
+/** The lock lasts as long as the copy. PostgreSQL 17 and later can limit the time of a transaction. */
 const PATIENCE = `
   SET LOCAL statement_timeout = ${STATEMENT_MS};
   SET LOCAL lock_timeout = ${LOCK_WAIT_MS};
-  SET LOCAL idle_in_transaction_session_timeout = 0`
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS};
+  SELECT pg_catalog.set_config('transaction_timeout', '0', true)
+  FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout'`
 
-/** In the order of all who write, so that none deadlocks. Reads go on. */
-const LOCK = `LOCK TABLE ${[...LOCK_ORDER, 'failure_counts', 'tree', 'tiles', 'head', 'log']
-  .map((table) => `portcullis.${table}`)
-  .join(', ')} IN EXCLUSIVE MODE`
+/**
+ * Holds off all who write, in their own order, so that none deadlocks. Reads go on.
+ *
+ * - Each change updates the row of the head. Entries are only deleted, and tiles only written, under the row of the tree. A lock of these
+ *   tables would also stop statements before they set their lock timeout: their backends would pile up.
+ * - Expired rows are deleted without a change, in transactions that have a lock timeout.
+ * - Failure counts are no part of a change. They are copied as each page finds them.
+ */
+const LOCK = `
+  LOCK TABLE ${LOCK_ORDER.map((table) => `portcullis.${table}`).join(', ')} IN EXCLUSIVE MODE;
+  SELECT FROM portcullis.tree FOR UPDATE;
+  SELECT FROM portcullis.head FOR UPDATE`
 
 const MOVE = "UPDATE portcullis.head SET copy_state = 'moved', copy_id = $1, copy_place = $2"

@@ -36,7 +36,8 @@ export const changeWriter = (db: Database.Database) => {
   )
   const renewed = db
     .prepare<[], string>(
-      `UPDATE log_epoch SET epoch = lower(hex(randomblob(4))), is_copy = 0, copy_state = NULL, copy_id = NULL, copy_place = NULL
+      `UPDATE log_epoch SET epoch = lower(hex(randomblob(4))), is_copy = 0,
+         copy_id = CASE WHEN copy_state IS NULL THEN copy_id END, copy_state = NULL, copy_place = NULL
        RETURNING epoch`,
     )
     .pluck()
