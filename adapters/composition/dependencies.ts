@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
 import type { PasswordRule } from '../../application/accounts/password-rules.ts'
 import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
+import type { MarkWatch } from '../../application/copying/watch-mark.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
@@ -69,6 +70,7 @@ export const Dependency = {
   digests: key() as Identifier<Digests>,
   background: key() as Identifier<Background>,
   storage: key() as Identifier<Storage>,
+  markWatch: key() as Identifier<MarkWatch>,
   store: key() as Identifier<Store>,
   failureCounts: key() as Identifier<FailureCounts>,
   announcements: key() as Identifier<Announcements>,

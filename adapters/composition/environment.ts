@@ -14,6 +14,7 @@ import { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
 import { memory } from '../stores/memory/memory.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
+import { untilClosed } from './until-closed.ts'
 
 /** Settings, clock, randomness, log, background work and the store. */
 export const environment = (
@@ -75,12 +76,17 @@ export const environment = (
  * @param name the store as the message names it
  */
 export const openStore = (name: string): Module =>
-  provide(Dependency.store, needs('storage'), async ({ storage: { store, storeCopy } }) => {
-    const mark = await storeCopy?.readMark()()
-    if (mark === undefined || isLeft(mark) || mark.right.state === 'open') return store
-    await store.close() // an open connection would keep the process alive
-    throw new Error(closedSentence(name, mark.right))
-  })
+  provide(
+    Dependency.store,
+    needs('storage', 'markWatch'),
+    async ({ storage: { store, storeCopy }, markWatch }) => {
+      const mark = await storeCopy?.readMark()()
+      if (mark === undefined || isLeft(mark) || mark.right.state === 'open')
+        return untilClosed(store, markWatch.closed)
+      await store.close() // an open connection would keep the process alive
+      throw new Error(closedSentence(name, mark.right))
+    },
+  )
 
 /**
  * Opens the standard storage, which DATABASE_URL names. A module can wrap it and provide the result as `Dependency.storage`.

@@ -22,6 +22,9 @@ export const service: ReadonlyArray<Module> = [
   provide(Dependency.tracing, needs('settings'), async ({ settings: { publicUrl } }) =>
     (await import('../observing/opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
   ),
+  provide(Dependency.markWatch, needs('storage'), ({ storage: { storeCopy } }) =>
+    storeCopy === undefined ? NOT_WATCHED : watchMark(storeCopy, everyMs),
+  ),
   provide(
     Dependency.openApi,
     needs('apiUseCases', 'oauthUseCases', 'passwordPolicy', 'meters', 'settings', 'store'),
@@ -65,9 +68,19 @@ export const service: ReadonlyArray<Module> = [
     {
       ...needs('operations', 'apiUseCases', 'oauthUseCases', 'pagesUseCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('logWaiters', 'random'),
+      ...needs('logWaiters', 'markWatch', 'random'),
     },
-    ({ operations, apiUseCases, oauthUseCases, pagesUseCases, openApi, httpService, log, ...needed }) => {
+    ({
+      operations,
+      apiUseCases,
+      oauthUseCases,
+      pagesUseCases,
+      openApi,
+      httpService,
+      log,
+      markWatch,
+      ...needed
+    }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       const noting = serverNoting(operations.serverNotes, {
@@ -76,9 +89,8 @@ export const service: ReadonlyArray<Module> = [
         newId: () => needed.random.uuid(),
         onFailure: (cause) => log.warn({ cause }, NOT_NOTED),
       })
-      const { storeCopy } = operations
-      const marks = storeCopy === undefined ? NOT_WATCHED : watchMark(storeCopy, everyMs)
-      void marks.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
+      markWatch.start()
+      void markWatch.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
       return {
         ...operations,
         ...apiUseCases,
@@ -92,12 +104,12 @@ export const service: ReadonlyArray<Module> = [
           return bound
         },
         noteServer: noting.note,
-        storeClosed: marks.closed,
+        storeClosed: markWatch.closed,
         openApi: () => openApi(() => false).document(),
         stop: async () => {
           needed.logWaiters.stop() // so that waiting requests do not delay the stop
           await noting.remove()
-          await marks.stop()
+          await markWatch.stop()
           await httpService.stop()
           await needed.announcements.close()
           await needed.background.close()
@@ -110,11 +122,11 @@ export const service: ReadonlyArray<Module> = [
 ]
 
 /** A storage without `StoreCopy` is never closed by a copy. */
-const NOT_WATCHED: MarkWatch = { closed: new Promise(() => {}), stop: async () => {} }
+const NOT_WATCHED: MarkWatch = { closed: new Promise(() => {}), start: () => {}, stop: async () => {} }
 
 const CLOSED = {
-  moved: 'the store has moved, so it takes no changes: set DATABASE_URL to the other one and restart',
-  incomplete: 'the store is an incomplete copy, so it takes no changes: repeat store copy',
+  moved: 'the store has moved, so this service answers 503: set DATABASE_URL to the other one and restart',
+  incomplete: 'the store is an incomplete copy, so this service answers 503: repeat store copy',
 }
 
 const NOT_NOTED = 'the settings of this server are not noted in the store: doctor cannot compare them'

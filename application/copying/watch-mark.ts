@@ -4,10 +4,11 @@ import type { CopyMark, StoreCopy } from '../ports/store-copy.ts'
 /** A mark that closes a store. */
 export type ClosingMark = Exclude<CopyMark, { state: 'open' }>
 
-/** Watches the mark of a store once a second. A store that does not answer is asked again. */
+/** Watches the mark of a store once a second, from `start` on. A store that does not answer is asked again. */
 export type MarkWatch = Readonly<{
   /** Resolves with the mark when a copy has closed the store, and else never. */
   closed: Promise<ClosingMark>
+  start: () => void
   /** Resolves after the last question. */
   stop: () => Promise<void>
 }>
@@ -26,13 +27,16 @@ export const watchMark = (
     const mark = await readMark()()
     if (!isLeft(mark) && mark.right.state !== 'open') close(mark.right)
   }
-  const end = every(INTERVAL_MS, () => {
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-  })
+  let end = (): void => {}
   return {
     closed,
+    start: () => {
+      end = every(INTERVAL_MS, () => {
+        asking ??= ask().finally(() => {
+          asking = undefined
+        })
+      })
+    },
     stop: async () => {
       end()
       await asking
