@@ -94,9 +94,12 @@ const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: 
   }
 }
 
-/** A line of a stack trace, or a file of the service or of a library, with or without a position. */
+/**
+ * A line of a stack trace, or a file of the service or of a library, with or without a position. The signature of a JWT may begin
+ * with `js-`.
+ */
 const STACK_OR_PATH =
-  /\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s\b|\/(?:dist|adapters|home|root|tmp|usr|work)\//
+  /\n\s+at |node_modules|node:internal|file:\/\/|\.[cm]?[jt]s(?![\w-])|\/(?:dist|adapters|home|root|tmp|usr|work)\//
 
 const isProfile = (body: string): boolean => PROFILE.test(body)
 
