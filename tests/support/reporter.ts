@@ -17,7 +17,7 @@ type FileRun = Counts & { file: string; ms: number }
 
 /**
  * Prints a line for each finished test file, then every failure in full, then the ten slowest files. With TEST_REPORT it
- * also appends its counts to that file as one line of JSON, so that several runs can be summed.
+ * also appends its counts, and what failed, to that file as one line of JSON, so that several runs can be summed.
  *
  * Mocha runs one file after the other, or several at once and then reports all events of a file together.
  */
@@ -89,7 +89,9 @@ export default class FileReporter extends Mocha.reporters.Base {
   #report(): void {
     const { passes, failures, pending } = this.stats
     const report = process.env.TEST_REPORT
-    if (report !== undefined) appendFileSync(report, `${JSON.stringify({ passes, failures, pending })}\n`)
+    if (report === undefined) return
+    const failed = this.failures.map((test) => `${nameOf(test.file ?? '')}: ${test.fullTitle()}`)
+    appendFileSync(report, `${JSON.stringify({ passes, failures, pending, failed })}\n`)
   }
 }
 
