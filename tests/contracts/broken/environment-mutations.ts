@@ -12,7 +12,7 @@ export const CLOCK_MUTATIONS: ReadonlyArray<PortMutation<{ read: Clock }>> = [
   ['tells nothing', () => ({ read: () => Number.NaN }), THIS_CENTURY],
 ]
 
-/** A timer whose time only passes while somebody waits, so that no slow machine hides how long it waits. */
+/** A timer whose time passes only while somebody waits. So a slow machine cannot hide a wait that was too short. */
 const waiting = (shorterMs: number): Timer => {
   let time = 0
   return {
