@@ -99,7 +99,9 @@ describe('a project that installs the package', function () {
   })
 
   it('swaps adapters in a test, as docs/adapters.md shows', async () => {
-    const { status, out } = await project.run(`node_modules/.bin/mocha --node-option import=tsx ${SWAP}`)
+    const { status, out } = await project.run(
+      `node_modules/.bin/mocha --timeout 20000 --node-option import=tsx ${SWAP}`,
+    )
     expect(status, out).to.equal(0)
     expect(out).to.match(/^ +1 passing/m)
   })

@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import type { Connections } from '../../adapters/stores/postgres/connections.ts'
 import { OutcomeUnknown } from '../../adapters/stores/postgres/errors.ts'
 import { postgres } from '../support/postgres.ts'
-import { onLine } from './line.ts'
+import { type OnLine, onLine as onLineWith, PATIENT, useAtOnce } from './line.ts'
 
 const COMMIT = /^COMMIT\b/
+
+const onLine = (test: (line: OnLine) => Promise<void>) => onLineWith(test, PATIENT)
 
 if (postgres !== undefined) {
   describe('connections to PostgreSQL', () => {
@@ -75,7 +77,7 @@ if (postgres !== undefined) {
         `are reopened at once when all idle ones were cut (${how})`,
         onLine(async ({ connections, proxy }) => {
           for (let time = 1; time <= 3; time += 1) {
-            await Promise.all([1, 2, 3, 4].map(() => connections.read('SELECT pg_sleep(0.02)')))
+            await useAtOnce(connections, 4)
             expect(proxy.open()).to.equal(4)
             proxy.cut(how)
             expect(await answers(connections)).to.equal(true)

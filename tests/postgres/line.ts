@@ -18,21 +18,21 @@ export type OnLine = Readonly<{
 /** The time that a test waits for a response. A service waits longer. */
 export const ANSWER_PATIENCE_MS = 400
 
+/** For tests in which no answer stays out: also a busy machine gives them within this time. */
+export const PATIENT = { patienceMs: 5_000, queryTimeoutMs: 5_000 }
+
 /** A test on such a store. The connection works again at its end. */
 export const onLine =
   (
     test: (line: OnLine) => Promise<void>,
-    { most = 4, patienceMs = ANSWER_PATIENCE_MS } = {},
+    { most = 4, patienceMs = ANSWER_PATIENCE_MS, queryTimeoutMs = ANSWER_PATIENCE_MS } = {},
   ): (() => Promise<void>) =>
   async () => {
     if (postgres === undefined) throw new Error('there is no PostgreSQL')
     const { url, drop } = await postgres.newDatabase()
     await openDatabase({ url, place: 'a database of the tests' })
     const proxy = await postgresProxy(postgres.port)
-    const connections = connectionsTo(proxy.url(url), most, {
-      queryTimeoutMs: ANSWER_PATIENCE_MS,
-      patienceMs,
-    })
+    const connections = connectionsTo(proxy.url(url), most, { queryTimeoutMs, patienceMs })
     const store = postgresStore(connections)
     try {
       await test({ store, connections, proxy, direct: url })
@@ -44,3 +44,20 @@ export const onLine =
       await drop()
     }
   }
+
+/** Opens this many connections: none is free before all are in use. */
+export const useAtOnce = async ({ transaction }: Connections, count: number): Promise<void> => {
+  const users = new Set<number>()
+  let letGo = () => {}
+  const areInUse = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const use = (_: unknown, user: number) =>
+    transaction(async (query) => {
+      await query('SELECT 1')
+      users.add(user)
+      if (users.size === count) letGo()
+      await areInUse
+    })
+  await Promise.all(Array.from({ length: count }, use))
+}

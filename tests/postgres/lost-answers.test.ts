@@ -6,7 +6,7 @@ import { postgres } from '../support/postgres.ts'
 import type { Fate } from '../support/postgres-proxy.ts'
 import { aSession, aUser, change, issuedToken, registered, signedIn, signedOut } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, tally, wholeLog } from '../testkit/outcome.ts'
-import { onLine } from './line.ts'
+import { onLine, PATIENT } from './line.ts'
 
 const COMMIT = /^COMMIT\b/
 
@@ -16,9 +16,6 @@ const WRITES: ReadonlyArray<readonly [string, RegExp, () => Change]> = [
   ['the one statement that appends to the log', /INSERT INTO portcullis.log/, () => change(issuedToken())],
 ]
 const FATES: ReadonlyArray<Fate> = ['request lost', 'answer lost', 'panic']
-
-/** As long as the service waits: on a busy machine three new connections take more than the tests of refusals allow. */
-const UNTIL_WRITTEN = { patienceMs: 5_000 }
 
 if (postgres !== undefined) {
   describe('a connection to PostgreSQL that ends during a write', () => {
@@ -34,7 +31,7 @@ if (postgres !== undefined) {
             await met
             await commitAll(store, after, once)
             expect(await idsInLog(store)).to.deep.equal(idsOf(before, once, after))
-          }, UNTIL_WRITTEN),
+          }, PATIENT),
         )
 
         it(
@@ -50,7 +47,7 @@ if (postgres !== undefined) {
             expect(tally(outcomes)).to.deep.equal({ success: 40 })
             await Promise.race(meet) // a completed append is not retried
             expect([...(await idsInLog(store))].sort()).to.deep.equal([...idsOf(...changes)].sort())
-          }, UNTIL_WRITTEN),
+          }, PATIENT),
         )
       }
 

@@ -7,7 +7,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
-import { ANSWER_PATIENCE_MS, onLine } from './line.ts'
+import { ANSWER_PATIENCE_MS, onLine, useAtOnce } from './line.ts'
 
 if (postgres !== undefined) {
   describe('a PostgreSQL that stops responding', () => {
@@ -61,7 +61,7 @@ if (postgres !== undefined) {
     it(
       'delays closing its connections by two time limits at most',
       onLine(async ({ connections, proxy }) => {
-        await Promise.all([1, 2, 3].map(() => connections.read('SELECT pg_sleep(0.05)')))
+        await useAtOnce(connections, 3)
         proxy.silence()
         const asked = connections.read('SELECT 1').catch(() => {})
         await connections.close()
