@@ -136,7 +136,6 @@ const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT
     onCommitted: () => {
       isUnsure = false
     },
-    isOneStatement: () => true, // a step that fails half-way leaves correct counts, so that it needs no savepoint
   })
 
   return {

@@ -9,24 +9,21 @@ type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
 /**
  * Commits changes that wait together in one transaction, so that they share one fsync.
  *
- * Each change has a savepoint, so a refused change leaves no trace and does not affect the others. No change is
- * answered before COMMIT returns. This includes refused ones, because the change that they conflict with may be rolled
- * back.
+ * A refused change leaves no trace and does not affect the others: if there is one, all are rolled back and written again, each
+ * with a savepoint. Few are refused, and a savepoint copies every page that its change writes. No change is answered before
+ * COMMIT returns. This includes refused ones, because the change that they conflict with may be rolled back.
  *
  * @param open called first in every transaction with its changes. It returns a function that writes one change, or
  *   returns why not. What SQLite throws there rolls the change back
- * @param isOneStatement whether a change is atomic by itself, and needs no savepoint
  * @param onCommitted called after each transaction with the number of its changes
  */
 export const groupCommit = <Change, Rejection>({
   db,
   open,
-  isOneStatement,
   onCommitted = () => {},
 }: Readonly<{
   db: Database.Database
   open: (changes: ReadonlyArray<Change>) => Apply<Change, Rejection>
-  isOneStatement: (change: Change) => boolean
   onCommitted?: ((changes: number) => void) | undefined
 }>) => {
   type Outcome = E.Either<Rejection | StoreUnavailable, void>
@@ -72,10 +69,12 @@ export const groupCommit = <Change, Rejection>({
   ): ReadonlyArray<Outcome> | 'locked' | 'locked for too long' => {
     let outcomes: ReadonlyArray<Outcome> | undefined
     try {
-      statement.begin.run()
-      restoreBusyTimeout()
-      const apply = open(batch.map(({ change }) => change))
-      outcomes = batch.map(({ change }) => attempt(change, apply))
+      outcomes = writeAll(batch, outcomeOf)
+      if (!outcomes.every(E.isRight)) {
+        outcomes = undefined
+        statement.rollback.run()
+        outcomes = writeAll(batch, outcomeOfOne)
+      }
       statement.commit.run()
       hasFailed = false
       onCommitted(outcomes.filter(E.isRight).length)
@@ -107,6 +106,17 @@ export const groupCommit = <Change, Rejection>({
       )
       return outcomes.map((outcome) => (E.isRight(outcome) ? unknown : failure))
     }
+  }
+
+  /** Begins a transaction and writes all changes. */
+  const writeAll = (
+    batch: ReadonlyArray<Waiting>,
+    writeOne: (change: Change, apply: Apply<Change, Rejection>) => Outcome,
+  ): ReadonlyArray<Outcome> => {
+    statement.begin.run()
+    restoreBusyTimeout()
+    const apply = open(batch.map(({ change }) => change))
+    return batch.map(({ change }) => writeOne(change, apply))
   }
 
   const restoreBusyTimeout = (): void => {
@@ -143,8 +153,8 @@ export const groupCommit = <Change, Rejection>({
     }
   }
 
-  const attempt = (change: Change, apply: Apply<Change, Rejection>): Outcome => {
-    if (isOneStatement(change)) return outcomeOf(change, apply)
+  /** Undoes a refused change alone. */
+  const outcomeOfOne = (change: Change, apply: Apply<Change, Rejection>): Outcome => {
     statement.savepoint.run()
     const outcome = outcomeOf(change, apply)
     if (E.isLeft(outcome)) statement.rollbackTo.run()

@@ -51,8 +51,6 @@ export const sqliteStore = (
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken | StoreUnavailable>({
     db,
     open: changeWriter(db),
-    isOneStatement: (asked) =>
-      'events' in asked && asked.events.length + asked.compared.length + asked.rows.length === 1,
     onCommitted,
   })
   const remove = expiredRemover(db)
