@@ -1,6 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { SignInRefusal } from '../../domain/event.ts'
+import type { Invalid } from '../../domain/field.ts'
 import type { SessionFacts } from '../../domain/session.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
@@ -38,3 +40,13 @@ export const verifyOwnPassword =
     await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
     return matches
   }
+
+/**
+ * Returns what the log says of a refused request that repeats the password; undefined if it says nothing. A missing password is no guess.
+ */
+export const ownPasswordRefusal = (
+  failure: Invalid<string> | Readonly<{ _tag: string }>,
+): SignInRefusal | undefined => {
+  if (failure._tag === 'Throttled') return 'too_many_failures'
+  return 'problems' in failure && failure.problems.includes('PasswordWrong') ? 'wrong_password' : undefined
+}

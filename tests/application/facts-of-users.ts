@@ -181,6 +181,27 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
   ],
   [
     {
+      _tag: 'SessionSteppedUp',
+      session: SESSION,
+      user: ADA,
+      application: OLD_SHOP,
+      authenticatedAtSeconds: 1_772_366_399,
+    },
+    {
+      type: 'SessionSteppedUp',
+      version: 1,
+      subject: { kind: 'user', id: 'ada' },
+      data: { session_id: 'session', amr: ['pwd'] },
+    },
+    [
+      {
+        table: 'sessions',
+        row: { ...SESSION, authenticatedAtSeconds: some(1_772_366_399), version: 3 },
+      },
+    ],
+  ],
+  [
+    {
       _tag: 'PasswordChanged',
       user: ADA,
       session: SESSION,

@@ -27,14 +27,17 @@ const WRITTEN = {
   request_id: 'request-1',
 }
 
+const USER_AND_SHOP: Change['compared'] = [
+  { table: 'users', id: 'ada', version: 7 },
+  { table: 'applications', id: 'shop', version: 4 },
+]
+
 /** The rows that a fact compares and does not write. The others compare none. */
 const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
   PasswordRecovered: [{ table: 'applications', id: 'shop', version: 4 }],
   EmailConfirmed: [{ table: 'applications', id: 'shop', version: 4 }],
-  SessionRenewed: [
-    { table: 'users', id: 'ada', version: 7 },
-    { table: 'applications', id: 'shop', version: 4 },
-  ],
+  SessionRenewed: USER_AND_SHOP,
+  SessionSteppedUp: USER_AND_SHOP,
 }
 
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */

@@ -107,21 +107,28 @@ const FACTS: Readonly<
       }),
     })),
   SessionRenewed: (records, step, now) =>
-    about(
-      records.sessions
-        .flatMap((session) => sessionFactsOf(session, records))
-        .filter((facts) => isAlive(facts, now)),
-      step,
-      ({ session, user, application }) =>
-        isSome(application)
-          ? {
-              _tag: 'SessionRenewed',
-              session,
-              user,
-              application: application.value,
-              expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
-            }
-          : undefined,
+    about(liveFacts(records, now), step, ({ session, user, application }) =>
+      isSome(application)
+        ? {
+            _tag: 'SessionRenewed',
+            session,
+            user,
+            application: application.value,
+            expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
+          }
+        : undefined,
+    ),
+  SessionSteppedUp: (records, step, now) =>
+    about(liveFacts(records, now), step, ({ session, user, application }) =>
+      isSome(application)
+        ? {
+            _tag: 'SessionSteppedUp',
+            session,
+            user,
+            application: application.value,
+            authenticatedAtSeconds: now,
+          }
+        : undefined,
     ),
   UserSignedOut: ({ sessions }, step) =>
     about(sessions, step, (session) => ({ _tag: 'UserSignedOut', session })),
@@ -233,6 +240,11 @@ const sessionFactsOf = (session: Session, { users, applications }: Records): Rea
   const application = fromNullable(applications.find(({ id }) => id === toUndefined(session.applicationId)))
   return user === undefined ? [] : [{ session, user, application }]
 }
+
+const liveFacts = (records: Records, now: number): ReadonlyArray<SessionFacts> =>
+  records.sessions
+    .flatMap((session) => sessionFactsOf(session, records))
+    .filter((facts) => isAlive(facts, now))
 
 const factsOf = (token: OneTimeToken, { users, applications }: Records): OneTimeTokenFacts | undefined => {
   const user = users.find(({ id }) => id === token.userId)

@@ -31,6 +31,8 @@ describe('listSessions, given Ada, who is signed in', () => {
         applicationId: some(world.shop.application.id),
         applicationName: some('shop'),
         label: none,
+        acr: 'aal1',
+        amr: ['pwd'],
         isCurrent: true,
       },
     ])

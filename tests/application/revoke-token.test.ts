@@ -94,7 +94,7 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
 
   const claimsOfAda = async (): Promise<UserTokenClaims> =>
     succeed(pasetoUserTokens().verify(session.token, (await world.keyring()).user.verifying))
-  const signed = async (claims: Partial<UserTokenClaims>) =>
+  const signed = async (claims: Partial<Pick<UserTokenClaims, 'iss' | 'sub' | 'sid' | 'iat' | 'exp'>>) =>
     succeed(
       pasetoUserTokens().sign({ ...(await claimsOfAda()), ...claims }, (await world.keyring()).user.signing),
     )
