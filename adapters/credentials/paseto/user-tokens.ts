@@ -135,7 +135,18 @@ const Seconds = new t.Type<number, string, unknown>(
   rfc3339,
 )
 
+/** The library checks the form of registered claims only, so other times have exactly the form in which they are written. */
+const SecondsAsWritten = new t.Type<number, string, unknown>(
+  'SecondsAsWritten',
+  t.number.is,
+  (u, context) => {
+    const seconds = Seconds.validate(u, context)
+    return E.isRight(seconds) && rfc3339(seconds.right) !== u ? t.failure(u, context) : seconds
+  },
+  rfc3339,
+)
+
 const Claims = userClaims(
   { iss: t.string, sub: t.string, sid: t.string, iat: Seconds, exp: Seconds, jti: t.string },
-  Seconds,
+  SecondsAsWritten,
 )
