@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
-import { NEW_SESSION, SESSION } from './facts-entities.ts'
+import { ADA, NEW_SESSION, OLD_SHOP, SESSION } from './facts-entities.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
 import { countingRandom, uuid } from './fakes.ts'
@@ -85,6 +85,22 @@ describe('a session', () => {
       actor: { kind: 'operator' },
     })
     expect(rows[0]?.row).to.deep.include({ applicationId: none })
+  })
+
+  it('is never authenticated after the entry, also if the clock was set back since its token was signed', () => {
+    const atSeconds = 1_772_366_400
+    const later = { authenticatedAtSeconds: some(atSeconds + 60) }
+    const stepUp = {
+      _tag: 'SessionSteppedUp',
+      session: SESSION,
+      user: ADA,
+      application: OLD_SHOP,
+      authenticatedAtSeconds: atSeconds + 60,
+    } as const
+    for (const fact of [{ _tag: 'UserSignedIn', session: { ...NEW_SESSION, ...later } } as const, stepUp])
+      expect(toChange([fact], circumstances()).rows[0]?.row).to.deep.include({
+        authenticatedAtSeconds: some(atSeconds),
+      })
   })
 })
 

@@ -53,6 +53,14 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     })
   })
 
+  it('when it gets a token of a former release, then the answer says nothing of the authentication', async () => {
+    const { auth_time, acr, amr, ...former } = session.claims
+    const token = await succeed(pasetoUserTokens().sign(former, keys.user.signing))
+    const answer = await introspect(token)
+    expect(answer).to.include({ active: true, username: 'Ada@Example.com' })
+    expect(answer).to.not.have.any.keys('auth_time', 'acr', 'amr')
+  })
+
   it("when it gets the shop's token, then the answer has its claims and scopes", async () => {
     const { id } = world.shop.application
     expect(await introspect(shop.token)).to.deep.equal({
