@@ -16,7 +16,7 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import { ownPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
+import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 
 /**
@@ -47,11 +47,7 @@ export const removeOwnAccount =
   async () => {
     const remove = (facts: SessionFacts) => removeOnce(dependencies, { context, request, facts })
     const removed = await retryOnSessionConflict(dependencies.store, remove)(caller)()
-    const reason = isLeft(removed) ? ownPasswordRefusal(removed.left) : undefined
-    if (reason !== undefined) {
-      const { id } = caller.user
-      dependencies.refusals.note({ _tag: 'SignInRefused', userId: id, reason }, { kind: 'user', id }, context)
-    }
+    if (isLeft(removed)) noteOwnPasswordRefusal(dependencies.refusals, removed.left, { context, caller })
     return removed
   }
 

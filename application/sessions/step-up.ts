@@ -14,7 +14,7 @@ import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import { ownPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
+import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
@@ -57,11 +57,7 @@ export const stepUp =
   async () => {
     const step = (facts: SessionFacts) => stepUpOnce(dependencies, { context, request, facts })
     const stepped = await retryOnSessionConflict(dependencies.store, step)(caller)()
-    const reason = isLeft(stepped) ? ownPasswordRefusal(stepped.left) : undefined
-    if (reason !== undefined) {
-      const { id } = caller.user
-      dependencies.refusals.note({ _tag: 'SignInRefused', userId: id, reason }, { kind: 'user', id }, context)
-    }
+    if (isLeft(stepped)) noteOwnPasswordRefusal(dependencies.refusals, stepped.left, { context, caller })
     return stepped
   }
 
