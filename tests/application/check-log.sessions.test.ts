@@ -7,7 +7,7 @@ import { type Session, sessionEnd } from '../../domain/session.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
-import { recordsOf, tampered } from './histories.ts'
+import { recordsOf, tampered } from './records.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('checkLog, given a session that is alive', () => {

@@ -7,10 +7,11 @@ import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
 import { ADA, NEW_SESSION, OLD_SHOP, SESSION } from './facts-entities.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
+import { FACTS_OF_SESSIONS } from './facts-of-sessions.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
 import { countingRandom, uuid } from './fakes.ts'
 
-const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_OTHERS]
+const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_SESSIONS, ...FACTS_OF_OTHERS]
 
 const circumstances = (requestId?: string) => ({
   actor: { kind: 'application', id: 'shop' } as const,
@@ -51,7 +52,11 @@ const nameOf = (fact: Fact): string => {
 describe('the table of facts', () => {
   it('has every type of event', () => {
     const types = new Set(TABLE.map(([, { type }]) => type))
-    expectListed([...types], EVENT_TYPES, 'tests/application/facts-of-users.ts and facts-of-others.ts')
+    expectListed(
+      [...types],
+      EVENT_TYPES,
+      'tests/application/facts-of-users.ts, facts-of-sessions.ts and facts-of-others.ts',
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { SessionQuery } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse(NOW) / 1000

@@ -6,7 +6,7 @@ import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { aKey, someChange } from '../testkit/builders.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('revokeToken, given that the shop signed Ada in, and another application', () => {
