@@ -20,6 +20,7 @@ export const ACCESS = {
   signOut: { kind: 'user' },
   getProfile: { kind: 'user' },
   changePassword: { kind: 'user' },
+  stepUp: { kind: 'user' },
   listSessions: { kind: 'user' },
   endSession: { kind: 'user' },
   endOtherSessions: { kind: 'user' },

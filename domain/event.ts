@@ -38,6 +38,7 @@ export type WrittenEvent =
       2
     >
   | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
+  | Happened<'SessionSteppedUp', 'user', { session_id: string; amr: ReadonlyArray<string> }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
   | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
   | Happened<'SessionsEnded', 'user', { password_version: number }>

@@ -45,6 +45,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   UsersExported: 'lasting',
   UserSignedIn: 'opens session',
   SessionRenewed: 'session',
+  SessionSteppedUp: 'session',
   UserSignedOut: 'session',
   OtherSessionsEnded: 'lasting',
   SessionsEnded: 'lasting',

@@ -1,5 +1,6 @@
 import { getOrElse, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
+import type { Authentication } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
 
@@ -24,7 +25,8 @@ export type Session = Readonly<{
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number
-}>
+}> &
+  Authentication
 
 /** Returns when a session ends at the latest, in seconds since the epoch. */
 export const sessionEnd = ({

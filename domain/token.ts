@@ -1,3 +1,5 @@
+import type { AssuranceClaims, NoAssuranceClaims } from './assurance.ts'
+
 /** The accepted difference between two machines' clocks (RFC 7519 §4.1.4 allows "a small leeway"). */
 export const CLOCK_TOLERANCE_SECONDS = 5
 
@@ -13,7 +15,10 @@ export type ApplicationTokenClaims = Readonly<{
   scope: string
 }>
 
-/** Claims of a user token. `sid` is the id of its session. Times are seconds since the epoch. */
+/**
+ * Claims of a user token. `sid` is the id of its session. Times are seconds since the epoch. A token of a release before 0.2 says nothing
+ * about the authentication.
+ */
 export type UserTokenClaims = Readonly<{
   iss: string
   sub: string
@@ -21,7 +26,8 @@ export type UserTokenClaims = Readonly<{
   iat: number
   exp: number
   jti: string
-}>
+}> &
+  (AssuranceClaims | NoAssuranceClaims)
 
 /** Claims of a user token as JWT, with the names of RFC 9068 §2.2. `client_id` is the application that signed the user in. */
 export type UserJwtClaims = UserTokenClaims & Readonly<{ aud: string; client_id: string }>

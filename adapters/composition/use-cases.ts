@@ -42,6 +42,7 @@ import { revokeToken } from '../../application/sessions/revoke-token.ts'
 import { signIn } from '../../application/sessions/sign-in.ts'
 import { signOut } from '../../application/sessions/sign-out.ts'
 import { signUserToken } from '../../application/sessions/sign-user-token.ts'
+import { stepUp } from '../../application/sessions/step-up.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
@@ -104,6 +105,7 @@ export const useCases: ReadonlyArray<Module> = [
         signOut: signOut(needed),
         startEmailConfirmation: startEmailConfirmation(needed),
         startRecovery: startRecovery(needed),
+        stepUp: stepUp({ ...needed, signUserToken: signUserToken(issuing) }),
       }
     },
   ),

@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
@@ -7,7 +7,6 @@ import {
   type AccountRemovalRequest,
   validateAccountRemoval,
 } from '../../domain/account-removal.ts'
-import type { SignInRefusal } from '../../domain/event.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -17,7 +16,7 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import { verifyOwnPassword } from '../throttling/own-password.ts'
+import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 
 /**
@@ -48,11 +47,7 @@ export const removeOwnAccount =
   async () => {
     const remove = (facts: SessionFacts) => removeOnce(dependencies, { context, request, facts })
     const removed = await retryOnSessionConflict(dependencies.store, remove)(caller)()
-    const reason = refusalReason(removed)
-    if (reason !== undefined) {
-      const { id } = caller.user
-      dependencies.refusals.note({ _tag: 'SignInRefused', userId: id, reason }, { kind: 'user', id }, context)
-    }
+    if (isLeft(removed)) noteOwnPasswordRefusal(dependencies.refusals, removed.left, { context, caller })
     return removed
   }
 
@@ -81,12 +76,3 @@ const removeOnce =
       neverFailsWith('EmailTaken'),
     )()
   }
-
-/** A missing password is no guess, so it is not noted. */
-const refusalReason = (outcome: Either<Failure, void>): SignInRefusal | undefined => {
-  if (!isLeft(outcome)) return
-  if (outcome.left._tag === 'Throttled') return 'too_many_failures'
-  return outcome.left._tag === 'Invalid' && outcome.left.problems.includes('PasswordWrong')
-    ? 'wrong_password'
-    : undefined
-}

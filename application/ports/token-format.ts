@@ -48,10 +48,16 @@ export interface JwtFormat<Claims> extends TokenFormat<Claims> {
 /** Application tokens are JWTs (docs/contract.md §2.1). */
 export type ApplicationTokens = JwtFormat<ApplicationTokenClaims>
 
-/** User tokens with `USER_TOKEN_FORMAT=jwt` (docs/contract.md §2.1). Their keys sign no application tokens. */
+/**
+ * User tokens with `USER_TOKEN_FORMAT=jwt` (docs/contract.md §2.1). Their keys sign no application tokens. A token has all of `auth_time`,
+ * `acr` and `amr`, or none of them.
+ */
 export type UserJwts = JwtFormat<UserJwtClaims>
 
-/** User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key. */
+/**
+ * User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key. A token has all of `auth_time`,
+ * `acr` and `amr`, or none of them.
+ */
 export interface UserTokens extends TokenFormat<UserTokenClaims> {
   /** Returns the public key to publish. */
   publicKey(key: SigningKey): Either<KeyUnusable, PublicPaserk>

@@ -1,5 +1,6 @@
 import { isNone, type Option, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
+import { amrOf, methodsOf } from '../../domain/assurance.ts'
 import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
@@ -55,6 +56,9 @@ export type Expected = {
     endsAtSeconds: number
     /** Undefined before the first renewal. */
     renewedAtSeconds: number | undefined
+    amr: ReadonlyArray<string>
+    /** The service reads the clock before it records the authentication. */
+    authenticatedAtMostSeconds: number
     applicationId: string | undefined
     signedOut: boolean
     /** Exact once the session made a change; until then at most that of the user at the sign-in. */
@@ -164,6 +168,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       renewedAtSeconds: 'kept',
       label: 'personal',
       applicationId: 'kept',
+      methods: 'kept',
+      authenticatedAtSeconds: 'kept',
       signedOut: 'kept',
       version: 'kept',
     },
@@ -177,6 +183,10 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         expires_at: session.expiresAtSeconds === expected.expiresAtSeconds,
         ends_at: isUnknownOr(expected.endsAtSeconds, session.endsAtSeconds),
         renewed_at: toUndefined(session.renewedAtSeconds) === expected.renewedAtSeconds,
+        methods: String(amrOf(methodsOf(session))) === String(expected.amr),
+        authenticated_at:
+          isNone(session.authenticatedAtSeconds) ||
+          session.authenticatedAtSeconds.value <= expected.authenticatedAtMostSeconds,
         signed_out: session.signedOut === expected.signedOut,
         password_version:
           'exactly' in expected.passwordVersion

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
+import { type Assurance, sessionAssurance } from '../../domain/assurance.ts'
 import { liveSessions, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../domain/session.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -18,6 +19,7 @@ export type ListedSession = Pick<
   Session,
   'id' | 'createdAtSeconds' | 'renewedAtSeconds' | 'expiresAtSeconds' | 'applicationId' | 'label'
 > &
+  Assurance &
   Readonly<{ endsAtSeconds: number; applicationName: O.Option<string>; isCurrent: boolean }>
 
 export const listSessions =
@@ -44,6 +46,7 @@ export const listSessions =
           applicationId: session.applicationId,
           applicationName: O.chainNullableK((id: string) => names.get(id))(session.applicationId),
           label: session.label,
+          ...sessionAssurance(session),
           isCurrent: session.id === current.id,
         })),
       ),

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import { assuranceClaims, sessionAssurance } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
@@ -78,6 +79,7 @@ const renewOnce =
       userId: user.id,
       sessionId: session.id,
       applicationId: application.value.id,
+      assurance: assuranceClaims(session),
       issuedAtSeconds,
       lifetimeSeconds,
     })()
@@ -102,5 +104,6 @@ const renewOnce =
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
+      ...sessionAssurance(session),
     })
   }

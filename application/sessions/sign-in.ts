@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
@@ -36,7 +37,8 @@ export type SignedIn = Readonly<{
   expiresInSeconds: number
   userId: string
   emailVerified: boolean
-}>
+}> &
+  Assurance
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail'>
@@ -88,10 +90,15 @@ const openSession = async (
   const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(caller.application, settings)
   const issuedAtSeconds = Math.floor(clock() / 1000)
   const sessionId = random.uuid()
+  const authentication = {
+    methods: some<Methods>('password'),
+    authenticatedAtSeconds: some(issuedAtSeconds),
+  }
   const token = await signUserToken({
     userId: user.id,
     sessionId,
     applicationId: caller.application.id,
+    assurance: assuranceClaims({ ...authentication, createdAtSeconds: none }),
     issuedAtSeconds,
     lifetimeSeconds: userTokenTtlSeconds,
   })()
@@ -105,6 +112,7 @@ const openSession = async (
     endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
     signedOut: false,
     label,
+    ...authentication,
   }
   const recorded = await pipe(
     record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),
@@ -116,5 +124,6 @@ const openSession = async (
     expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
     userId: user.id,
     emailVerified: user.emailVerified,
+    ...sessionAssurance(session),
   })
 }

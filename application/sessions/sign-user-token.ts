@@ -1,5 +1,6 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { AssuranceClaims, NoAssuranceClaims } from '../../domain/assurance.ts'
 import { tokenEnd } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
@@ -17,6 +18,7 @@ type UserToken = Readonly<{
   sessionId: string
   /** The application that signed the user in. */
   applicationId: string
+  assurance: AssuranceClaims | NoAssuranceClaims
   issuedAtSeconds: number
   /** The token ends earlier if its key does. */
   lifetimeSeconds: number
@@ -31,7 +33,7 @@ type Dependencies = Readonly<{
 
 export const signUserToken =
   ({ formats, keyring, random, settings: { issuer, userTokenFormat } }: Dependencies): SignUserToken =>
-  ({ userId, sessionId, applicationId, issuedAtSeconds: iat, lifetimeSeconds }) =>
+  ({ userId, sessionId, applicationId, assurance, issuedAtSeconds: iat, lifetimeSeconds }) =>
   async () => {
     const keys = await keyring()
     if (isLeft(keys)) return keys
@@ -44,7 +46,7 @@ export const signUserToken =
         reason: 'it has no key for user tokens as JWT',
       })
     const exp = tokenEnd(signing, iat, lifetimeSeconds)
-    const claims = { iss: issuer, sub: userId, sid: sessionId, iat, exp, jti: random.uuid() }
+    const claims = { iss: issuer, sub: userId, sid: sessionId, iat, exp, jti: random.uuid(), ...assurance }
     const token = isPaseto
       ? formats.user.sign(claims, signing)
       : formats.user_jwt.sign({ ...claims, aud: issuer, client_id: applicationId }, signing)

@@ -1,9 +1,12 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import type { Invalid } from '../../domain/field.ts'
 import type { SessionFacts } from '../../domain/session.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { shareOfSession } from './hashing-shares.ts'
 import { type Throttle, type Throttled, withThrottle } from './throttle.ts'
@@ -38,3 +41,16 @@ export const verifyOwnPassword =
     await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
     return matches
   }
+
+/** Notes the refusal of a request that repeats the password. A missing password is no guess, so it is not noted. */
+export const noteOwnPasswordRefusal = (
+  refusals: Refusals,
+  failure: Invalid<string> | Readonly<{ _tag: string }>,
+  { context, caller }: Readonly<{ context: RequestContext; caller: UserCaller }>,
+): void => {
+  const isWrong = 'problems' in failure && failure.problems.includes('PasswordWrong')
+  if (!isWrong && failure._tag !== 'Throttled') return
+  const { id } = caller.user
+  const reason = isWrong ? 'wrong_password' : 'too_many_failures'
+  refusals.note({ _tag: 'SignInRefused', userId: id, reason }, { kind: 'user', id }, context)
+}

@@ -27,8 +27,10 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
   })
 
   /** A token like the service's, with some other claims or another key. */
-  const userToken = (claims: Partial<UserTokenClaims> = {}, key: SigningKey = keys.user.signing) =>
-    succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
+  const userToken = (
+    claims: Partial<Pick<UserTokenClaims, 'iss' | 'sub' | 'sid' | 'iat' | 'exp'>> = {},
+    key: SigningKey = keys.user.signing,
+  ) => succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
   const applicationToken = (
     claims: Partial<ApplicationTokenClaims> = {},
     key: SigningKey = keys.application.signing,

@@ -85,6 +85,16 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
+    methods: [{ name: 'missing, as in an earlier version', of: any, to: () => none, said: [] }],
+    authenticatedAtSeconds: [
+      {
+        name: 'later than its entry',
+        of: any,
+        to: (row) => map((at: number) => at + 1)(row.authenticatedAtSeconds),
+        said: ['authenticated_at'],
+      },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
     signedOut: [
       { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
       { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },

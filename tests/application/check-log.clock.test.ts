@@ -4,7 +4,7 @@ import { checkLog } from '../../application/log/check-log.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { eventfulWorld } from './eventful-world.ts'
-import { tampered } from './histories.ts'
+import { tampered } from './records.ts'
 import { allEvents, CONTEXT, type World } from './world.ts'
 
 const MINUTE = 60

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { allEvents, type World } from './world.ts'
 
 describe('checkLog, given a log that was changed', () => {

@@ -5,7 +5,7 @@ import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
-import { recordsOf, tampered } from './histories.ts'
+import { recordsOf, tampered } from './records.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 /** Beyond the expiry of every token and session of the world. */

@@ -20,7 +20,7 @@ import {
 import { ALTERATIONS_OF_ROWS } from './check-log-alterations.ts'
 import { check, EMAILS, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
-import { recordsOf, tampered } from './histories.ts'
+import { recordsOf, tampered } from './records.ts'
 import { CONTEXT, NOW, type World } from './world.ts'
 
 describe('checkLog, given one row that was changed without a log entry', () => {

@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import { recorder } from '../../application/recording/recorder.ts'
+import type { EventType } from '../../domain/event.ts'
 import { type Session, sessionEnd } from '../../domain/session.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
-import { recordsOf, tampered } from './histories.ts'
+import { recordsOf, tampered } from './records.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('checkLog, given a session that is alive', () => {
@@ -22,80 +23,99 @@ describe('checkLog, given a session that is alive', () => {
   })
 })
 
-describe('checkLog, given a renewal that another program has written', () => {
+describe('checkLog, given a renewal or a step-up that another program has written', () => {
   const SESSION_TTL = 86_400
 
-  /** A session, and a renewal of it that no use case has decided. */
+  /** A session, and a renewal and a step-up of it that no use case has decided. */
   const opened = async () => {
     const world = await newWorld({ environment: { SESSION_TTL: `${SESSION_TTL}` } })
     const { store, clock } = world
     const { caller } = await world.signIn()
     const record = recorder({ store, clock: clock.read, random: systemRandom, digests: nodeDigests })
-    const renew = async (alter: (session: Session) => Partial<Session>, later = 1_000) => {
+    const factsNow = async () => {
       const found = await succeed(store.findSession(caller.session.id))
       if (isNone(found) || isNone(found.value.application)) throw new Error('the session does not exist')
       const { session, user, application } = found.value
+      return { session, user, application: application.value }
+    }
+    const renew = async (alter: (session: Session) => Partial<Session>, later = 1_000) => {
+      const { session, user, application } = await factsNow()
       const altered = { ...session, ...alter(session) }
       const expiresAtSeconds = altered.expiresAtSeconds + later
       const fact = {
         _tag: 'SessionRenewed',
         session: altered,
         user,
-        application: application.value,
+        application,
         expiresAtSeconds,
       } as const
-      await succeed(record([fact], { kind: 'application', id: application.value.id }, CONTEXT))
+      await succeed(record([fact], { kind: 'application', id: application.id }, CONTEXT))
     }
-    return { world, caller, renew }
+    const stepUp = async (alter: (session: Session) => Partial<Session>) => {
+      const { session, user, application } = await factsNow()
+      const fact = {
+        _tag: 'SessionSteppedUp',
+        session: { ...session, ...alter(session) },
+        user,
+        application,
+        authenticatedAtSeconds: Math.floor(clock.read() / 1000),
+      } as const
+      await succeed(record([fact], { kind: 'user', id: user.id }, CONTEXT))
+    }
+    return { world, caller, renew, stepUp }
   }
   type Opened = Awaited<ReturnType<typeof opened>>
 
   it('when the session is alive, then nothing is reported', async () => {
-    const { world, renew } = await opened()
+    const { world, renew, stepUp } = await opened()
     await renew(() => ({}))
+    await stepUp(() => ({}))
     await renew((session) => ({ expiresAtSeconds: sessionEnd(session) - 1_000 }))
     expect(await check(world, world.store)).to.deep.equal([])
   })
 
+  type Task = () => Promise<{ _tag: 'Left' | 'Right' }>
+
   const ENDED = 'had ended before'
-  const CASES: ReadonlyArray<readonly [name: string, write: (one: Opened) => Promise<void>, said: string]> = [
-    ['it follows a sign-out', renewedAfter((world, caller) => world.service.signOut(CONTEXT, caller)), ENDED],
+  const ENDS: ReadonlyArray<readonly [name: string, end: (world: World, caller: Opened['caller']) => Task]> =
     [
-      'it follows a new password',
-      renewedAfter(({ service, ada }) => service.setPassword(CONTEXT, { user: ada.email, password: 'set' })),
-      ENDED,
-    ],
+      ['it follows a sign-out', ({ service }, caller) => service.signOut(CONTEXT, caller)],
+      [
+        'it follows a new password',
+        ({ service, ada }) => service.setPassword(CONTEXT, { user: ada.email, password: 'set' }),
+      ],
+      [
+        'it follows the end of all sessions',
+        ({ service, ada }) => service.endUserSessions(CONTEXT, ada.email),
+      ],
+      ['it follows a disabling', ({ service, ada }) => service.disableUser(CONTEXT, ada.email)],
+      ['it follows a removal', ({ service, ada }) => service.removeUser(CONTEXT, ada.email)],
+      [
+        'it follows the revocation of its application',
+        ({ service, shop }) => service.revokeApplication(CONTEXT, shop.application.id),
+      ],
+    ]
+  const CASES: ReadonlyArray<
+    readonly [type: EventType, name: string, write: (one: Opened) => Promise<void>, said: string]
+  > = [
+    ...ENDS.flatMap(([name, end]) => [
+      ['SessionRenewed', name, onceEnded(end, ({ renew }) => renew(() => ({}))), ENDED] as const,
+      ['SessionSteppedUp', name, onceEnded(end, ({ stepUp }) => stepUp(() => ({}))), ENDED] as const,
+    ]),
     [
-      'it follows the end of all sessions',
-      renewedAfter(({ service, ada }) => service.endUserSessions(CONTEXT, ada.email)),
-      ENDED,
-    ],
-    [
-      'it follows a disabling',
-      renewedAfter(({ service, ada }) => service.disableUser(CONTEXT, ada.email)),
-      ENDED,
-    ],
-    [
-      'it follows a removal',
-      renewedAfter(({ service, ada }) => service.removeUser(CONTEXT, ada.email)),
-      ENDED,
-    ],
-    [
-      'it follows the revocation of its application',
-      renewedAfter(({ service, shop }) => service.revokeApplication(CONTEXT, shop.application.id)),
-      ENDED,
-    ],
-    [
+      'SessionRenewed',
       'it goes beyond the end of the session',
       ({ renew }) => renew((session) => ({ expiresAtSeconds: sessionEnd(session) }), 1),
       'is renewed beyond its end',
     ],
     [
+      'SessionRenewed',
       'it makes the expiry earlier',
       ({ renew }) => renew(({ expiresAtSeconds }) => ({ expiresAtSeconds: expiresAtSeconds - 9 }), 0),
       'is renewed to an earlier expiry',
     ],
     [
+      'SessionRenewed',
       'it names another user',
       async ({ world, renew }) => {
         const user = { email: 'bob@example.com', password: 'bobs' }
@@ -104,25 +124,36 @@ describe('checkLog, given a renewal that another program has written', () => {
       },
       'belongs to another user',
     ],
+    [
+      'SessionSteppedUp',
+      'it names another user',
+      async ({ world, stepUp }) => {
+        const user = { email: 'bob@example.com', password: 'bobs' }
+        const { id } = await succeed(world.service.registerUser(CONTEXT, user, OPERATOR))
+        await stepUp(() => ({ userId: id }))
+      },
+      'belongs to another user',
+    ],
   ]
-  for (const [name, write, said] of CASES)
-    it(`when ${name}, then it is reported with its position`, async () => {
+  for (const [type, name, write, said] of CASES)
+    it(`when ${name} (${type}), then it is reported with its position`, async () => {
       const one = await opened()
       await write(one)
       const { world, caller } = one
-      const position = (await world.events()).find(({ type }) => type === 'SessionRenewed')?.position
+      const position = (await world.events()).find((one) => one.type === type)?.position
       expect(await check(world, world.store)).to.include(
-        `the log at position ${position} (SessionRenewed): session ${caller.session.id} ${said}`,
+        `the log at position ${position} (${type}): session ${caller.session.id} ${said}`,
       )
     })
 
-  type Task = () => Promise<{ _tag: 'Left' | 'Right' }>
-
-  /** Renews after something that ended the session. */
-  function renewedAfter(end: (world: World, caller: Opened['caller']) => Task) {
-    return async ({ world, caller, renew }: Opened): Promise<void> => {
-      expect(await end(world, caller)()).to.have.property('_tag', 'Right')
-      await renew(() => ({}))
+  /** Continues the session after something that ended it. */
+  function onceEnded(
+    end: (world: World, caller: Opened['caller']) => Task,
+    go: (one: Opened) => Promise<void>,
+  ) {
+    return async (one: Opened): Promise<void> => {
+      expect(await end(one.world, one.caller)()).to.have.property('_tag', 'Right')
+      await go(one)
     }
   }
 })

@@ -12,7 +12,8 @@ import { fail, succeed } from '../support/outcome.ts'
 import { anApplication } from '../testkit/builders.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
 import { countingRandom, settableClock } from './fakes.ts'
-import { histories, play, recordsOf, tampered } from './histories.ts'
+import { histories, play } from './histories.ts'
+import { recordsOf, tampered } from './records.ts'
 import { allEvents, CONTEXT, NOW, type World } from './world.ts'
 
 describe('checkLog, given rows and a log that were not changed', () => {

@@ -5,7 +5,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { barrier } from '../support/waiting.ts'
 import { pausingHasher } from './fakes.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 const NOT_YOURS = { _tag: 'Invalid', problems: ['SessionNotYours'] }

@@ -27,6 +27,8 @@ export const NEW_SESSION: NewSession = {
   expiresAtSeconds: 1_800_000_000,
   endsAtSeconds: some(1_900_000_000),
   label: some('Firefox on Linux'),
+  methods: some('password'),
+  authenticatedAtSeconds: some(1_690_000_000),
   signedOut: false,
 }
 /** Opened earlier, by another application than the one that acts now. */

@@ -2,7 +2,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { Row } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import type { Event } from '../../domain/event.ts'
-import { ADA, GRACE, NEW_SESSION, OLD_SHOP, SESSION, TOKEN, USED_TOKEN } from './facts-entities.ts'
+import { ADA, GRACE, OLD_SHOP, SESSION, TOKEN, USED_TOKEN } from './facts-entities.ts'
 
 /** A fact, and the event and rows that it must become. */
 export type Expected = readonly [fact: Fact, event: Event, rows: ReadonlyArray<Row>]
@@ -41,16 +41,6 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
         row: { ...GRACE, emailVerified: true, createdAtSeconds: some(1_600_000_000), version: 1 },
       },
     ],
-  ],
-  [
-    { _tag: 'SessionsEnded', user: ADA },
-    {
-      type: 'SessionsEnded',
-      version: 1,
-      subject: { kind: 'user', id: 'ada' },
-      data: { password_version: 4 },
-    },
-    [{ table: 'users', row: { ...ADA, passwordVersion: 4, version: 8 } }],
   ],
   [
     { _tag: 'RecoveryStarted', token: TOKEN },
@@ -115,68 +105,6 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
         row: { ...ADA, email: 'new@example.com', emailVerified: true, emailVersion: 3, version: 8 },
       },
       { table: 'one_time_tokens', row: USED_TOKEN },
-    ],
-  ],
-  [
-    { _tag: 'UserSignedIn', session: NEW_SESSION },
-    {
-      type: 'UserSignedIn',
-      version: 2,
-      subject: { kind: 'user', id: 'ada' },
-      data: {
-        session_id: 'session',
-        expires_at: '2027-01-15T08:00:00.000Z',
-        ends_at: '2030-03-17T17:46:40.000Z',
-        amr: ['pwd'],
-      },
-    },
-    [
-      {
-        table: 'sessions',
-        row: {
-          ...NEW_SESSION,
-          createdAtSeconds: some(1_772_366_400),
-          renewedAtSeconds: none,
-          applicationId: some('shop'),
-          version: 1,
-        },
-      },
-    ],
-  ],
-  [
-    { _tag: 'UserSignedOut', session: SESSION },
-    {
-      type: 'UserSignedOut',
-      version: 1,
-      subject: { kind: 'user', id: 'ada' },
-      data: { session_id: 'session' },
-    },
-    [{ table: 'sessions', row: { ...SESSION, label: none, signedOut: true, version: 3 } }],
-  ],
-  [
-    {
-      _tag: 'SessionRenewed',
-      session: SESSION,
-      user: ADA,
-      application: OLD_SHOP,
-      expiresAtSeconds: 1_850_000_000,
-    },
-    {
-      type: 'SessionRenewed',
-      version: 1,
-      subject: { kind: 'user', id: 'ada' },
-      data: { session_id: 'session', expires_at: '2028-08-16T00:53:20.000Z' },
-    },
-    [
-      {
-        table: 'sessions',
-        row: {
-          ...SESSION,
-          expiresAtSeconds: 1_850_000_000,
-          renewedAtSeconds: some(1_772_366_400),
-          version: 3,
-        },
-      },
     ],
   ],
   [
@@ -275,19 +203,6 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
         table: 'users',
         row: { ...ADA, passwordRecord: 'stronger record', passwordScheme: 'stronger scheme', version: 8 },
       },
-    ],
-  ],
-  [
-    { _tag: 'OtherSessionsEnded', user: ADA, session: SESSION },
-    {
-      type: 'OtherSessionsEnded',
-      version: 1,
-      subject: { kind: 'user', id: 'ada' },
-      data: { password_version: 4, session_id: 'session' },
-    },
-    [
-      { table: 'users', row: { ...ADA, passwordVersion: 4, version: 8 } },
-      { table: 'sessions', row: { ...SESSION, passwordVersion: 4, version: 3 } },
     ],
   ],
 ]

@@ -1,16 +1,17 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
-import { NEW_SESSION, SESSION } from './facts-entities.ts'
+import { ADA, NEW_SESSION, OLD_SHOP, SESSION } from './facts-entities.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
+import { FACTS_OF_SESSIONS } from './facts-of-sessions.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
 import { countingRandom, uuid } from './fakes.ts'
 
-const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_OTHERS]
+const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_SESSIONS, ...FACTS_OF_OTHERS]
 
 const circumstances = (requestId?: string) => ({
   actor: { kind: 'application', id: 'shop' } as const,
@@ -27,14 +28,17 @@ const WRITTEN = {
   request_id: 'request-1',
 }
 
+const USER_AND_SHOP: Change['compared'] = [
+  { table: 'users', id: 'ada', version: 7 },
+  { table: 'applications', id: 'shop', version: 4 },
+]
+
 /** The rows that a fact compares and does not write. The others compare none. */
 const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
   PasswordRecovered: [{ table: 'applications', id: 'shop', version: 4 }],
   EmailConfirmed: [{ table: 'applications', id: 'shop', version: 4 }],
-  SessionRenewed: [
-    { table: 'users', id: 'ada', version: 7 },
-    { table: 'applications', id: 'shop', version: 4 },
-  ],
+  SessionRenewed: USER_AND_SHOP,
+  SessionSteppedUp: USER_AND_SHOP,
 }
 
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */
@@ -48,7 +52,11 @@ const nameOf = (fact: Fact): string => {
 describe('the table of facts', () => {
   it('has every type of event', () => {
     const types = new Set(TABLE.map(([, { type }]) => type))
-    expectListed([...types], EVENT_TYPES, 'tests/application/facts-of-users.ts and facts-of-others.ts')
+    expectListed(
+      [...types],
+      EVENT_TYPES,
+      'tests/application/facts-of-users.ts, facts-of-sessions.ts and facts-of-others.ts',
+    )
   })
 })
 
@@ -82,6 +90,22 @@ describe('a session', () => {
       actor: { kind: 'operator' },
     })
     expect(rows[0]?.row).to.deep.include({ applicationId: none })
+  })
+
+  it('is never authenticated after the entry, also if the clock was set back since its token was signed', () => {
+    const atSeconds = 1_772_366_400
+    const later = { authenticatedAtSeconds: some(atSeconds + 60) }
+    const stepUp = {
+      _tag: 'SessionSteppedUp',
+      session: SESSION,
+      user: ADA,
+      application: OLD_SHOP,
+      authenticatedAtSeconds: atSeconds + 60,
+    } as const
+    for (const fact of [{ _tag: 'UserSignedIn', session: { ...NEW_SESSION, ...later } } as const, stepUp])
+      expect(toChange([fact], circumstances()).rows[0]?.row).to.deep.include({
+        authenticatedAtSeconds: some(atSeconds),
+      })
   })
 })
 

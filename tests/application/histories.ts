@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
-import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, isSome, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
-import type { RowOf, RowQuery, Store, Table } from '../../application/ports/store.ts'
+import type { Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { Actor } from '../../domain/event.ts'
@@ -10,15 +9,13 @@ import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-toke
 import { isAlive, type Session, type SessionFacts, sessionEnd } from '../../domain/session.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
 import { aKey, anApplication, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
+import { type Records, recordsOf } from './records.ts'
 import { CONTEXT } from './world.ts'
 
 /** One step of a history: the attempt, its record, its amount, and whether its facts are stale. */
 export type Step = Readonly<{ what: Fact['_tag']; which: number; amount: number; stale: boolean }>
-
-type Records = Readonly<{ [T in Table]: ReadonlyArray<RowOf<T>> }>
 
 /** Makes each fact from a step. It is none without a record to act on. */
 const FACTS: Readonly<
@@ -107,21 +104,28 @@ const FACTS: Readonly<
       }),
     })),
   SessionRenewed: (records, step, now) =>
-    about(
-      records.sessions
-        .flatMap((session) => sessionFactsOf(session, records))
-        .filter((facts) => isAlive(facts, now)),
-      step,
-      ({ session, user, application }) =>
-        isSome(application)
-          ? {
-              _tag: 'SessionRenewed',
-              session,
-              user,
-              application: application.value,
-              expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
-            }
-          : undefined,
+    about(liveFacts(records, now), step, ({ session, user, application }) =>
+      isSome(application)
+        ? {
+            _tag: 'SessionRenewed',
+            session,
+            user,
+            application: application.value,
+            expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
+          }
+        : undefined,
+    ),
+  SessionSteppedUp: (records, step, now) =>
+    about(liveFacts(records, now), step, ({ session, user, application }) =>
+      isSome(application)
+        ? {
+            _tag: 'SessionSteppedUp',
+            session,
+            user,
+            application: application.value,
+            authenticatedAtSeconds: now,
+          }
+        : undefined,
     ),
   UserSignedOut: ({ sessions }, step) =>
     about(sessions, step, (session) => ({ _tag: 'UserSignedOut', session })),
@@ -234,6 +238,11 @@ const sessionFactsOf = (session: Session, { users, applications }: Records): Rea
   return user === undefined ? [] : [{ session, user, application }]
 }
 
+const liveFacts = (records: Records, now: number): ReadonlyArray<SessionFacts> =>
+  records.sessions
+    .flatMap((session) => sessionFactsOf(session, records))
+    .filter((facts) => isAlive(facts, now))
+
 const factsOf = (token: OneTimeToken, { users, applications }: Records): OneTimeTokenFacts | undefined => {
   const user = users.find(({ id }) => id === token.userId)
   const application = applications.find(({ id }) => id === token.applicationId)
@@ -287,30 +296,4 @@ const actorOf = (fact: Fact, { applications: [application] }: Records): Actor =>
   return fact._tag === 'UserSignedIn' && application !== undefined
     ? { kind: 'application', id: application.id }
     : OPERATOR
-}
-
-export const recordsOf = async (store: Store): Promise<Records> => {
-  const all = <T extends Table>(table: T): Promise<ReadonlyArray<RowOf<T>>> =>
-    succeed(store.listRows<T>({ table, after: '', limit: 10_000 }))
-  return {
-    applications: await all('applications'),
-    users: await all('users'),
-    sessions: await all('sessions'),
-    keys: await all('keys'),
-    revoked_tokens: await all('revoked_tokens'),
-    one_time_tokens: await all('one_time_tokens'),
-  }
-}
-
-/** A store with other rows of one table than were written. */
-export const tampered = <T extends Table>(
-  store: Store,
-  table: T,
-  alter: (rows: ReadonlyArray<RowOf<T>>) => ReadonlyArray<RowOf<T>>,
-): Store => {
-  const listRows = (query: RowQuery<Table>) => async () => {
-    const rows = await store.listRows(query)()
-    return isLeft(rows) || query.table !== table ? rows : right(alter(rows.right as ReadonlyArray<RowOf<T>>))
-  }
-  return { ...store, listRows: listRows as Store['listRows'] } // the compiler cannot follow the table through the union
 }

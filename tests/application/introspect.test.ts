@@ -25,8 +25,10 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   })
 
   /** A token like the service's, with some other claims or another key. */
-  const userToken = (claims: Partial<UserTokenClaims>, key: SigningKey = keys.user.signing) =>
-    succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
+  const userToken = (
+    claims: Partial<Pick<UserTokenClaims, 'iss' | 'sub' | 'sid' | 'iat' | 'exp'>>,
+    key: SigningKey = keys.user.signing,
+  ) => succeed(pasetoUserTokens().sign({ ...session.claims, ...claims }, key))
   const shopToken = (claims: Partial<ApplicationTokenClaims>, key: SigningKey = keys.application.signing) =>
     succeed(jwtApplicationTokens().sign({ ...shop.claims, ...claims }, key))
 
@@ -43,9 +45,20 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
       iat: NOW_SECONDS,
       exp: NOW_SECONDS + 43_200,
       jti: session.claims.jti,
+      auth_time: NOW_SECONDS,
+      acr: 'aal1',
+      amr: ['pwd'],
       client_id: world.shop.application.id,
       username: 'Ada@Example.com',
     })
+  })
+
+  it('when it gets a token of a former release, then the answer says nothing of the authentication', async () => {
+    const { auth_time, acr, amr, ...former } = session.claims
+    const token = await succeed(pasetoUserTokens().sign(former, keys.user.signing))
+    const answer = await introspect(token)
+    expect(answer).to.include({ active: true, username: 'Ada@Example.com' })
+    expect(answer).to.not.have.any.keys('auth_time', 'acr', 'amr')
   })
 
   it("when it gets the shop's token, then the answer has its claims and scopes", async () => {

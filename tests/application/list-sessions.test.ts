@@ -3,7 +3,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { SessionQuery } from '../../application/ports/store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse(NOW) / 1000
@@ -31,6 +31,8 @@ describe('listSessions, given Ada, who is signed in', () => {
         applicationId: some(world.shop.application.id),
         applicationName: some('shop'),
         label: none,
+        acr: 'aal1',
+        amr: ['pwd'],
         isCurrent: true,
       },
     ])

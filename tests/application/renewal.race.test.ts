@@ -49,7 +49,7 @@ const ENDINGS: ReadonlyArray<
   ],
 ]
 
-onEveryStore('renewals beside what ends their session', (stores) => {
+onEveryStore('renewals and step-ups beside what ends their session', (stores) => {
   for (const instances of [1, 2]) {
     it(`none of ${RACES} revives it or is logged behind its end: instances on the store: ${instances}`, async function () {
       this.timeout(20_000 + RACES * SECONDS_FOR_A_RACE * 1000)
@@ -66,22 +66,32 @@ onEveryStore('renewals beside what ends their session', (stores) => {
       const endingOf = (index: number) => ENDINGS[index % ENDINGS.length] as (typeof ENDINGS)[number]
       try {
         const races = await inTurns(Array.from({ length: RACES }), (index) => prepare(on(index), index))
-        const renewed = await inTurns(races, async (index) => {
+        const gained = await inTurns(races, async (index) => {
           const race = races[index] as Race
           const renew = async (at: Service) => at.renewSession(CONTEXT, race.caller, { token: race.token })()
-          const [one, another] = await Promise.all([
+          const stepUp = (at: Service) => at.stepUp(CONTEXT, race.session, { password: PASSWORD })()
+          const [one, another, step] = await Promise.all([
             turns(4 * (index % 3)).then(() => renew(on(index))),
             turns(4 * (index % 4)).then(() => renew(on(index + 1))),
+            turns(3 * (index % 5)).then(() => stepUp(on(index))),
             turns(3 * (index % 7)).then(() => endingOf(index)[1](on(index + 1), race)),
           ])
           for (const outcome of [one, another])
             if (!isRight(outcome))
               expect(outcome.left).to.deep.equal({ _tag: 'Invalid', problems: ['TokenUnusable'] })
-          return [one, another].flatMap((outcome) => (isRight(outcome) ? [outcome.right.token] : []))
+          if (!isRight(step))
+            expect(step.left).to.deep.equal(
+              endingOf(index)[0] === 'PasswordChanged'
+                ? { _tag: 'Invalid', problems: ['PasswordWrong'] }
+                : { _tag: 'InvalidToken' },
+            )
+          const tokens = (...outcomes: ReadonlyArray<typeof one | typeof step>) =>
+            outcomes.flatMap((outcome) => (isRight(outcome) ? [outcome.right.token] : []))
+          return { renewed: tokens(one, another), steppedUp: tokens(step) }
         })
 
         for (const [index, { token }] of races.entries())
-          for (const ended of [token, ...(renewed[index] ?? [])])
+          for (const ended of [token, ...(gained[index]?.renewed ?? []), ...(gained[index]?.steppedUp ?? [])])
             for (const service of services)
               expect(await fail(service.authenticate(CONTEXT, 'getProfile', ended))).to.have.property(
                 '_tag',
@@ -89,19 +99,24 @@ onEveryStore('renewals beside what ends their session', (stores) => {
               )
         const ends = await eventsOf(first.store, ...ENDINGS.map(([type]) => type))
         const renewals = await eventsOf(first.store, 'SessionRenewed')
+        const stepUps = await eventsOf(first.store, 'SessionSteppedUp')
         const story = races.map(({ userId, applicationId }, index) => ({
           renewals: renewals.filter(({ subject }) => subject.id === userId),
+          stepUps: stepUps.filter(({ subject }) => subject.id === userId),
           end: ends.find(
             ({ type, subject }) =>
               type === endingOf(index)[0] && [userId, applicationId].includes(subject.id),
           ),
         }))
-        for (const [index, { renewals, end }] of story.entries()) {
-          expect(renewals, 'one for both renewals').to.have.lengthOf(renewed[index]?.length === 0 ? 0 : 1)
-          for (const { position } of renewals) expect(end?.position).to.be.above(position)
+        for (const [index, { renewals, stepUps, end }] of story.entries()) {
+          expect(renewals, 'one for both renewals').to.have.lengthOf(
+            gained[index]?.renewed.length === 0 ? 0 : 1,
+          )
+          expect(stepUps).to.have.lengthOf(gained[index]?.steppedUp.length ?? 0)
+          for (const { position } of [...renewals, ...stepUps]) expect(end?.position).to.be.above(position)
         }
-        const written = story.filter(({ renewals }) => renewals.length > 0)
-        expect(written.length, 'some before the end, some not').to.be.within(1, RACES - 1)
+        for (const written of [renewals, stepUps])
+          expect(written.length, 'some before the end, some not').to.be.within(1, RACES - 1)
         expect((await succeed(first.checkLog)).disagreements).to.deep.equal([])
       } finally {
         for (const service of services) await service.stop()

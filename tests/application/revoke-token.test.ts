@@ -6,7 +6,7 @@ import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { aKey, someChange } from '../testkit/builders.ts'
-import { recordsOf } from './histories.ts'
+import { recordsOf } from './records.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
 describe('revokeToken, given that the shop signed Ada in, and another application', () => {
@@ -94,7 +94,7 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
 
   const claimsOfAda = async (): Promise<UserTokenClaims> =>
     succeed(pasetoUserTokens().verify(session.token, (await world.keyring()).user.verifying))
-  const signed = async (claims: Partial<UserTokenClaims>) =>
+  const signed = async (claims: Partial<Pick<UserTokenClaims, 'iss' | 'sub' | 'sid' | 'iat' | 'exp'>>) =>
     succeed(
       pasetoUserTokens().sign({ ...(await claimsOfAda()), ...claims }, (await world.keyring()).user.signing),
     )

@@ -114,11 +114,13 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
     it(`when ${email} comes with the password, then a token is issued`, async () => {
       const signedIn = await succeed(signIn({ email, password: 'old' }))
-      expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId', 'emailVerified')
+      expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId', 'emailVerified', 'acr', 'amr')
       expect(signedIn).to.deep.include({
         expiresInSeconds: 43_200,
         userId: world.ada.id,
         emailVerified: false,
+        acr: 'aal1',
+        amr: ['pwd'],
       })
       const caller = await succeed(world.service.authenticate(CONTEXT, 'getProfile', signedIn.token))
       expect(caller.user.email).to.equal('Ada@Example.com')
@@ -131,7 +133,15 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     const claims = await succeed(pasetoUserTokens().verify(token, user.verifying))
     const iat = Date.parse('2026-03-01T12:00:00Z') / 1000
     const { sid, jti, ...plain } = claims
-    expect(plain).to.deep.equal({ iss: 'http://service.test', sub: world.ada.id, iat, exp: iat + 43_200 })
+    expect(plain).to.deep.equal({
+      iss: 'http://service.test',
+      sub: world.ada.id,
+      iat,
+      exp: iat + 43_200,
+      auth_time: iat,
+      acr: 'aal1',
+      amr: ['pwd'],
+    })
     const found = await succeed(world.store.findSession(sid))
     expect(isSome(found) && found.value.session).to.deep.equal({
       id: sid,
@@ -143,6 +153,8 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       renewedAtSeconds: none,
       label: none,
       applicationId: some(world.shop.application.id),
+      methods: some('password'),
+      authenticatedAtSeconds: some(iat),
       signedOut: false,
       version: 1,
     })

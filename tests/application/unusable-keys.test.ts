@@ -42,6 +42,20 @@ describe('given a signing key that the token format cannot read', () => {
     expect(await world.events()).to.deep.equal([])
   })
 
+  it('when Ada steps up, then the failure names the key, and nothing is recorded', async () => {
+    const [application, user] = [await key('application'), await key('user')]
+    let ring = ringOf(application, user)
+    const keyring: CurrentKeyring = (options) => ring(options)
+    const world = await newWorld({ modules: [provide(Dependency.keyring, () => keyring)] })
+    const { caller } = await world.signIn()
+    ring = ringOf(application, broken(user))
+    expect(await fail(world.service.stepUp(CONTEXT, caller, { password: 'old' }))).to.deep.equal({
+      _tag: 'KeyUnusable',
+      kid: 'broken',
+    })
+    expect((await world.events()).map(({ type }) => type)).to.deep.equal(['UserSignedIn'])
+  })
+
   it('when a shop asks for a token, then the failure names the key, and no token is logged', async () => {
     const { store, clock, shop, events } = await newWorld()
     const random = countingRandom()

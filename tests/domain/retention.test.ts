@@ -20,6 +20,7 @@ const PRUNABLE: ReadonlyArray<EventType> = [
   'ApplicationTokenIssued',
   'UserSignedIn',
   'SessionRenewed',
+  'SessionSteppedUp',
   'UserSignedOut',
   'ApplicationTokenRefused',
   'SignInRefused',
@@ -56,7 +57,7 @@ describe('the entries that may be pruned', () => {
       expect(prunableBefore(BEFORE)(event(type, { session_id: 'session', ...VALID }))).to.equal(false)
     })
 
-  it('include a session, its renewals and its sign-out exactly when the session has ended, renewed or not', () => {
+  it('include a session, its renewals, its step-ups and its sign-out exactly when the session has ended, renewed or not', () => {
     for (const [ends, expected] of [
       [EXPIRED, true],
       [VALID, false],
@@ -65,6 +66,7 @@ describe('the entries that may be pruned', () => {
       const session_id = 'session'
       expect(prunable(signedIn(session_id, { ...EXPIRED, ends_at: ends.expires_at }))).to.equal(expected)
       expect(prunable(event('SessionRenewed', { session_id, ...EXPIRED }))).to.equal(expected)
+      expect(prunable(event('SessionSteppedUp', { session_id, amr: ['pwd'] }))).to.equal(expected)
       expect(prunable(signedOut(session_id))).to.equal(expected)
     }
   })

@@ -28,6 +28,8 @@ const SESSION: Session = {
   renewedAtSeconds: none,
   label: none,
   applicationId: none,
+  methods: none,
+  authenticatedAtSeconds: none,
   signedOut: false,
   version: 2,
 }

@@ -113,6 +113,8 @@ describe('the sessions of a user', () => {
     renewedAtSeconds: none,
     label: none,
     applicationId: none,
+    methods: none,
+    authenticatedAtSeconds: none,
     signedOut: false,
     version: 1,
   })

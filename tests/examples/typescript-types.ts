@@ -16,7 +16,7 @@ export const SAID: ReadonlyArray<readonly [what: string, made: string, expected:
   [
     'a user token has a lifetime and a user',
     ok('signIn'),
-    '{ token: string; expires_in: number; user_id: string; email_verified: boolean }',
+    '{ token: string; expires_in: number; user_id: string; email_verified: boolean; acr: string; amr: string[] }',
   ],
   ['a profile has an e-mail', ok('getProfile'), '{ email: string; id: string; email_verified: boolean }'],
   [
@@ -32,7 +32,7 @@ export const SAID: ReadonlyArray<readonly [what: string, made: string, expected:
   [
     'four properties of a session may be null',
     `${ok('listSessions')}['sessions'][number]`,
-    '{ id: string; created_at: string | null; expires_at: string; renewed_at: string | null; ends_at: string; label: string | null; application_id: string | null; application_name: string | null; current: boolean }',
+    '{ id: string; created_at: string | null; expires_at: string; renewed_at: string | null; ends_at: string; label: string | null; application_id: string | null; application_name: string | null; acr: string; amr: string[]; current: boolean }',
   ],
   [
     'a sign-in has an e-mail, a password and perhaps a label',

@@ -41,7 +41,8 @@ describe('a server that is killed under load', () => {
 
 /** Every change that a request makes, except revocations and changes of other sessions. */
 const CHANGES = [
-  ...['ApplicationTokenIssued', 'UserSignedIn', 'SessionRenewed', 'UserSignedOut', 'PasswordChanged'],
+  ...['ApplicationTokenIssued', 'UserSignedIn', 'SessionRenewed'],
+  ...['SessionSteppedUp', 'UserSignedOut', 'PasswordChanged'],
   ...['RecoveryStarted', 'PasswordRecovered', 'EmailConfirmationStarted', 'EmailConfirmed'],
   ...['UserDisabled', 'UserEnabled', 'SessionsEnded', 'UserRemoved', 'UserRegistered'],
 ]

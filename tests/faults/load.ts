@@ -92,7 +92,7 @@ export const load = (
       await comeBack(person, asks, tools)
       return
     }
-    const lot = dice.below(145)
+    const lot = dice.below(152)
     if (session === undefined || other === undefined || lot < 20) {
       expected(
         'a sign-in',
@@ -132,7 +132,7 @@ export const load = (
     } else if (lot < 100) {
       const change = ask.changePassword(person, session, 'wrong', newPassword())
       expected('a change with a wrong password', await change, 422, ...unavailable)
-    } else if (lot < 115) await renewalStep(person, [session, other], { asks, tools })
+    } else if (lot < 122) await renewalStep(person, [session, other], { asks, tools })
     else await lifeStep(person, session, { asks, tools })
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }

@@ -5,8 +5,8 @@ import type { Asking, Reply } from './requests.ts'
 type Asks = readonly [Asking, Asking]
 
 /**
- * One step with renewals: alone, of a session that has ended, two at once, or beside what ends the session. `other` may be the same
- * session.
+ * One step with renewals and step-ups: alone, of a session that has ended, two at once, or beside what ends the session. `other` may be
+ * the same session.
  */
 export const renewalStep = async (
   person: Person,
@@ -24,7 +24,19 @@ export const renewalStep = async (
     expected(`${what} beside a renewal`, changed, 200, ...unavailable)
   }
 
-  const lot = dice.below(15)
+  const stepUp = (of = session): Promise<Reply> => ask.stepUp(person, of, person.password)
+  /** A step-up, and what may end its session or change the password at the same time. */
+  const stepBeside = async (
+    what: string,
+    change: () => Promise<Reply>,
+    ...refused: ReadonlyArray<number>
+  ): Promise<void> => {
+    const [step, changed] = await Promise.all([stepUp(), change()])
+    expected(`a step-up beside ${what}`, step, 200, ...refused, ...unavailable)
+    expected(`${what} beside a step-up`, changed, 200, ...unavailable)
+  }
+
+  const lot = dice.below(25)
   if (lot < 6) expected('a renewal', await renew(), 200, ...unavailable)
   else if (lot < 7) {
     const ended = person.sessions.find((one) => !isAlive(person, one))
@@ -39,5 +51,23 @@ export const renewalStep = async (
   else if (lot < 13)
     await beside('a change', () => askBeside.changePassword(person, other, person.password, newPassword()))
   else if (lot < 14) await beside('an end of sessions', () => askBeside.manage(person, 'end_sessions'))
-  else await beside('a disabling', () => askBeside.manage(person, 'disable'))
+  else if (lot < 15) await beside('a disabling', () => askBeside.manage(person, 'disable'))
+  else if (lot < 18) expected('a step-up', await stepUp(), 200, ...unavailable)
+  else if (lot < 19) {
+    const ended = person.sessions.find((one) => !isAlive(person, one))
+    if (ended) expected('a step-up of an ended session', await stepUp(ended), 401, ...unavailable)
+  } else if (lot < 20)
+    expected(
+      'a step-up with a wrong password',
+      await ask.stepUp(person, session, 'wrong'),
+      422,
+      ...unavailable,
+    )
+  else if (lot < 21) await stepBeside('a sign-out', () => askBeside.signOut(person, session), 401)
+  else if (lot < 23) {
+    const change = () => askBeside.changePassword(person, other, person.password, newPassword())
+    await stepBeside('a change', change, 401, 422)
+  } else if (lot < 24) {
+    await stepBeside('a renewal', () => askBeside.renew(person, session, { token: applicationToken() }))
+  } else await stepBeside('a disabling', () => askBeside.manage(person, 'disable'), 401)
 }

@@ -124,6 +124,16 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
 
+    stepUp: async (person: Person, session: Session, password: string): Promise<Reply> => {
+      const reply = await ask(
+        { method: 'POST', path: '/api/v1/profile/step_up', token: session.token, body: { password } },
+        { type: 'SessionSteppedUp', subject: person.id },
+      )
+      if (reply.status === 200) session.token = reply.body.token
+      if (reply.isUndecided) person.undecided.push({ requestId: reply.requestId, takeEffect: () => {} })
+      return reply
+    },
+
     signOut: async (person: Person, session: Session): Promise<Reply> => {
       const reply = await ask(
         { method: 'DELETE', path: '/api/v1/auth/user/token', token: session.token },

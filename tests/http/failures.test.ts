@@ -26,6 +26,7 @@ const OPERATIONS = {
   change: { method: 'POST', path: '/api/v1/profile/change_password', by: 'user' },
   sessions: { method: 'GET', path: '/api/v1/profile/sessions', by: 'user' },
   'session end': { method: 'POST', path: '/api/v1/profile/sessions/end', by: 'user' },
+  'step-up': { method: 'POST', path: '/api/v1/profile/step_up', by: 'user' },
   removal: { method: 'POST', path: '/api/v1/profile/remove', by: 'user' },
   search: { method: 'POST', path: '/api/v1/users/search', by: 'administrator' },
   management: { method: 'POST', path: '/api/v1/users/disable', by: 'administrator' },
@@ -83,6 +84,7 @@ describe('an internal failure', () => {
       registration: NEWCOMER,
       change: CHANGE,
       'session end': { session_id: sessionId },
+      'step-up': { password: CREDENTIALS.password },
       removal: { password: CREDENTIALS.password },
       management: { user_id: running.user.id },
     }
@@ -109,6 +111,7 @@ describe('an internal failure', () => {
     'change',
     'session end',
     'end of other sessions',
+    'step-up',
     'removal',
     'management',
   ] as const) {
@@ -145,6 +148,7 @@ describe('an internal failure', () => {
     'sessions',
     'session end',
     'end of other sessions',
+    'step-up',
     'removal',
     'search',
     'management',
@@ -161,7 +165,7 @@ describe('an internal failure', () => {
     })
   }
 
-  for (const operation of ['sign-in', 'registration', 'change', 'removal'] as const) {
+  for (const operation of ['sign-in', 'registration', 'change', 'step-up', 'removal'] as const) {
     it(`${operation}: 503 when the hashing queue is full`, async () => {
       const before = await events()
       turn = async () => ({ _tag: 'Overloaded', retryAfterSeconds: 7 })

@@ -13,17 +13,8 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
+import { claimsOf } from '../support/token-claims.ts'
 import { withService } from '../support/with-service.ts'
-
-/** The claims of a token, without verification. PASETO writes times as RFC 3339. */
-const claimsOf = (token: string) => {
-  const isUser = token.startsWith('v4.public.')
-  const bytes = Buffer.from(token.split('.')[isUser ? 2 : 1] ?? '', 'base64url')
-  const claims = JSON.parse((isUser ? bytes.subarray(0, -64) : bytes).toString())
-  return isUser
-    ? { ...claims, iat: Date.parse(claims.iat) / 1000, exp: Date.parse(claims.exp) / 1000 }
-    : claims
-}
 
 onEveryStore('POST /oauth2/introspect', (stores) => {
   const { log, lines } = capturedLog()

@@ -116,6 +116,7 @@ onEveryStore('the log of requests', (stores) => {
         '/api/v1/profile/change_password',
         '/api/v1/profile/sessions',
         '/api/v1/profile/sessions/end',
+        '/api/v1/profile/step_up',
         '/api/v1/profile/remove',
         '/api/v1/users/search',
         '/api/v1/users/disable',

@@ -60,7 +60,7 @@ onEveryStore('a user token that resource servers verify with a published key', (
 
   it('has the claims for the user, the issuer and the lifetime', async () => {
     const claims = await verified(await running.userToken(), await published())
-    expect(claims).to.have.all.keys('iss', 'sub', 'sid', 'iat', 'exp', 'jti')
+    expect(claims).to.have.all.keys('iss', 'sub', 'sid', 'iat', 'exp', 'jti', 'auth_time', 'acr', 'amr')
     expect(claims).to.include({
       iss: PUBLIC_URL,
       sub: running.user.id,

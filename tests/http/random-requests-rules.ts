@@ -111,7 +111,7 @@ const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal1","amr":\["pwd"\],"client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
@@ -128,9 +128,10 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false))?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal1","amr":\["pwd"\])?\}$/,
         '',
       )
+      .replace(/^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\]\}$/, '')
       .replace(STARTED_RECOVERY, (all, name) => (name === email ? '' : all))
       .replace(/^\{"token":"oct_\w+","expires_in":\d+,"notify":(?:null|"[^"]+")\}$/, '')
       .replace(

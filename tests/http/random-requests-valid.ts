@@ -82,6 +82,7 @@ export const VALID: ReadonlyArray<Valid> = [
     fields: { session_id: '%session%' },
   },
   { method: 'POST', path: '/api/v1/profile/sessions/end_others', token: 'user', fields: {} },
+  { method: 'POST', path: '/api/v1/profile/step_up', token: 'user', fields: { password: '%password%' } },
   { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
   {
     method: 'POST',

@@ -32,6 +32,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/profile/sessions/end_others': 'OtherSessionsEnded',
   'GET /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/change_password': 'PasswordChanged',
+  'POST /api/v1/profile/step_up': 'SessionSteppedUp',
   'POST /api/v1/profile/remove': 'UserRemoved',
   'POST /api/v1/users/disable': 'UserDisabled',
   'POST /api/v1/users/enable': 'UserEnabled',

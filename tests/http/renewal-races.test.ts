@@ -1,173 +1,27 @@
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/index.ts'
-import type { Store } from '../../application/ports/store.ts'
-import type { EventType } from '../../domain/event.ts'
-import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
-import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
-import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { SESSIONS, sessionOf, sessionsAt } from '../support/sessions.ts'
-import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
-import { barrier, type Gate, gate } from '../support/waiting.ts'
+import { type Instance, type Newcomer, sessionRaces, TTL } from '../support/session-races.ts'
+import { barrier } from '../support/waiting.ts'
 
-const NOW = Date.parse('2026-11-20T12:00:00Z')
-const SIGN_IN = '/api/v1/auth/user/token'
 const RENEW = '/api/v1/auth/user/token/renew'
-const CHANGE = '/api/v1/profile/change_password'
-const TTL = 1_000
-const PASSWORD = 'old'
-
-/** A user with two sessions of one application. */
-type Newcomer = Readonly<{
-  id: string
-  email: string
-  applicationId: string
-  /** The token of the application. */
-  caller: string
-  session: string
-  other: string
-}>
-
-type Instance = TwoInstances['other']
-
-/** What ends the session, at an instance, and the event that it writes. */
-type Ending = Readonly<{ writes: EventType; end: (at: Instance, user: Newcomer) => Promise<unknown> }>
 
 onEveryStore('a renewal that races, at two instances', (stores) => {
-  let both: TwoInstances
-  let store: Store
-  /** Where changes of this type wait, between the decision and the write. */
-  let held: Readonly<{ type: EventType; at: Gate }> | undefined
+  const races = sessionRaces(stores)
+  const { changePassword, endOthers, endings, expectAgreement, newcomer, overtake, positions, statuses } =
+    races
 
-  before(async () => {
-    const front = (inner: Store): Store => ({
-      ...inner,
-      commit: (change) => async () => {
-        if (change.events.some(({ type }) => type === held?.type)) await held?.at.pass()
-        return inner.commit(change)()
-      },
-    })
-    const lasting = await stores.lasting(front)
-    store = lasting.store
-    both = await startTwoInstances(
-      { url: lasting.environment.DATABASE_URL },
-      { USER_TOKEN_TTL: `${TTL}`, SESSION_TTL: '5000' },
-      ...lasting.modules,
-      provide(Dependency.clock, () => () => NOW),
-      provide(Dependency.steadyClock, () => async () => right(NOW)),
-      provide(Dependency.passwordHasher, () => plainHasher()),
-    )
-  })
-  beforeEach(() => {
-    held = undefined
-  })
-  afterEach(() => held?.at.open())
-  after(() => both.stop())
-
-  const post = ({ send }: Instance, path: string, token: string, body: object = {}) =>
-    send({ method: 'POST', path, token, body })
-  const done = async (answer: Promise<Answer>) => expect((await answer).status).to.equal(200)
-
-  let count = 0
-  const newcomer = async (): Promise<Newcomer> => {
-    const { service } = both.one
-    count += 1
-    const credentials = { email: `user-${count}@example.com`, password: PASSWORD }
-    const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
-    const made = await succeed(service.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in' }))
-    const { token: caller } = await succeed(service.issueApplicationToken(CONTEXT, made))
-    const signIn = async (label: string): Promise<string> =>
-      (await post(both.one, SIGN_IN, caller, { ...credentials, label })).body.token
-    const [session, other] = [await signIn('Firefox'), await signIn('Chromium')]
-    return { id, email: credentials.email, applicationId: made.application.id, caller, session, other }
-  }
-  const renew = ({ caller, session }: Newcomer, at: Instance = both.one) =>
-    post(at, RENEW, caller, { token: session })
-
-  /** Lets `late` decide, then runs `early` completely, then lets `late` write. */
-  const overtake = async <A>(
-    { late, writes }: Readonly<{ late: () => Promise<A>; writes: EventType }>,
-    early: () => Promise<unknown>,
-  ): Promise<A> => {
-    const at = gate()
-    held = { type: writes, at }
-    const answer = late()
-    await at.reached
-    held = undefined // `early` may write the same type
-    await early()
-    at.open()
-    return answer
-  }
-
-  const positions = async (type: EventType, ...subjects: ReadonlyArray<string>) =>
-    (await eventsOf(store, type))
-      .filter(({ subject }) => subjects.includes(subject.id))
-      .map(({ position }) => position)
-  const statuses = async (token: string) => [
-    await sessionsAt(both.one).status(token),
-    await sessionsAt(both.other).status(token),
-  ]
-  const expectAgreement = async () =>
-    expect((await succeed(both.one.service.checkLog)).disagreements).to.deep.equal([])
-
-  const changePassword = (at: Instance, token: string) =>
-    done(post(at, CHANGE, token, { old_password: PASSWORD, new_password: 'new', new_password_check: 'new' }))
-  const ENDINGS: Readonly<Record<string, Ending>> = {
-    'a sign-out': {
-      writes: 'UserSignedOut',
-      end: ({ send }, { session }) => done(send({ method: 'DELETE', path: SIGN_IN, token: session })),
-    },
-    'its end by another session': {
-      writes: 'UserSignedOut',
-      end: async (at, { session, other }) =>
-        done(post(at, `${SESSIONS}/end`, other, { session_id: await sessionOf(both.one, session) })),
-    },
-    'the end of all sessions but another': {
-      writes: 'OtherSessionsEnded',
-      end: (at, { other }) => done(post(at, `${SESSIONS}/end_others`, other)),
-    },
-    'a password change by another session': {
-      writes: 'PasswordChanged',
-      end: (at, { other }) => changePassword(at, other),
-    },
-    'a password that an operator sets': {
-      writes: 'PasswordSet',
-      end: ({ service }, { email }) =>
-        succeed(service.setPassword(CONTEXT, { user: email, password: 'set' })),
-    },
-    'the end of all sessions': {
-      writes: 'SessionsEnded',
-      end: ({ service }, { email }) => succeed(service.endUserSessions(CONTEXT, email)),
-    },
-    'a disabling': {
-      writes: 'UserDisabled',
-      end: ({ service }, { email }) => succeed(service.disableUser(CONTEXT, email)),
-    },
-    'a removal': {
-      writes: 'UserRemoved',
-      end: ({ service }, { email }) => succeed(service.removeUser(CONTEXT, email)),
-    },
-    'the revocation of its token': {
-      writes: 'UserSignedOut',
-      end: ({ service }, { applicationId, session }) =>
-        succeed(service.revokeToken(CONTEXT, applicationId, session)),
-    },
-    'the revocation of its application': {
-      writes: 'ApplicationRevoked',
-      end: ({ service }, { applicationId }) => succeed(service.revokeApplication(CONTEXT, applicationId)),
-    },
-  }
+  const renew = ({ caller, session }: Newcomer, at: Instance = races.at().one) =>
+    races.post(at, RENEW, caller, { token: session })
 
   for (const [where, instance] of [
-    ['the same instance', () => both.one],
-    ['the other instance', () => both.other],
+    ['the same instance', () => races.at().one],
+    ['the other instance', () => races.at().other],
   ] as const)
     describe(`against ${where}`, () => {
-      for (const [what, { writes, end }] of Object.entries(ENDINGS)) {
+      for (const [what, { writes, end }] of Object.entries(endings)) {
         it(`is refused if ${what} overtakes it: nothing is written behind the end`, async () => {
           const user = await newcomer()
           const late = { late: () => renew(user), writes: 'SessionRenewed' } as const
@@ -198,11 +52,7 @@ onEveryStore('a renewal that races, at two instances', (stores) => {
 
       for (const [what, writes, change] of [
         ['its own password change', 'PasswordChanged', changePassword],
-        [
-          'its own end of all others',
-          'OtherSessionsEnded',
-          (at: Instance, token: string) => done(post(at, `${SESSIONS}/end_others`, token)),
-        ],
+        ['its own end of all others', 'OtherSessionsEnded', endOthers],
       ] as const)
         for (const order of ['overtaken by', 'overtaking'] as const)
           it(`succeeds ${order} ${what}, as does the change`, async () => {
@@ -227,9 +77,11 @@ onEveryStore('a renewal that races, at two instances', (stores) => {
 
   it('meets nineteen others that have decided, too: all return a token, and one is written', async () => {
     const user = await newcomer()
-    held = { type: 'SessionRenewed', at: barrier(20) }
+    races.hold('SessionRenewed', barrier(20))
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => renew(user, index % 2 === 0 ? both.one : both.other)),
+      Array.from({ length: 20 }, (_, index) =>
+        renew(user, index % 2 === 0 ? races.at().one : races.at().other),
+      ),
     )
     for (const { status, body } of answers) {
       expect([status, body.expires_in]).to.deep.equal([200, TTL])
@@ -243,7 +95,7 @@ onEveryStore('a renewal that races, at two instances', (stores) => {
     const user = await newcomer()
     const late = { late: () => renew(user), writes: 'SessionRenewed' } as const
     const { status, body } = await overtake(late, () =>
-      succeed(both.other.service.setApplication(CONTEXT, user.applicationId, { userTokenTtl: 300 })),
+      succeed(races.at().other.service.setApplication(CONTEXT, user.applicationId, { userTokenTtl: 300 })),
     )
     expect([status, body.expires_in]).to.deep.equal([200, 300])
     expect(await statuses(body.token)).to.deep.equal([200, 200])

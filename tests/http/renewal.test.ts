@@ -69,7 +69,13 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
     expect(status).to.equal(200)
     expect(headers['cache-control']).to.equal('no-store')
     const { token: newer, ...rest } = body
-    expect(rest).to.deep.equal({ expires_in: TTL, user_id: running.user.id, email_verified: false })
+    expect(rest).to.deep.equal({
+      expires_in: TTL,
+      user_id: running.user.id,
+      email_verified: false,
+      acr: 'aal1',
+      amr: ['pwd'],
+    })
     expect(newer).to.not.equal(token)
     const [before, after] = [claimsOf(token), claimsOf(newer)]
     expect([after.sid, after.sub, after.exp]).to.deep.equal([
@@ -77,6 +83,7 @@ onEveryStore(`POST ${RENEW}`, (stores) => {
       before.sub,
       `${iso(1_900).slice(0, 19)}.000Z`,
     ])
+    expect([after.auth_time, after.acr, after.amr]).to.deep.equal([iso(0), 'aal1', ['pwd']])
     passSeconds(TTL - 1)
     expect(await profile(newer)).to.equal(200)
     expect(await profile(token), 'the former token keeps its own expiry').to.equal(401)

@@ -41,11 +41,15 @@ onEveryStore('GET /api/v1/profile/sessions', (stores) => {
       'application_id',
       'application_name',
       'label',
+      'acr',
+      'amr',
       'current',
     ])
     expect(session).to.deep.include({
       id: await idOf(token),
       application_id: running.keys.public_api_key.slice('pk_'.length),
+      acr: 'aal1',
+      amr: ['pwd'],
       current: true,
     })
     for (const time of [session.created_at, session.expires_at]) expect(time).to.match(RFC3339)

@@ -26,6 +26,7 @@ const ROUTES = [
   'GET /api/v1/profile/sessions',
   'POST /api/v1/profile/sessions/end',
   'POST /api/v1/profile/sessions/end_others',
+  'POST /api/v1/profile/step_up',
   'POST /api/v1/profile/remove',
   'POST /api/v1/users/search',
   'POST /api/v1/users/disable',

@@ -12,6 +12,7 @@ const WITH_FIELDS = [
   ['POST', '/api/v1/profile/change_password', 'user'],
   ['GET', '/api/v1/profile/change_password', 'user'],
   ['POST', '/api/v1/profile/sessions/end', 'user'],
+  ['POST', '/api/v1/profile/step_up', 'user'],
   ['POST', '/api/v1/profile/remove', 'user'],
 ] as const
 

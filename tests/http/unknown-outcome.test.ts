@@ -19,6 +19,7 @@ const OPERATIONS = [
   ['application token', 'ApplicationTokenIssued', 200],
   ['sign-in', 'UserSignedIn', 200],
   ['renewal', 'SessionRenewed', 200],
+  ['step-up', 'SessionSteppedUp', 200],
   ['sign-out', 'UserSignedOut', 200],
   ['registration', 'UserRegistered', 201],
   ['change', 'PasswordChanged', 200],
@@ -75,6 +76,12 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
         path: '/api/v1/auth/user/token/renew',
         token: application,
         body: { token: user },
+      },
+      'step-up': {
+        method: 'POST',
+        path: '/api/v1/profile/step_up',
+        token: user,
+        body: { password: 'correct horse' },
       },
       'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', token: user },
       registration: {

@@ -41,6 +41,9 @@ onEveryStore('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
       sub: running.user.id,
       aud: PUBLIC_URL,
       client_id: running.keys.public_api_key.slice('pk_'.length),
+      auth_time: iat,
+      acr: 'aal1',
+      amr: ['pwd'],
     })
     expect(exp).to.equal(iat + 43_200)
     const { sessions } = (await running.send({ ...PROFILE, path: `${PROFILE.path}/sessions`, token })).body

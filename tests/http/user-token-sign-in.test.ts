@@ -28,11 +28,17 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
 
   const ada = { email: 'Ada@Example.com', password: 'correct horse' }
 
-  it('returns the token, its lifetime in seconds, the user’s id and whether the e-mail is verified', async () => {
+  it('returns the token, its lifetime in seconds, the user’s id, whether the e-mail is verified, and the assurance', async () => {
     const answer = await signIn(ada)
     expect(answer.status).to.equal(200)
     const { token: userToken, ...rest } = answer.body
-    expect(rest).to.deep.equal({ expires_in: 43200, user_id: running.user.id, email_verified: false })
+    expect(rest).to.deep.equal({
+      expires_in: 43200,
+      user_id: running.user.id,
+      email_verified: false,
+      acr: 'aal1',
+      amr: ['pwd'],
+    })
     expect(userToken).to.match(/^v4\.public\.[\w-]+\.[\w-]+$/)
     expect(lastingHeaders(answer)).to.deep.equal({
       'cache-control': 'no-store',
@@ -53,6 +59,9 @@ onEveryStore('POST /api/v1/auth/user/token', (stores) => {
       sub: running.user.id,
       iat: '2026-11-20T12:00:00.000Z',
       exp: '2026-11-21T00:00:00.000Z',
+      auth_time: '2026-11-20T12:00:00.000Z',
+      acr: 'aal1',
+      amr: ['pwd'],
     })
     expect([typeof sid, typeof jti]).to.deep.equal(['string', 'string'])
     expect(Object.keys(JSON.parse(Buffer.from(footer, 'base64url').toString()))).to.deep.equal(['kid'])

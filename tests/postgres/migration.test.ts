@@ -53,6 +53,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 13, name: '0013-lifetimes.sql' },
         { number: 14, name: '0014-renewal.sql' },
         { number: 15, name: '0015-store-copy.sql' },
+        { number: 16, name: '0016-assurance.sql' },
       ])
     }),
   ).timeout(30_000)

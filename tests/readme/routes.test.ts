@@ -12,6 +12,7 @@ const CONTRACT = [
   'contract',
   'account-life',
   'sessions',
+  'assurance',
   'administration',
   'events-feed',
   'verify-log',

@@ -50,6 +50,8 @@ const SESSION = {
   endsAtSeconds: none,
   renewedAtSeconds: none,
   label: none,
+  methods: none,
+  authenticatedAtSeconds: none,
   id: 'of-ada',
   userId: 'ada',
   passwordVersion: 2,

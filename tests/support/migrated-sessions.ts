@@ -11,6 +11,8 @@ const BY_SHOP = {
   endsAtSeconds: none,
   renewedAtSeconds: none,
   label: none,
+  methods: none,
+  authenticatedAtSeconds: none,
   id: 'by-shop',
   userId: 'ada',
   passwordVersion: 1,

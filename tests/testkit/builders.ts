@@ -70,6 +70,8 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   renewedAtSeconds: none,
   label: none,
   applicationId: none,
+  methods: some('password'),
+  authenticatedAtSeconds: some(AT_SECONDS),
   signedOut: false,
   version: 1,
   ...fields,
@@ -136,7 +138,17 @@ export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', u
 
 export const startedRecovery = (token = aOneTimeToken()): Fact => ({ _tag: 'RecoveryStarted', token })
 
-/** It is opened when everything happens; by no application, unless one is the actor of the change. */
+/** It happens when everything happens. */
+export const steppedUpSession = (facts: {
+  session: Session
+  user: User
+  application: Application
+}): Fact => ({
+  _tag: 'SessionSteppedUp',
+  authenticatedAtSeconds: AT_SECONDS,
+  ...facts,
+})
+
 export const renewedSession = (facts: {
   session: Session
   user: User
@@ -144,6 +156,7 @@ export const renewedSession = (facts: {
   expiresAtSeconds: number
 }): Fact => ({ _tag: 'SessionRenewed', ...facts })
 
+/** It is opened when everything happens; by no application, unless one is the actor of the change. */
 export const signedIn = (session = aSession()): Fact => ({ _tag: 'UserSignedIn', session })
 
 export const signedOut = (session = aSession()): Fact => ({ _tag: 'UserSignedOut', session })

@@ -13,8 +13,8 @@ import { unusableKeyCases } from './token-format/unusable-keys.ts'
 export type OpenTokens<Format> = () => Promise<OpenedTokens<Format>>
 export type OpenedTokens<Format> = Readonly<{ tokens: Format; close?: () => Promise<void> }>
 
-/** Claims as all formats have them: texts, and times in seconds. */
-export type AnyClaims = Readonly<Record<string, string | number>>
+/** Claims as all formats have them: texts, times in seconds, and lists of texts. */
+export type AnyClaims = Readonly<Record<string, string | number | ReadonlyArray<string> | undefined>>
 
 /** One case: a sentence and what it takes to be true, for a format of its own and a key that it has made. */
 export type Check<Format> = CaseOf<[tokens: Format, key: SigningKey]>

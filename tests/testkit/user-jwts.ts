@@ -3,6 +3,7 @@ import type { UserJwtClaims } from '../../domain/token.ts'
 import { JWT_FORGERIES } from './application-tokens/forged.ts'
 import { JWK, jwtCases } from './application-tokens/published.ts'
 import type { Runner } from './runner.ts'
+import { assuranceCases } from './token-format/assurance.ts'
 import { forgedCases } from './token-format/forged.ts'
 import { publishedCases } from './token-format/published.ts'
 import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
@@ -21,6 +22,9 @@ const KIND: Kind<UserJwtClaims> = {
     iat: 1_767_323_045,
     exp: 1_767_366_245,
     jti: '019b7d3f-0000-7000-8000-00000000000d',
+    auth_time: 1_767_322_999,
+    acr: 'aal1',
+    amr: ['pwd'],
   },
 }
 
@@ -32,6 +36,7 @@ const KIND: Kind<UserJwtClaims> = {
 export const userJwtsContract = (runner: Runner, open: OpenUserJwts): void => {
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
+  runner.describe('the claims about the authentication', () => assuranceCases(check, KIND))
   runner.describe('a published key', () => {
     jwtCases(check, KIND)
     publishedCases(check, KIND, JWK)

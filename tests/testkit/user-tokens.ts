@@ -1,6 +1,7 @@
 import type { UserTokens } from '../../application/ports/token-format.ts'
 import type { UserTokenClaims } from '../../domain/token.ts'
 import type { Runner } from './runner.ts'
+import { assuranceCases } from './token-format/assurance.ts'
 import { forgedCases } from './token-format/forged.ts'
 import { publishedCases } from './token-format/published.ts'
 import { checkOn, type Kind, type OpenTokens, tokenFormatContract } from './token-format.ts'
@@ -19,6 +20,9 @@ const KIND: Kind<UserTokenClaims> = {
     iat: 1_767_323_045,
     exp: 1_767_366_245,
     jti: '019b7d3f-0000-7000-8000-00000000000c',
+    auth_time: 1_767_322_999,
+    acr: 'aal1',
+    amr: ['pwd'],
   },
 }
 
@@ -30,6 +34,7 @@ const KIND: Kind<UserTokenClaims> = {
 export const userTokensContract = (runner: Runner, open: OpenUserTokens): void => {
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
+  runner.describe('the claims about the authentication', () => assuranceCases(check, KIND))
   runner.describe('a published key', () => {
     pasetoCases(check, KIND)
     publishedCases(check, KIND, PASERK)

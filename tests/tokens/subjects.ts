@@ -55,6 +55,15 @@ const jwtSubject: Subject<ApplicationTokenClaims> = {
   forge: (key, payload) => forgeJwt(key, payload),
 }
 
+/** How the user was authenticated. Tokens of former releases do not say it. */
+const ASSURANCE = { auth_time: 1_772_366_399, acr: 'aal1', amr: ['pwd'] }
+const ANY_ASSURANCE = { auth_time: seconds, acr: text, amr: fc.array(text, { maxLength: 5 }) }
+
+const ofFormerRelease = <Claims extends UserTokenClaims>(subject: Subject<Claims>): Subject<Claims> => {
+  const { auth_time, acr, amr, ...claims } = subject.claims
+  return { ...subject, name: `former ${subject.name}`, claims: claims as Claims }
+}
+
 const userJwtSubject: Subject<UserJwtClaims> = {
   name: 'user tokens as JWT',
   format: jwtUserTokens(),
@@ -68,6 +77,7 @@ const userJwtSubject: Subject<UserJwtClaims> = {
     iat: 1_772_366_400,
     exp: 1_772_409_600,
     jti: 'token',
+    ...ASSURANCE,
   },
   anyClaims: fc.record({
     iss: text,
@@ -78,6 +88,7 @@ const userJwtSubject: Subject<UserJwtClaims> = {
     iat: seconds,
     exp: seconds,
     jti: text,
+    ...ANY_ASSURANCE,
   }),
   written: (claims) => claims,
   forge: (key, payload) => forgeJwt(key, payload),
@@ -94,9 +105,23 @@ const pasetoSubject: Subject<UserTokenClaims> = {
     iat: 1_772_366_400,
     exp: 1_772_409_600,
     jti: 'token',
+    ...ASSURANCE,
   },
-  anyClaims: fc.record({ iss: text, sub: text, sid: text, iat: seconds, exp: seconds, jti: text }),
-  written: (claims) => ({ ...claims, iat: rfc3339(claims.iat), exp: rfc3339(claims.exp) }),
+  anyClaims: fc.record({
+    iss: text,
+    sub: text,
+    sid: text,
+    iat: seconds,
+    exp: seconds,
+    jti: text,
+    ...ANY_ASSURANCE,
+  }),
+  written: ({ auth_time, ...claims }) => ({
+    ...claims,
+    iat: rfc3339(claims.iat),
+    exp: rfc3339(claims.exp),
+    ...(auth_time === undefined ? {} : { auth_time: rfc3339(auth_time) }),
+  }),
   forge: (key, payload) => forgePaseto(key, payload),
 }
 
@@ -107,6 +132,8 @@ export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): vo
   run(jwtSubject)
   run(pasetoSubject)
   run(userJwtSubject)
+  run(ofFormerRelease(pasetoSubject))
+  run(ofFormerRelease(userJwtSubject))
   run({
     ...jwtSubject,
     name: `remembered ${jwtSubject.name}`,

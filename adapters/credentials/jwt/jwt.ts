@@ -4,23 +4,22 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { InvalidToken, JwtFormat, KeyUnusable } from '../../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../../domain/signing-key.ts'
-import { exactly, jsonIn } from '../signing/claims.ts'
+import { jsonIn } from '../signing/claims.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
 /** The beginning of every JWT whose header is JSON without spaces: `{"` and a letter, in base64url. */
 export const JWT_PREFIX = 'eyJ'
 
 /**
- * A kind of token as JWT: EdDSA only, `typ: at+jwt` (RFC 9068 §2.1), exactly these claims, and the rules of RFC 8725.
+ * A kind of token as JWT: EdDSA only, `typ: at+jwt` (RFC 9068 §2.1), the claims of the codec, and the rules of RFC 8725.
  * A key's material is its private JWK.
  *
  * @param purpose keys of other purposes neither sign nor verify
  */
-export const jwtFormat = <Props extends t.Props>(
+export const jwtFormat = <Claims>(
   purpose: KeyPurpose,
-  props: Props,
-): JwtFormat<t.TypeOfProps<Props>> => {
-  const Claims = exactly(props)
+  codec: t.Type<Claims, unknown, unknown>,
+): JwtFormat<Claims> => {
   const usable = readOnce((key) => (key.purpose === purpose ? readKey(key) : undefined))
 
   return {
@@ -46,7 +45,7 @@ export const jwtFormat = <Props extends t.Props>(
       const { verify } = await pair.signatures()
       if (!verify(Buffer.from(`${header}.${payload}`), signed)) return INVALID
       try {
-        return pipe(Claims.decode(JSON.parse(utf8.decode(bytes))), E.mapLeft(invalidToken))
+        return pipe(codec.decode(JSON.parse(utf8.decode(bytes))), E.mapLeft(invalidToken))
       } catch {
         return INVALID
       }

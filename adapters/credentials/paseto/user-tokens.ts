@@ -5,7 +5,7 @@ import * as t from 'io-ts'
 import { type Key, PAE, PublicProtocol, PublicVerify } from 'paseto'
 import type { InvalidToken, KeyUnusable, UserTokens } from '../../../application/ports/token-format.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import { exactly, jsonIn } from '../signing/claims.ts'
+import { jsonIn, userClaims } from '../signing/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
 /** The beginning of every token of this version and purpose (PASETO specification, "Message Format"). */
@@ -135,11 +135,18 @@ const Seconds = new t.Type<number, string, unknown>(
   rfc3339,
 )
 
-const Claims = exactly({
-  iss: t.string,
-  sub: t.string,
-  sid: t.string,
-  iat: Seconds,
-  exp: Seconds,
-  jti: t.string,
-})
+/** The library checks the form of registered claims only, so other times have exactly the form in which they are written. */
+const SecondsAsWritten = new t.Type<number, string, unknown>(
+  'SecondsAsWritten',
+  t.number.is,
+  (u, context) => {
+    const seconds = Seconds.validate(u, context)
+    return E.isRight(seconds) && rfc3339(seconds.right) !== u ? t.failure(u, context) : seconds
+  },
+  rfc3339,
+)
+
+const Claims = userClaims(
+  { iss: t.string, sub: t.string, sid: t.string, iat: Seconds, exp: Seconds, jti: t.string },
+  SecondsAsWritten,
+)

@@ -40,6 +40,7 @@ export const renewUserTokenRoute = ({
               expires_in: 43_200,
               user_id: EXAMPLE.userId,
               email_verified: true,
+              ...EXAMPLE.assurance,
             },
           },
           {

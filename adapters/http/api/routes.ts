@@ -19,6 +19,7 @@ import type { ListSessions } from '../../../application/sessions/list-sessions.t
 import type { RenewSession } from '../../../application/sessions/renew-session.ts'
 import type { SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
+import type { StepUp } from '../../../application/sessions/step-up.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
@@ -36,6 +37,7 @@ import { removeOwnAccountRoute } from './remove-own-account.ts'
 import { renewUserTokenRoute } from './renew-user-token.ts'
 import { searchUsersRoute } from './search-users.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
+import { stepUpRoute } from './step-up.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 
@@ -64,6 +66,7 @@ export type ApiUseCases = Readonly<{
   signOut: SignOut
   startEmailConfirmation: StartEmailConfirmation
   startRecovery: StartRecovery
+  stepUp: StepUp
 }>
 
 /**
@@ -106,6 +109,7 @@ export const apiRoutes =
       completeEmailConfirmationRoute(useCases),
       profileRoute(useCases),
       changePasswordRoute({ ...useCases, policy }),
+      stepUpRoute(useCases),
       sessionsRoute(useCases),
       endSessionRoute(useCases),
       endOtherSessionsRoute(useCases),

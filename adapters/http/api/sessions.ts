@@ -12,7 +12,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */
 export const sessionsRoute = ({
@@ -136,6 +136,7 @@ const SESSION = object({
   application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
   application_name: nullable(text('The name of that application.')),
   label: nullable(text('What the application calls the device; null without a label.')),
+  ...ASSURANCE,
   current: { type: 'boolean', description: 'Whether this request used the session.' },
 })
 
@@ -148,6 +149,7 @@ const EXAMPLE_SESSION = {
   application_id: EXAMPLE.applicationId,
   application_name: EXAMPLE.applicationName,
   label: EXAMPLE.label,
+  ...EXAMPLE.assurance,
   current: true,
 }
 
@@ -160,6 +162,8 @@ const toJson = (session: ListedSession) => ({
   application_id: toNullable(session.applicationId),
   application_name: toNullable(session.applicationName),
   label: toNullable(session.label),
+  acr: session.acr,
+  amr: session.amr,
   current: session.isCurrent,
 })
 

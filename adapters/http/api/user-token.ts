@@ -54,6 +54,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
             expires_in: 43_200,
             user_id: EXAMPLE.userId,
             email_verified: true,
+            ...EXAMPLE.assurance,
           },
         },
         {

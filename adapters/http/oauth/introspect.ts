@@ -7,7 +7,7 @@ import { SCOPES } from '../../../domain/application.ts'
 import { operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { constant, integer, object, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, constant, integer, object, text, uuid } from '../operation/schema.ts'
 import { byTokenOrKeys, required, TOKEN_FORM } from './client.ts'
 import { BEARER_OR_BASIC, oauthErrors } from './errors.ts'
 
@@ -94,5 +94,7 @@ const USER = object(
   {
     client_id: uuid('The application that signed the user in. Absent if none is recorded.'),
     aud: text('The audience. Only a JWT has it.'),
+    auth_time: integer('When the user was authenticated, in seconds since 1970, as the token says.'),
+    ...ASSURANCE,
   },
 )

@@ -29,6 +29,7 @@ export const EXAMPLE = {
   position: 1234,
   sequence: '000000000001234',
   eventSubject: 'user/0192f1a4-91b0-7f3c-8d21-6e5a4c3b2a19',
+  assurance: { acr: 'aal1', amr: ['pwd'] },
   createdAt: '2026-01-02T03:04:05.678Z',
   expiresAt: '2026-01-02T15:04:05.678Z',
   endsAt: '2026-02-01T03:04:05.678Z',

@@ -30,6 +30,12 @@ export const flag = (description: string): Typed => ({ type: 'boolean', descript
 /** The member `email_verified` of a response. */
 export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at this e-mail.')
 
+/** The members `acr` and `amr` of responses: the last authentication of the user. */
+export const ASSURANCE = {
+  acr: text('The level of assurance (NIST SP 800-63B): `aal1` after a password.'),
+  amr: array(text('A value of RFC 8176.'), 'How the user was authenticated: `["pwd"]` after a password.'),
+}
+
 export const constant = (value: string | number | boolean): Schema => ({ const: value })
 
 /** The schema or null. */

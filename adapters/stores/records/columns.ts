@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
+import type { Methods } from '../../../domain/assurance.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
@@ -53,6 +54,8 @@ export const Status = t.keyof({ enabled: null, disabled: null, removed: null } s
   UserStatus,
   null
 >)
+
+export const MethodsText = t.keyof({ password: null } satisfies Record<Methods, null>)
 
 export const OneTimePurpose = t.keyof({ recovery: null, email_confirmation: null } satisfies Record<
   OneTimeTokenPurpose,

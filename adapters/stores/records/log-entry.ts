@@ -214,6 +214,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
     ...about('user', { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string) }, 2),
   },
   SessionRenewed: about('user', SESSION),
+  SessionSteppedUp: about('user', { session_id: t.string, amr: t.readonlyArray(t.string) }),
   UserSignedOut: about('user', { session_id: t.string }),
   OtherSessionsEnded: about('user', { password_version: Integer, session_id: t.string }),
   SessionsEnded: about('user', { password_version: Integer }),

@@ -7,7 +7,16 @@ import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
-import { Flag, Integer, nullable, OneTimePurpose, Purpose, ScopeText, Status } from './columns.ts'
+import {
+  Flag,
+  Integer,
+  MethodsText,
+  nullable,
+  OneTimePurpose,
+  Purpose,
+  ScopeText,
+  Status,
+} from './columns.ts'
 import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
 
 export type { Columns } from './row-codec.ts'
@@ -124,6 +133,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         renewed_at: nullable(Integer),
         label: nullable(t.string),
         application_id: nullable(t.string),
+        methods: nullable(MethodsText),
+        authenticated_at: nullable(Integer),
         signed_out: Flag,
         version: Integer,
       }),
@@ -137,6 +148,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         renewedAtSeconds: row.renewed_at,
         label: row.label,
         applicationId: row.application_id,
+        methods: row.methods,
+        authenticatedAtSeconds: row.authenticated_at,
         signedOut: row.signed_out,
         version: row.version,
       }),
@@ -150,6 +163,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         renewed_at: session.renewedAtSeconds,
         label: session.label,
         application_id: session.applicationId,
+        methods: session.methods,
+        authenticated_at: session.authenticatedAtSeconds,
         signed_out: session.signedOut,
         version: session.version,
       }),

@@ -1,8 +1,11 @@
-import { none, some } from 'fp-ts/lib/Option.js'
+import { map, none, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../../domain/application.ts'
+import { amrOf, methodsOf } from '../../../domain/assurance.ts'
 import { renewed } from '../../../domain/renewal.ts'
 import { type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
+import { steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
+import type { ComparedRow } from '../../ports/store.ts'
 import {
   createExpected,
   keepSession,
@@ -17,8 +20,8 @@ import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
 export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
 
-/** How the user was authenticated, as values of RFC 8176. */
-const PASSWORD = ['pwd']
+/** All sessions of version 1 were opened by password. */
+const FORMER_AMR = amrOf('password')
 
 export const SESSION_EVENTS = {
   UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession }>({
@@ -28,7 +31,7 @@ export const SESSION_EVENTS = {
         session_id: session.id,
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
         ends_at: rfc3339(sessionEnd(session) * 1000),
-        amr: PASSWORD,
+        amr: amrOf(methodsOf(session)),
       }),
     rows: ({ session }, { actor, atMilliseconds }) => [
       {
@@ -37,6 +40,7 @@ export const SESSION_EVENTS = {
           ...session,
           renewedAtSeconds: none,
           createdAtSeconds: some(Math.floor(atMilliseconds / 1000)),
+          authenticatedAtSeconds: map(notAfter(atMilliseconds))(session.authenticatedAtSeconds),
           applicationId: actor.kind === 'application' ? some(actor.id) : none,
         }),
       },
@@ -56,6 +60,8 @@ export const SESSION_EVENTS = {
           expiresAtSeconds,
           endsAtSeconds,
           renewedAtSeconds: undefined,
+          amr: 'amr' in entry.data ? entry.data.amr : FORMER_AMR,
+          authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,
           passwordVersion: { atMost: user.passwordVersion },
@@ -79,10 +85,7 @@ export const SESSION_EVENTS = {
         session_id: session.id,
         expires_at: rfc3339(Math.max(session.expiresAtSeconds, expiresAtSeconds) * 1000),
       }),
-    compared: ({ user, application }) => [
-      { table: 'users', id: user.id, version: user.version },
-      { table: 'applications', id: application.id, version: application.version },
-    ],
+    compared: userAndApplication,
     rows: ({ session, expiresAtSeconds }, { atMilliseconds }) => [
       {
         table: 'sessions',
@@ -96,9 +99,40 @@ export const SESSION_EVENTS = {
       const user = users.get(subject.id)
       if (user === undefined) return unknownSubject(entry)
       const expiresAtSeconds = Date.parse(data.expires_at) / 1000
-      const wrong = wrongRenewal(session, { user, subject, expiresAtSeconds, applications })
+      const wrong =
+        deadSession(session, { user, subject, applications }) ?? wrongExpiry(session, expiresAtSeconds)
       session.expiresAtSeconds = expiresAtSeconds
       session.renewedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
+      session.passwordVersion = { exactly: user.passwordVersion }
+      session.version += 1
+      return wrong === undefined ? undefined : `session ${data.session_id} ${wrong}`
+    },
+  }),
+
+  /** The user and the application are compared, as for `SessionRenewed`. `authenticatedAtSeconds` is the `auth_time` of the new token. */
+  SessionSteppedUp: defineEvent<
+    'SessionSteppedUp',
+    { session: Session; user: User; application: Application; authenticatedAtSeconds: number }
+  >({
+    version: 1,
+    event: ({ session }) =>
+      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methodsOf(session)) }),
+    compared: userAndApplication,
+    rows: ({ session, authenticatedAtSeconds }, { atMilliseconds }) => [
+      {
+        table: 'sessions',
+        row: updated(steppedUp(session, notAfter(atMilliseconds)(authenticatedAtSeconds))),
+      },
+    ],
+    expect: (entry, { users, applications, sessions }) => {
+      const { data, subject } = entry
+      const session = sessions.get(data.session_id)
+      if (session === undefined) return // ended since
+      const user = users.get(subject.id)
+      if (user === undefined) return unknownSubject(entry)
+      const wrong = deadSession(session, { user, subject, applications })
+      session.amr = data.amr
+      session.authenticatedAtMostSeconds = Math.floor(Date.parse(entry.at) / 1000)
       session.passwordVersion = { exactly: user.passwordVersion }
       session.version += 1
       return wrong === undefined ? undefined : `session ${data.session_id} ${wrong}`
@@ -152,26 +186,45 @@ export const SESSION_EVENTS = {
   }),
 }
 
-/** Only a live session is renewed, and never beyond its end. */
-const wrongRenewal = (
-  { userId, applicationId, endsAtSeconds, signedOut, passwordVersion, ...session }: Expected['sessions'],
+/** What ends a session writes the row of its user or of its application, or of itself. */
+function userAndApplication({
+  user,
+  application,
+}: Readonly<{ user: User; application: Application }>): ReadonlyArray<ComparedRow> {
+  return [
+    { table: 'users', id: user.id, version: user.version },
+    { table: 'applications', id: application.id, version: application.version },
+  ]
+}
+
+/** The token is signed before the entry is recorded. A clock that is set back meanwhile makes no row newer than its entry. */
+const notAfter =
+  (atMilliseconds: number) =>
+  (seconds: number): number =>
+    Math.min(seconds, Math.floor(atMilliseconds / 1000))
+
+/** Why no entry may continue a session: only a live one is renewed or stepped up. */
+const deadSession = (
+  { userId, applicationId, signedOut, passwordVersion }: Expected['sessions'],
   {
     user,
     subject,
-    expiresAtSeconds,
     applications,
-  }: Pick<Expected['sessions'], 'expiresAtSeconds'> &
-    Readonly<{
-      user: Expected['users']
-      subject: { id: string }
-      applications: ReadonlyMap<string, Expected['applications']>
-    }>,
+  }: Readonly<{
+    user: Expected['users']
+    subject: { id: string }
+    applications: ReadonlyMap<string, Expected['applications']>
+  }>,
 ): string | undefined => {
   if (userId !== subject.id) return 'belongs to another user'
   const version = 'exactly' in passwordVersion ? passwordVersion.exactly : passwordVersion.atMost
   const isOver = signedOut || user.status !== 'enabled' || version !== user.passwordVersion
   const isRevoked = applicationId !== undefined && applications.get(applicationId)?.revoked === true
-  if (isOver || isRevoked) return 'had ended before'
-  if (expiresAtSeconds > endsAtSeconds) return 'is renewed beyond its end'
+  return isOver || isRevoked ? 'had ended before' : undefined
+}
+
+/** A session is never renewed beyond its end, and its expiry never comes earlier. */
+const wrongExpiry = (session: Expected['sessions'], expiresAtSeconds: number): string | undefined => {
+  if (expiresAtSeconds > session.endsAtSeconds) return 'is renewed beyond its end'
   return expiresAtSeconds < session.expiresAtSeconds ? 'is renewed to an earlier expiry' : undefined
 }

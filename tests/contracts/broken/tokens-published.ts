@@ -166,8 +166,9 @@ const secondsOf = (time: string): number => Date.parse(time) / 1000
 const trustingPaseto = (trusts: (paseto: Paseto) => unknown): Mutate<UserTokens> =>
   trusting<UserTokenClaims, UserTokens>(async (token) => {
     const paseto = parsePaseto(token)
-    const { iat, exp, ...texts } = JSON.parse(paseto.message.toString())
-    return (await trusts(paseto)) ? { ...texts, iat: secondsOf(iat), exp: secondsOf(exp) } : undefined
+    const { iat, exp, auth_time, ...others } = JSON.parse(paseto.message.toString())
+    const times = { iat: secondsOf(iat), exp: secondsOf(exp), auth_time: secondsOf(auth_time) }
+    return (await trusts(paseto)) ? { ...others, ...times } : undefined
   })
 
 const ofPasetos = caughtBy<Mutate<UserTokens>>

@@ -16,7 +16,7 @@ const { hear, answer } = mutationsOf<Format>()
 export const INVALID = TE.left({ _tag: 'InvalidToken' } as const)
 
 /** Finds other claims in a token. */
-const finding = (alter: (claims: AnyClaims) => AnyClaims): MutateFormat => answer('verify', alter)
+export const finding = (alter: (claims: AnyClaims) => AnyClaims): MutateFormat => answer('verify', alter)
 
 /** Finds other texts in a token. */
 const reading = (alter: (text: string) => string): MutateFormat =>
@@ -27,7 +27,7 @@ const reading = (alter: (text: string) => string): MutateFormat =>
   )
 
 /** Refuses some valid tokens. */
-const refusing =
+export const refusing =
   (isRefused: (claims: AnyClaims) => boolean): MutateFormat =>
   ({ verify }) => ({
     verify: (token, keys) =>

@@ -28,7 +28,7 @@ export const jwtCases = <Claims extends AnyClaims>(
     assert.equal(header.alg, 'EdDSA')
     assert.equal(header.kid, key.kid)
     const said = jsonIn(payload)
-    for (const [name, value] of Object.entries(claims)) assert.equal(said[name], value, name)
+    for (const [name, value] of Object.entries(claims)) assert.deepEqual(said[name], value, name)
   })
 }
 

@@ -16,6 +16,7 @@ import {
   revokedToken,
   signedIn,
   signedOut,
+  steppedUpSession,
 } from '../builders.ts'
 import type { Case, Cases } from './event-case.ts'
 import { oneTimeTokenEvents } from './one-time-token-events.ts'
@@ -199,6 +200,16 @@ const userEvents = () => {
         version: 1,
         subject,
         data: { session_id: session.id, expires_at: '2100-01-01T00:00:01.000Z' },
+      },
+    },
+    SessionSteppedUp: {
+      before: [registered(user), registeredApplication(application), signedIn(session)],
+      fact: steppedUpSession({ session, user, application }),
+      event: {
+        type: 'SessionSteppedUp',
+        version: 1,
+        subject,
+        data: { session_id: session.id, amr: ['pwd'] },
       },
     },
     UserSignedOut: {

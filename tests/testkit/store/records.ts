@@ -74,6 +74,8 @@ export const recordCases = (check: Check): void => {
       renewedAtSeconds: some(4_102_444_798),
       label: some('Ünicode’s “browser” 🦊'),
       applicationId: some('shop'),
+      methods: some('password' as const),
+      authenticatedAtSeconds: some(4_102_444_797),
       signedOut: false,
       version: 1,
     }
@@ -102,7 +104,13 @@ export const recordCases = (check: Check): void => {
     const application = anApplication({ previousKey: none, revoked: false })
     const key = aKey({ retiresAtSeconds: none, retired: false })
     const user = aUser()
-    const session = aSession({ userId: user.id, createdAtSeconds: none, applicationId: none })
+    const session = aSession({
+      userId: user.id,
+      createdAtSeconds: none,
+      applicationId: none,
+      methods: none,
+      authenticatedAtSeconds: none,
+    })
     const opened = change(registeredApplication(application), createdKey(key), registered(user))
     await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))

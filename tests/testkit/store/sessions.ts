@@ -28,6 +28,8 @@ export const sessionCases = (check: Check): void => {
       renewedAtSeconds: some(4_102_444_798),
       label: some('Ünicode’s “browser” 🦊'),
       applicationId: some(application.id),
+      methods: some('password'),
+      authenticatedAtSeconds: some(4_102_444_797),
     })
     const lacking = of('ada', {
       passwordVersion: 7,
@@ -35,6 +37,8 @@ export const sessionCases = (check: Check): void => {
       expiresAtSeconds: 4_102_444_798,
       endsAtSeconds: none,
       applicationId: none,
+      methods: none,
+      authenticatedAtSeconds: none,
     })
     await commitAll(store, change(registeredApplication(application)), writing(whole, lacking))
     assert.deepEqual(await list(store, { passwordVersion: 7 }), [whole, lacking])

@@ -21,13 +21,13 @@ export const pasetoCases = (check: Check<UserTokens>, { claims }: Kind<UserToken
   check('a token is a PASETO v4.public that says its claims', async (tokens, key) => {
     const token = await ok(tokens.sign(claims, key))
     assert.ok(token.startsWith(HEADER))
-    const { iat, exp, ...texts } = JSON.parse(parse(token).message.toString())
-    const { iat: _, exp: __, ...expected } = claims
-    for (const [name, value] of Object.entries(expected)) assert.equal(texts[name], value, name)
+    const { iat, exp, auth_time, ...others } = JSON.parse(parse(token).message.toString())
+    const { iat: _, exp: __, auth_time: ___, ...expected } = claims
+    for (const [name, value] of Object.entries(expected)) assert.deepEqual(others[name], value, name)
     // Times are RFC 3339 there (PASETO, registered claims).
     assert.deepEqual(
-      [iat, exp].map((time) => typeof time === 'string' && Date.parse(time) / 1000),
-      [claims.iat, claims.exp],
+      [iat, exp, auth_time].map((time) => typeof time === 'string' && Date.parse(time) / 1000),
+      [claims.iat, claims.exp, claims.auth_time],
     )
   })
 }

@@ -47,13 +47,14 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
         { value: good[claim] },
         otherType(good[claim]),
       ]) {
+        if (claim === 'amr' && Array.isArray(wrong) && wrong.length === 0) continue // a list of no methods
         it(`is refused with ${JSON.stringify(wrong)} for ${claim}`, async () => {
           expect(await fail(verify(JSON.stringify({ ...good, [claim]: wrong })))).to.deep.equal(INVALID)
         })
       }
     }
 
-    for (const claim of ['iat', 'exp']) {
+    for (const claim of ['iat', 'exp', 'auth_time'].filter((time) => time in good)) {
       for (const wrong of [
         ...['', ' ', '0', '1e3', '1795176000', 'now', 'tomorrow', 'P1D', 'Infinity', 'NaN'],
         ...[1772366400.5, 1795176000.0000002, 2 ** 53, -(2 ** 53), 1e21, 1795176000_000.5],

@@ -70,7 +70,7 @@ describe('the times of a user token', () => {
   refusesForged(
     target,
     NO_TIMES.flatMap((time) =>
-      ['exp', 'iat'].map(
+      ['exp', 'iat', 'auth_time'].map(
         (claim): Attack => [
           `${JSON.stringify(time)} for ${claim}`,
           (t) => forgePaseto(t.keys.user, JSON.stringify({ ...writtenClaims(t), [claim]: time })),

@@ -1,0 +1,69 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { StepUp } from '../../../application/sessions/step-up.ts'
+import type { StepUpProblem } from '../../../domain/step-up.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
+import { jsonFields } from '../operation/fields.ts'
+import { byToken } from '../operation/guards.ts'
+import { operation } from '../operation/operation.ts'
+import { type Codes, ok } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { object } from '../operation/schema.ts'
+import { USER_TOKEN } from './signed-in.ts'
+
+/** Authenticates a signed-in user again (docs/assurance.md). */
+export const stepUpRoute = ({
+  authenticate,
+  stepUp,
+}: Readonly<{ authenticate: Authenticate; stepUp: StepUp }>): Route => ({
+  path: '/api/v1/profile/step_up',
+  methods: {
+    POST: operation(
+      {
+        id: 'stepUp',
+        tag: 'Profile',
+        summary: 'Authenticate the user again',
+        details:
+          'Returns a new token of the same session, with a new `auth_time` and the expiry of the session. The former token stays valid, but its claims do not change.',
+        access: byToken(authenticate, 'stepUp'),
+        body: FIELDS,
+        successes: [
+          { status: 200, description: 'The new token is in the response.', body: object(USER_TOKEN) },
+        ],
+        codes: CODES,
+        failures: ['Overloaded', 'KeyUnusable'],
+        examples: [
+          {
+            summary: 'The right password',
+            fields: { password: EXAMPLE.password },
+            status: 200,
+            body: { token: EXAMPLE.userToken, expires_in: 43_200, ...EXAMPLE.assurance },
+          },
+          {
+            summary: 'A wrong password',
+            fields: { password: EXAMPLE.wrongPassword },
+            problems: ['PasswordWrong'],
+          },
+          { summary: 'No fields', fields: {}, problems: ['PasswordMissing'] },
+        ],
+      },
+      ({ caller, fields, context }) =>
+        pipe(
+          stepUp(context, caller, fields),
+          TE.map(({ token, expiresInSeconds, acr, amr }) =>
+            ok({ token, expires_in: expiresInSeconds, acr, amr }),
+          ),
+        ),
+    ),
+  },
+})
+
+const FIELDS = jsonFields({
+  password: { description: 'The current password.', example: EXAMPLE.password, format: 'password' },
+})
+
+const CODES: Codes<StepUpProblem> = {
+  PasswordMissing: { code: 1, param: 'password', message: 'password is missing or empty.' },
+  PasswordWrong: { code: 2, param: 'password', message: 'password is not the current password.' },
+}

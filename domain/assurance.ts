@@ -1,0 +1,57 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { alt, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
+
+/** The authenticator assurance level of NIST SP 800-63B. */
+export type AssuranceLevel = 'aal1'
+
+/** What each way to authenticate proves: `amr` as in RFC 8176, `acr` as in RFC 9068 §2.2.1. */
+const ASSURANCES = {
+  password: { amr: ['pwd'], acr: 'aal1' },
+} as const satisfies Record<string, Readonly<{ amr: ReadonlyArray<string>; acr: AssuranceLevel }>>
+
+/** With what a user was authenticated, separated by spaces. */
+export type Methods = keyof typeof ASSURANCES
+
+/** Returns the level of assurance that these methods reach. */
+export const assuranceOf = (methods: Methods): AssuranceLevel => ASSURANCES[methods].acr
+
+/** Returns these methods as values of RFC 8176. */
+export const amrOf = (methods: Methods): ReadonlyArray<string> => ASSURANCES[methods].amr
+
+/** What a session records of the last authentication of its user. */
+export type Authentication = Readonly<{
+  /** None if a version of the service that did not record it opened the session: by password. */
+  methods: Option<Methods>
+  /** None for the same reason: at the sign-in. */
+  authenticatedAtSeconds: Option<number>
+}>
+
+/** Returns the methods of a session. */
+export const methodsOf = ({ methods }: Pick<Authentication, 'methods'>): Methods =>
+  getOrElse((): Methods => 'password')(methods)
+
+/** How a user was authenticated, and how much that proves. */
+export type Assurance = Readonly<{ acr: AssuranceLevel; amr: ReadonlyArray<string> }>
+
+/** Returns the assurance of a session. */
+export const sessionAssurance = (session: Pick<Authentication, 'methods'>): Assurance => {
+  const methods = methodsOf(session)
+  return { acr: assuranceOf(methods), amr: amrOf(methods) }
+}
+
+/** The claims of a user token about the authentication. `auth_time` is in seconds since the epoch. */
+export type AssuranceClaims = Readonly<{ auth_time: number; acr: string; amr: ReadonlyArray<string> }>
+
+/** None of these claims. */
+export type NoAssuranceClaims = { readonly [Claim in keyof AssuranceClaims]?: undefined }
+
+/** Returns the claims about the authentication of a session: none of them if its time is not recorded. */
+export const assuranceClaims = (
+  session: Authentication & Readonly<{ createdAtSeconds: Option<number> }>,
+): AssuranceClaims | NoAssuranceClaims => {
+  const authTime = pipe(
+    session.authenticatedAtSeconds,
+    alt(() => session.createdAtSeconds),
+  )
+  return isSome(authTime) ? { auth_time: authTime.value, ...sessionAssurance(session) } : {}
+}

@@ -1,0 +1,33 @@
+import { caughtBy } from './harness.ts'
+import { finding, type MutateFormat, refusing } from './tokens.ts'
+
+const caught = caughtBy<MutateFormat>
+
+/** Formats of user tokens that alter what a token says of the authentication. */
+export const ASSURANCE_MUTATIONS = [
+  ...caught('a token has each method of the authentication, in their order', {
+    'keeps one method': finding(({ amr, ...claims }) =>
+      Array.isArray(amr) ? { ...claims, amr: amr.slice(0, 1) } : claims,
+    ),
+    'keeps each method once, sorted': finding(({ amr, ...claims }) =>
+      Array.isArray(amr) ? { ...claims, amr: [...new Set(amr)].sort() } : claims,
+    ),
+  }),
+  ...caught('a token has its own time of the authentication', {
+    'takes the issue of the token for the authentication': finding((claims) =>
+      'auth_time' in claims ? { ...claims, auth_time: claims.iat } : claims,
+    ),
+    'refuses a token that is younger than the authentication': refusing(
+      ({ auth_time, iat }) => Number(auth_time) > Number(iat),
+    ),
+  }),
+  ...caught('a token of a former release, which says nothing of the authentication, is valid', {
+    'refuses tokens of former releases': refusing(({ auth_time }) => auth_time === undefined),
+    'takes tokens of former releases for signed with a password': finding((claims) => ({
+      auth_time: claims.iat,
+      acr: 'aal1',
+      amr: ['pwd'],
+      ...claims,
+    })),
+  }),
+]

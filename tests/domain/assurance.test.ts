@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { none, some } from 'fp-ts/lib/Option.js'
+import {
+  amrOf,
+  assuranceClaims,
+  assuranceOf,
+  type Methods,
+  methodsOf,
+  sessionAssurance,
+} from '../../domain/assurance.ts'
+import { withoutIo } from './no-io.ts'
+
+/** Each combination of methods, and what it proves. */
+const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray<string>]>> = {
+  password: ['aal1', ['pwd']],
+}
+
+const AT = {
+  methods: some<Methods>('password'),
+  authenticatedAtSeconds: some(90),
+  createdAtSeconds: some(50),
+}
+
+describe('the assurance of an authentication', () => {
+  withoutIo()
+
+  for (const [methods, [acr, amr]] of Object.entries(PROVES) as ReadonlyArray<
+    [Methods, (typeof PROVES)[Methods]]
+  >)
+    it(`by ${methods} is ${acr}, and ${amr.join(' ')}`, () => {
+      expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
+      expect(sessionAssurance({ methods: some(methods) })).to.deep.equal({ acr, amr })
+    })
+
+  it('is that of a password in a session of a former version, which records no methods', () => {
+    expect(methodsOf({ methods: none })).to.equal('password')
+    expect(sessionAssurance({ methods: none })).to.deep.equal({ acr: 'aal1', amr: ['pwd'] })
+  })
+
+  it('is claimed with the time of the last authentication', () => {
+    expect(assuranceClaims(AT)).to.deep.equal({ auth_time: 90, acr: 'aal1', amr: ['pwd'] })
+  })
+
+  it('is claimed with the time of the sign-in if a former version opened the session', () => {
+    const former = { ...AT, methods: none, authenticatedAtSeconds: none }
+    expect(assuranceClaims(former)).to.deep.equal({ auth_time: 50, acr: 'aal1', amr: ['pwd'] })
+  })
+
+  it('is claimed with all three claims or none of them: without a time there is none', () => {
+    expect(assuranceClaims({ ...AT, authenticatedAtSeconds: none, createdAtSeconds: none })).to.deep.equal({})
+  })
+})

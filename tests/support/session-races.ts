@@ -1,0 +1,187 @@
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
+import { Dependency, provide } from '../../adapters/index.ts'
+import type { Store } from '../../application/ports/store.ts'
+import type { EventType } from '../../domain/event.ts'
+import { eventsOf } from './events.ts'
+import type { FreshStores } from './every-store.ts'
+import type { Answer } from './http-client.ts'
+import { OPERATOR } from './operator.ts'
+import { succeed } from './outcome.ts'
+import { plainHasher } from './plain-hasher.ts'
+import { CONTEXT } from './request-context.ts'
+import { SESSIONS, sessionOf, sessionsAt } from './sessions.ts'
+import { startTwoInstances, type TwoInstances } from './two-instances.ts'
+import { type Gate, gate } from './waiting.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const SIGN_IN = '/api/v1/auth/user/token'
+const CHANGE = '/api/v1/profile/change_password'
+
+/** The lifetime of a token, and the password of each user. */
+export const TTL = 1_000
+export const PASSWORD = 'old'
+
+/** A user with two sessions of one application. */
+export type Newcomer = Readonly<{
+  id: string
+  email: string
+  applicationId: string
+  /** The token of the application. */
+  caller: string
+  session: string
+  other: string
+}>
+
+export type Instance = TwoInstances['other']
+
+/** What ends the session, at an instance, and the event that it writes. `setsPassword`: the former password is then wrong. */
+export type Ending = Readonly<{
+  writes: EventType
+  end: (at: Instance, user: Newcomer) => Promise<unknown>
+  setsPassword?: true
+}>
+
+/** Two instances on one store. Its hooks belong to the `describe` that calls it. */
+export const sessionRaces = (stores: FreshStores) => {
+  let both: TwoInstances
+  let store: Store
+  /** Where changes of this type wait, between the decision and the write. */
+  let held: Readonly<{ type: EventType; at: Gate }> | undefined
+
+  before(async () => {
+    const front = (inner: Store): Store => ({
+      ...inner,
+      commit: (change) => async () => {
+        if (change.events.some(({ type }) => type === held?.type)) await held?.at.pass()
+        return inner.commit(change)()
+      },
+    })
+    const lasting = await stores.lasting(front)
+    store = lasting.store
+    both = await startTwoInstances(
+      { url: lasting.environment.DATABASE_URL },
+      { USER_TOKEN_TTL: `${TTL}`, SESSION_TTL: '5000' },
+      ...lasting.modules,
+      provide(Dependency.clock, () => () => NOW),
+      provide(Dependency.steadyClock, () => async () => right(NOW)),
+      provide(Dependency.passwordHasher, () => plainHasher()),
+    )
+  })
+  beforeEach(() => {
+    held = undefined
+  })
+  afterEach(() => held?.at.open())
+  after(() => both.stop())
+
+  const post = ({ send }: Instance, path: string, token: string, body: object = {}) =>
+    send({ method: 'POST', path, token, body })
+  const done = async (answer: Promise<Answer>) => expect((await answer).status).to.equal(200)
+
+  let count = 0
+  const newcomer = async (): Promise<Newcomer> => {
+    const { service } = both.one
+    count += 1
+    const credentials = { email: `user-${count}@example.com`, password: PASSWORD }
+    const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
+    const made = await succeed(service.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in' }))
+    const { token: caller } = await succeed(service.issueApplicationToken(CONTEXT, made))
+    const signIn = async (label: string): Promise<string> =>
+      (await post(both.one, SIGN_IN, caller, { ...credentials, label })).body.token
+    const [session, other] = [await signIn('Firefox'), await signIn('Chromium')]
+    return { id, email: credentials.email, applicationId: made.application.id, caller, session, other }
+  }
+
+  /** Lets `late` decide, then runs `early` completely, then lets `late` write. */
+  const overtake = async <A>(
+    { late, writes }: Readonly<{ late: () => Promise<A>; writes: EventType }>,
+    early: () => Promise<unknown>,
+  ): Promise<A> => {
+    const at = gate()
+    held = { type: writes, at }
+    const answer = late()
+    await at.reached
+    held = undefined // `early` may write the same type
+    await early()
+    at.open()
+    return answer
+  }
+
+  const positions = async (type: EventType, ...subjects: ReadonlyArray<string>) =>
+    (await eventsOf(store, type))
+      .filter(({ subject }) => subjects.includes(subject.id))
+      .map(({ position }) => position)
+  const statuses = async (token: string) => [
+    await sessionsAt(both.one).status(token),
+    await sessionsAt(both.other).status(token),
+  ]
+  const expectAgreement = async () =>
+    expect((await succeed(both.one.service.checkLog)).disagreements).to.deep.equal([])
+
+  const endOthers = (at: Instance, token: string) => done(post(at, `${SESSIONS}/end_others`, token))
+  const changePassword = (at: Instance, token: string) =>
+    done(post(at, CHANGE, token, { old_password: PASSWORD, new_password: 'new', new_password_check: 'new' }))
+  const endings: Readonly<Record<string, Ending>> = {
+    'a sign-out': {
+      writes: 'UserSignedOut',
+      end: ({ send }, { session }) => done(send({ method: 'DELETE', path: SIGN_IN, token: session })),
+    },
+    'its end by another session': {
+      writes: 'UserSignedOut',
+      end: async (at, { session, other }) =>
+        done(post(at, `${SESSIONS}/end`, other, { session_id: await sessionOf(both.one, session) })),
+    },
+    'the end of all sessions but another': {
+      writes: 'OtherSessionsEnded',
+      end: (at, { other }) => endOthers(at, other),
+    },
+    'a password change by another session': {
+      writes: 'PasswordChanged',
+      end: (at, { other }) => changePassword(at, other),
+      setsPassword: true,
+    },
+    'a password that an operator sets': {
+      writes: 'PasswordSet',
+      end: ({ service }, { email }) =>
+        succeed(service.setPassword(CONTEXT, { user: email, password: 'set' })),
+      setsPassword: true,
+    },
+    'the end of all sessions': {
+      writes: 'SessionsEnded',
+      end: ({ service }, { email }) => succeed(service.endUserSessions(CONTEXT, email)),
+    },
+    'a disabling': {
+      writes: 'UserDisabled',
+      end: ({ service }, { email }) => succeed(service.disableUser(CONTEXT, email)),
+    },
+    'a removal': {
+      writes: 'UserRemoved',
+      end: ({ service }, { email }) => succeed(service.removeUser(CONTEXT, email)),
+    },
+    'the revocation of its token': {
+      writes: 'UserSignedOut',
+      end: ({ service }, { applicationId, session }) =>
+        succeed(service.revokeToken(CONTEXT, applicationId, session)),
+    },
+    'the revocation of its application': {
+      writes: 'ApplicationRevoked',
+      end: ({ service }, { applicationId }) => succeed(service.revokeApplication(CONTEXT, applicationId)),
+    },
+  }
+
+  return {
+    at: () => both,
+    hold: (type: EventType, where: Gate): void => {
+      held = { type, at: where }
+    },
+    changePassword,
+    endOthers,
+    endings,
+    expectAgreement,
+    newcomer,
+    overtake,
+    positions,
+    post,
+    statuses,
+  }
+}
