@@ -1,4 +1,4 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -55,25 +55,41 @@ export const stepUp =
   (dependencies: Dependencies): StepUp =>
   (context, caller, request) =>
   async () => {
-    const step = (facts: SessionFacts) => stepUpOnce(dependencies, { context, request, facts })
+    const verify = verifyingOnce(dependencies, context)
+    const step = (facts: SessionFacts) => stepUpOnce(dependencies, { context, request, facts, verify })
     const stepped = await retryOnSessionConflict(dependencies.store, step)(caller)()
     if (isLeft(stepped)) noteOwnPasswordRefusal(dependencies.refusals, stepped.left, { context, caller })
     return stepped
   }
 
 /** A request with the session and user as last read. */
-type Attempt = Readonly<{ context: RequestContext; request: StepUpRequest; facts: SessionFacts }>
+type Attempt = Readonly<{
+  context: RequestContext
+  request: StepUpRequest
+  facts: SessionFacts
+  verify: ReturnType<typeof verifyingOnce>
+}>
+
+/** A conflict costs no second hash, unless the password has changed. */
+const verifyingOnce = (dependencies: Dependencies, context: RequestContext) => {
+  let matching: string | undefined
+  return (password: string, facts: SessionFacts): ReturnType<typeof verifyOwnPassword> =>
+    async () => {
+      if (facts.user.passwordRecord === matching) return right(true)
+      const matches = await verifyOwnPassword(dependencies, { password, context, facts })()
+      if (isRight(matches) && matches.right) matching = facts.user.passwordRecord
+      return matches
+    }
+}
 
 const stepUpOnce =
   (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, SteppedUp> =>
   async () => {
-    const { context, request, facts } = attempt
+    const { request, facts, verify } = attempt
     // After a conflict the user may be removed, and has no password to compare.
     if (facts.user.status === 'removed') return INVALID_TOKEN
     const { password } = request
-    const matches = isPresent(password)
-      ? await verifyOwnPassword(dependencies, { password, context, facts })()
-      : right(false)
+    const matches = isPresent(password) ? await verify(password, facts)() : right(false)
     if (isLeft(matches)) return matches
     const valid = validateStepUp(request, matches.right)
     // After a conflict the session may have ended. A wrong password takes precedence.

@@ -31,6 +31,11 @@ describe('stepUp, given Ada, who is signed in', () => {
     expect(await types()).to.deep.equal(['UserSignedIn', 'SessionSteppedUp'])
   })
 
+  it('when ten step up at once, then each succeeds with one comparison', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => succeed(stepUp(PASSWORD))))
+    expect(work).to.deep.equal(Array.from({ length: 10 }, () => 'verify'))
+  })
+
   it('when the password is wrong, then the work is the same, and the refusal is noted', async () => {
     expect(await fail(stepUp('wrong'))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordWrong'] })
     expect(work).to.deep.equal(['verify'])
