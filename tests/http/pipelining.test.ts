@@ -119,6 +119,8 @@ describe('pipelined requests on one connection', () => {
         'expires_in',
         'user_id',
         'email_verified',
+        'acr',
+        'amr',
       )
     })
   }

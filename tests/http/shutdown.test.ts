@@ -65,7 +65,7 @@ onEveryStore('a stopping service', (stores) => {
     const answer = await inFlight
     await stopped
     expect(answer.status).to.equal(200)
-    expect(answer.body).to.have.all.keys('token', 'expires_in', 'user_id', 'email_verified')
+    expect(answer.body).to.have.all.keys('token', 'expires_in', 'user_id', 'email_verified', 'acr', 'amr')
     expect(answer.headers.connection).to.equal('close')
   })
 
