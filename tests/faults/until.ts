@@ -1,9 +1,9 @@
 import { setTimeout as passes } from 'node:timers/promises'
 
 const LOOK_AGAIN_AFTER_MS = 10
-const GIVE_UP_AFTER_MS = 60_000
+const GIVE_UP_AFTER_MS = 180_000
 
-/** Resolves when a condition holds. Rejects after a minute. */
+/** Resolves when a condition holds. Rejects after three minutes, of which a busy machine may need two. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
   while (!holds()) {
