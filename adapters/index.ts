@@ -41,6 +41,7 @@ export type {
   RecordState,
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
+export type { SealedFor, Sealing } from '../application/ports/sealing.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export type { Storage, StorageOptions, StoreOpening } from '../application/ports/storage.ts'
 export * from '../application/ports/store.ts'
