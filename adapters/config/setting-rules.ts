@@ -19,7 +19,9 @@ export const onWithKeyEncryptionKey =
   (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
   (name, environment) =>
     environment[name] === 'on' && (environment.KEY_ENCRYPTION_KEY ?? '') === ''
-      ? E.left(`${name}=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too`)
+      ? E.left(
+          `${name}=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too`,
+        )
       : onOrOff(name, environment)
 
 const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one

@@ -1,4 +1,3 @@
-import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -11,8 +10,11 @@ import { decrypted, derivedKey, encrypted } from './aes-gcm.ts'
  *
  * @param secrets the first seals, and all of them open
  */
-export const aesSealing = (secrets: ReadonlyNonEmptyArray<Readonly<{ secret: string }>>): Sealing => {
-  const keys = RNEA.map(({ secret }: { secret: string }) => derivedKey(secret, 'portcullis sealing v1'))(secrets)
+export const aesSealing = (secrets: RNEA.ReadonlyNonEmptyArray<Readonly<{ secret: string }>>): Sealing => {
+  const keys = pipe(
+    secrets,
+    RNEA.map(({ secret }) => derivedKey(secret, 'portcullis sealing v1')),
+  )
   return {
     seal: (text, about) => encrypted(RNEA.head(keys), text, authenticated(about)).toString('base64url'),
 

@@ -40,7 +40,20 @@ describe('base32', () => {
   })
 
   it('reads no other text', () => {
-    const others = ['my', 'MY======', 'MZ', 'M', 'MZXW6YTBO', 'M1', 'M8', 'MZ XQ', 'MZ-XQ', 'MZXQ\n', 'MZXÖ', '💥💥']
+    const others = [
+      'my',
+      'MY======',
+      'MZ',
+      'M',
+      'MZXW6YTBO',
+      'M1',
+      'M8',
+      'MZ XQ',
+      'MZ-XQ',
+      'MZXQ\n',
+      'MZXÖ',
+      '💥💥',
+    ]
     for (const text of others) expect(bytesOfBase32(text), text).to.deep.equal(none)
   })
 

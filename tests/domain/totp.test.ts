@@ -107,12 +107,24 @@ describe('a code', () => {
     it(what, () => expect(enter(codeAt(step), mark)).to.deep.equal(outcome))
   }
 
-  for (const code of ['', '0', '00000', '0000000', `${codeAt(NOW)} `, `${codeAt(NOW)}0`, 'abcdef', '１２３４５６']) {
+  for (const code of [
+    '',
+    '0',
+    '00000',
+    '0000000',
+    `${codeAt(NOW)} `,
+    `${codeAt(NOW)}0`,
+    'abcdef',
+    '１２３４５６',
+  ]) {
     it(`is wrong as ${JSON.stringify(code)}`, () => expect(enter(code)).to.deep.equal(left('WrongCode')))
   }
 
   it('that two steps share counts for the later one, so that it cannot be used again', () => {
-    const candidates = [NOW - 1, NOW, NOW + 1].map((step) => ({ step, code: step > NOW ? '111111' : '000000' }))
+    const candidates = [NOW - 1, NOW, NOW + 1].map((step) => ({
+      step,
+      code: step > NOW ? '111111' : '000000',
+    }))
     const enterShared = (mark: number) => acceptStep({ candidates, code: '000000', mark, nowStep: NOW })
     expect(enterShared(0)).to.deep.equal(right(NOW))
     expect(enterShared(NOW - 1)).to.deep.equal(right(NOW))
