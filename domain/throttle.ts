@@ -44,8 +44,10 @@ export const consecutive = (failures: number): ThrottleRule => ({
 })
 
 /**
- * Wrong codes of an authenticator app in a row (docs/contract.md §1.9). A code has six digits and three are right at a time, so all
- * attempts together have a chance of 0.03 % (NIST SP 800-63B-4 §3.2.2).
+ * Wrong codes of an authenticator app in a row. A success resets the count, and so do 30 days without a failure.
+ *
+ * A code has six digits, and three codes are right at a time. So all attempts together have a chance of 0.03 % (NIST SP 800-63B-4
+ * §3.2.2).
  */
 export const WRONG_TOTP: ThrottleRule = {
   failures: 5,
