@@ -94,7 +94,7 @@ export type { RegistrationRequest } from '../domain/registration.ts'
 export { PRUNABLE_TYPES } from '../domain/retention.ts'
 export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
-export type { SigningKey } from '../domain/signing-key.ts'
+export type { KeyPurpose, SigningKey } from '../domain/signing-key.ts'
 export type { StepUpRequest } from '../domain/step-up.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type {
