@@ -41,6 +41,7 @@ export type {
   RecordState,
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
+export type { SealedFor, Sealing } from '../application/ports/sealing.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export type { Storage, StorageOptions, StoreOpening } from '../application/ports/storage.ts'
 export * from '../application/ports/store.ts'
@@ -93,7 +94,7 @@ export type { RegistrationRequest } from '../domain/registration.ts'
 export { PRUNABLE_TYPES } from '../domain/retention.ts'
 export type { Session, SessionFacts } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
-export type { SigningKey } from '../domain/signing-key.ts'
+export type { KeyPurpose, SigningKey } from '../domain/signing-key.ts'
 export type { StepUpRequest } from '../domain/step-up.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type {

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { map } from 'fp-ts/lib/Option.js'
+import { fromReadonlyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
@@ -28,6 +30,7 @@ import { queuedScryptHasher } from '../credentials/scrypt/password-hasher.ts'
 import { withTokenCache } from '../credentials/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
 import { aesKeyWrapping } from '../node/key-wrapping.ts'
+import { aesSealing } from '../node/sealing.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -96,6 +99,9 @@ export const security: ReadonlyArray<Module> = [
   ),
   provide(Dependency.keyWrapping, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     aesKeyWrapping(keyEncryptionKeys),
+  ),
+  provide(Dependency.sealing, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
+    map(aesSealing)(fromReadonlyArray(keyEncryptionKeys)),
   ),
   provide(
     Dependency.keyring,

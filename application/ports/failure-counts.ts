@@ -50,6 +50,7 @@ export type CountKind =
   | 'session'
   | 'one_time_token'
   | 'new_password'
+  | 'second_factor'
 
 /**
  * How many keys of each kind are kept. Strangers can fill the six kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -69,4 +70,5 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   session: Number.POSITIVE_INFINITY,
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,
+  second_factor: Number.POSITIVE_INFINITY,
 }

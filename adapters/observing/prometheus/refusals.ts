@@ -39,6 +39,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     confirmation_of_email: true,
     one_time_token: true,
     new_password: true,
+    second_factor: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =
