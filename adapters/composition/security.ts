@@ -133,7 +133,7 @@ export const security: ReadonlyArray<Module> = [
     needs('store', 'formats', 'keyring', 'clock', 'settings'),
     ({ settings, ...needed }) => validateToken({ ...needed, issuer: settings.publicUrl }),
   ),
-  provide(Dependency.authenticate, needs('validateToken', 'callerFailed'), authenticate),
+  provide(Dependency.authenticate, needs('validateToken', 'callerFailed', 'clock'), authenticate),
   provide(
     Dependency.authenticateApplication,
     needs('store', 'clock', 'digests', 'refusals', 'callerFailed'),

@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { withoutIo } from './no-io.ts'
+
+/** The user was authenticated now. */
+const NOW_SECONDS = 1_000
 
 const application = (...scope: ReadonlyArray<Scope>): Caller => ({
   kind: 'application',
@@ -42,7 +45,7 @@ const CALLERS = {
       id: 'session',
       userId: 'ada',
       passwordVersion: 1,
-      createdAtSeconds: none,
+      createdAtSeconds: some(NOW_SECONDS),
       expiresAtSeconds: 1,
       endsAtSeconds: none,
       renewedAtSeconds: none,
@@ -132,7 +135,7 @@ describe('the access table', () => {
     for (const [name, caller] of Object.entries(CALLERS)) {
       const may = MAY[operation].some((allowed) => allowed === name)
       it(`${may ? 'lets' : 'does not let'} the token of ${name} ${operation}`, () => {
-        expect(authorize(operation, caller)).to.deep.equal(
+        expect(authorize(operation, caller, NOW_SECONDS)).to.deep.equal(
           may ? right(caller) : left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
         )
       })

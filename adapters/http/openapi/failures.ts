@@ -1,3 +1,4 @@
+import { FRESH_SECONDS } from '../../../domain/assurance.ts'
 import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -36,6 +37,10 @@ const FAILURES: {
   InsufficientScope: ({ access: { required = { kind: 'user' } } }) => ({
     summary: 'The token is valid, but of the wrong kind or without the scope',
     failure: { _tag: 'InsufficientScope', required },
+  }),
+  InsufficientAuthentication: () => ({
+    summary: 'The user was authenticated too long ago',
+    failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal1' },
   }),
   InvalidClient: () => ({ summary: 'The API keys are invalid', failure: { _tag: 'InvalidClient' } }),
   BodyTooLarge: () => ({

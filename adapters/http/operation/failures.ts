@@ -9,7 +9,7 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../application/ports/token-format.ts'
 import type { Throttled } from '../../../application/throttling/throttle.ts'
 import type { TooManyTokens } from '../../../application/throttling/token-limit.ts'
-import type { InsufficientScope } from '../../../domain/access.ts'
+import type { InsufficientAuthentication, InsufficientScope } from '../../../domain/access.ts'
 import { logCursorText, type OtherEpoch } from '../../../domain/log-cursor.ts'
 import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest, NoToken } from '../request/request.ts'
@@ -40,6 +40,7 @@ export type Failure =
   | NoToken
   | InvalidToken
   | InsufficientScope
+  | InsufficientAuthentication
   | InvalidClient
   | ScopeNotHeld
   | BodyFailure
@@ -63,7 +64,7 @@ export type Failure =
 export type FailureKind = Failure['_tag']
 export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
 
-/** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1). */
+/** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1, RFC 9470 §3). */
 export const errorResponseTo = (failure: Failure): ErrorResponse => {
   switch (failure._tag) {
     case 'MalformedRequest':
@@ -89,6 +90,16 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
         challenge(
           'error="insufficient_scope"',
           ...(failure.required.kind === 'user' ? [] : [`scope="${failure.required.scope}"`]),
+        ),
+      )
+    case 'InsufficientAuthentication':
+      return errorResponse(
+        401,
+        `This operation requires a user who was authenticated in the last ${failure.maxAgeSeconds} seconds. Authenticate the user again.`,
+        challenge(
+          'error="insufficient_user_authentication"',
+          `max_age=${failure.maxAgeSeconds}`,
+          ...(failure.acr === 'aal1' ? [] : [`acr_values="${failure.acr}"`]),
         ),
       )
     case 'InvalidClient':

@@ -55,7 +55,11 @@ export const Status = t.keyof({ enabled: null, disabled: null, removed: null } s
   null
 >)
 
-export const MethodsText = t.keyof({ password: null } satisfies Record<Methods, null>)
+export const MethodsText = t.keyof({
+  password: null,
+  'password totp': null,
+  'password recovery_code': null,
+} satisfies Record<Methods, null>)
 
 export const OneTimePurpose = t.keyof({ recovery: null, email_confirmation: null } satisfies Record<
   OneTimeTokenPurpose,
