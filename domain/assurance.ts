@@ -2,11 +2,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { alt, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
 
 /** The authenticator assurance level of NIST SP 800-63B. */
-export type AssuranceLevel = 'aal1'
+export type AssuranceLevel = 'aal1' | 'aal2'
 
 /** What each way to authenticate proves: `amr` as in RFC 8176, `acr` as in RFC 9068 §2.2.1. */
 const ASSURANCES = {
   password: { amr: ['pwd'], acr: 'aal1' },
+  'password totp': { amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
+  // RFC 8176 registers no value for it.
+  'password recovery_code': { amr: ['pwd', 'recovery_code', 'mfa'], acr: 'aal2' },
 } as const satisfies Record<string, Readonly<{ amr: ReadonlyArray<string>; acr: AssuranceLevel }>>
 
 /** With what a user was authenticated, separated by spaces. */

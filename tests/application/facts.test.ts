@@ -6,11 +6,12 @@ import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
 import { NEW_SESSION, SESSION } from './facts-entities.ts'
+import { FACTS_OF_FACTORS } from './facts-of-factors.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
 import { countingRandom, uuid } from './fakes.ts'
 
-const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_OTHERS]
+const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_FACTORS, ...FACTS_OF_OTHERS]
 
 const circumstances = (requestId?: string) => ({
   actor: { kind: 'application', id: 'shop' } as const,
@@ -42,6 +43,11 @@ const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
 
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */
 const nameOf = (fact: Fact): string => {
+  if ('factors' in fact && fact._tag === 'UserRemoved' && fact.factors.length > 0)
+    return `${fact._tag} with factors`
+  if ('token' in fact && fact._tag === 'UserSignedIn') return `${fact._tag} with a second factor`
+  if (fact._tag === 'FactorUsed' && fact.factor.kind === 'recovery_codes')
+    return `${fact._tag} of recovery codes`
   if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} with an older key`
   if ('applicationId' in fact && fact.applicationId === undefined) return `${fact._tag} of an unknown caller`
   if ('userId' in fact && fact.userId === undefined) return `${fact._tag} of an unknown user`
@@ -51,7 +57,11 @@ const nameOf = (fact: Fact): string => {
 describe('the table of facts', () => {
   it('has every type of event', () => {
     const types = new Set(TABLE.map(([, { type }]) => type))
-    expectListed([...types], EVENT_TYPES, 'tests/application/facts-of-users.ts and facts-of-others.ts')
+    expectListed(
+      [...types],
+      EVENT_TYPES,
+      'tests/application/facts-of-users.ts, facts-of-factors.ts and facts-of-others.ts',
+    )
   })
 })
 

@@ -13,6 +13,8 @@ import { withoutIo } from './no-io.ts'
 /** Each combination of methods, and what it proves. */
 const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray<string>]>> = {
   password: ['aal1', ['pwd']],
+  'password totp': ['aal2', ['pwd', 'otp', 'mfa']],
+  'password recovery_code': ['aal2', ['pwd', 'recovery_code', 'mfa']],
 }
 
 const AT = {
