@@ -82,6 +82,7 @@ export type { EmailConfirmationRequest, EmailConfirmationStartRequest } from '..
 export type { EndSessionRequest } from '../domain/end-session.ts'
 export type { Actor, Event, EventType } from '../domain/event.ts'
 export type { FeedRequest } from '../domain/event-feed.ts'
+export type { Factor, FactorFacts, FactorKind } from '../domain/factor.ts'
 export type { Field } from '../domain/field.ts'
 export type { LifetimesRequest } from '../domain/lifetimes.ts'
 export type { Sha256 } from '../domain/merkle-tree.ts'

@@ -50,9 +50,7 @@ export type AssuranceClaims = Readonly<{ auth_time: number; acr: string; amr: Re
 export type NoAssuranceClaims = { readonly [Claim in keyof AssuranceClaims]?: undefined }
 
 /** Returns the claims about the authentication of a session: none of them if its time is not recorded. */
-export const assuranceClaims = (
-  session: DatedAuthentication,
-): AssuranceClaims | NoAssuranceClaims => {
+export const assuranceClaims = (session: DatedAuthentication): AssuranceClaims | NoAssuranceClaims => {
   const authTime = authenticationTime(session)
   return isSome(authTime) ? { auth_time: authTime.value, ...sessionAssurance(session) } : {}
 }

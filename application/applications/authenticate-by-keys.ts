@@ -19,10 +19,7 @@ export type AuthenticateByKeys = <O extends Operation>(
   context: RequestContext,
   operation: O,
   keys: ApplicationTokenRequest,
-) => TE.TaskEither<
-  ClientAuthenticationFailure | InsufficientScope | InsufficientAuthentication,
-  CallerOf<O>
->
+) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope | InsufficientAuthentication, CallerOf<O>>
 
 export const authenticateByKeys =
   ({
@@ -33,10 +30,6 @@ export const authenticateByKeys =
     pipe(
       authenticateApplication(context, keys),
       TE.chainEitherKW(({ application }) =>
-        authorize(
-          operation,
-          { kind: 'application', application, scope: application.scope },
-          clock() / 1000,
-        ),
+        authorize(operation, { kind: 'application', application, scope: application.scope }, clock() / 1000),
       ),
     )

@@ -2,8 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
 import type { Actor, Event, EventType } from '../../../domain/event.ts'
-import { Integer, Purpose } from './columns.ts'
-import { AnyReason, Refused, SignInRefusalReason, TokenRefusal } from './refusal-codecs.ts'
+import { Integer, Kind, Purpose } from './columns.ts'
+import {
+  AnyReason,
+  Refused,
+  SecondFactorRefusalReason,
+  SignInRefusalReason,
+  TokenRefusal,
+} from './refusal-codecs.ts'
 
 /**
  * An entry of the event log as a row: the fields of every event are columns, and `data` is one JSON text.
@@ -115,7 +121,7 @@ const dataIn = (json: unknown, { names, codecs }: Shape): object | undefined => 
     const name = names[index] as string
     const value = (codecs[index] as t.Mixed).validate(found[name as never], NO_CONTEXT)
     if (E.isLeft(value)) return undefined
-    data[name] = value.right
+    if (value.right !== undefined) data[name] = value.right // an optional field may be absent
   }
   return data
 }
@@ -139,28 +145,41 @@ type Shape = Readonly<{
 type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
 
 /** An event of one kind of subject in one version, without its type. */
-const about = <Kind extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Kind,
+const about = <Subject extends string, Data extends t.Props, Version extends number = 1>(
+  kind: Subject,
   data: Data,
   version: Version = 1 as Version,
 ) => oneVersion({ kinds: [kind], data, version })
 
 /** A refusal: its subject is the service when the application or user is unknown. */
-const refusal = <Kind extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Kind,
+const refusal = <Subject extends string, Data extends t.Props, Version extends number = 1>(
+  kind: Subject,
   data: Data,
   version: Version = 1 as Version,
 ) => oneVersion({ kinds: [kind, 'service'], data, version })
 
-const oneVersion = <Kind extends string, Data extends t.Props, Version extends number>({
+const oneVersion = <Subject extends string, Data extends t.Props, Version extends number>({
   kinds,
   data,
   version,
-}: Readonly<{ kinds: ReadonlyArray<Kind>; data: Data; version: Version }>) => {
-  type Body = { version: Version; subject: { kind: Kind; id: string }; data: t.TypeOfProps<Data> }
+}: Readonly<{ kinds: ReadonlyArray<Subject>; data: Data; version: Version }>) => {
+  type Body = { version: Version; subject: { kind: Subject; id: string }; data: DataOf<Data> }
   const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
   return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
 }
+
+/** A field that may be absent. */
+const optional = <A>(type: t.Type<A, unknown, unknown>): Optional<A> =>
+  t.union([type, t.undefined]) as unknown as Optional<A>
+
+type Optional<A> = t.Type<A | undefined, unknown, unknown> & Readonly<{ isOptional: true }>
+type OptionalNames<Data extends t.Props> = {
+  [Name in keyof Data]: Data[Name] extends Readonly<{ isOptional: true }> ? Name : never
+}[keyof Data]
+/** The type of the fields, in which an optional one may be absent. */
+type DataOf<Data extends t.Props> = {
+  [Name in Exclude<keyof Data, OptionalNames<Data>>]: t.TypeOf<Data[Name]>
+} & { [Name in OptionalNames<Data>]?: Exclude<t.TypeOf<Data[Name]>, undefined> }
 
 const CODES = { codes: t.readonlyArray(Integer) }
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
@@ -174,6 +193,8 @@ const APPLICATION_VALUES = {
 }
 
 const SESSION = { session_id: t.string, expires_at: t.string }
+const FACTOR = { factor_id: t.string, kind: Kind }
+const FACTOR_CHANGE = { password_version: Integer, session_id: optional(t.string) }
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, so that old entries remain readable. */
@@ -211,7 +232,11 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   UsersExported: about('service', { count: Integer }),
   UserSignedIn: {
     ...about('user', SESSION, 1),
-    ...about('user', { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string) }, 2),
+    ...about(
+      'user',
+      { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string), token_id: optional(t.string) },
+      2,
+    ),
   },
   SessionRenewed: about('user', SESSION),
   SessionSteppedUp: about('user', { session_id: t.string, amr: t.readonlyArray(t.string) }),
@@ -220,6 +245,18 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SessionsEnded: about('user', { password_version: Integer }),
   RecoveryStarted: about('user', ONE_TIME_TOKEN),
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
+  SecondFactorRequested: about('user', ONE_TIME_TOKEN),
+  FactorEnrolled: about('user', { ...FACTOR, ...FACTOR_CHANGE, mark: Integer }),
+  FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
+  FactorRenamed: about('user', { factor_id: t.string }),
+  FactorUsed: about('user', {
+    ...FACTOR,
+    mark: Integer,
+    codes_left: optional(Integer),
+    counter_went_back: optional(t.boolean),
+  }),
+  FactorsReset: about('user', { factor_ids: t.readonlyArray(t.string), password_version: Integer }),
+  RecoveryCodesGenerated: about('user', { factor_id: t.string, count: Integer, ...FACTOR_CHANGE }),
   EmailConfirmed: about('user', { token_id: t.string, changed: t.boolean }),
   PasswordRecovered: about('user', {
     password_version: Integer,
@@ -238,6 +275,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SigningKeyReencrypted: about('key', { key_encryption_key_id: t.string }),
   ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
+  SecondFactorRefused: refusal('user', { reason: SecondFactorRefusalReason }),
   // The former versions have the same fields. A 6 in them means each reason to refuse a password.
   PasswordChangeRefused: { ...about('user', CODES, 1), ...about('user', CODES, 2) },
   RecoveryRefused: { ...refusal('user', CODES, 1), ...refusal('user', CODES, 2) },
