@@ -6,13 +6,14 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
+import { change } from '../testkit/builders.ts'
 import { eventsOf } from './events.ts'
 import { eventually } from './eventually.ts'
 import type { FreshStores } from './every-store.ts'
 import type { Answer } from './http-client.ts'
 import { succeed } from './outcome.ts'
 import { type RunningService, startService } from './running-service.ts'
-import { type EnrolledUser, enrolUser, SECRET, wrongCodeAt } from './second-factors.ts'
+import { type EnrolledUser, enrolUser, SECRET, userOf, wrongCodeAt } from './second-factors.ts'
 import { startTwoInstances, type TwoInstances } from './two-instances.ts'
 
 export const SIGN_IN = '/api/v1/auth/user/token'
@@ -68,6 +69,8 @@ export type FactorDesk = Readonly<{
   data: (type: EventType) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
   /** The reasons of the first so many refusals. They are recorded after the answer. */
   reasons: (count: number) => Promise<ReadonlyArray<unknown>>
+  /** Removes all factors of Ada directly in the store. */
+  resetFactors: () => Promise<void>
   expectAgreement: () => Promise<void>
 }>
 
@@ -116,7 +119,7 @@ const deskAt = async (running: RunningService, store: Store, time: { now: number
     at.send({ method: 'POST', path, token, body, headers })
   let known: Readonly<{ at: number; token: string }> | undefined
   const applicationToken = async () => {
-    if (known === undefined || time.now - known.at > 1_800_000)
+    if (known === undefined || Math.abs(time.now - known.at) > 1_800_000)
       known = { at: time.now, token: await running.applicationToken() }
     return known.token
   }
@@ -157,6 +160,11 @@ const deskAt = async (running: RunningService, store: Store, time: { now: number
         const reasons = (await data('SecondFactorRefused')).map(({ reason }) => reason)
         return reasons.length >= count ? reasons : undefined
       }),
+    resetFactors: async () => {
+      const { id } = running.user
+      const factors = await succeed(store.listFactors(id))
+      await succeed(store.commit(change({ _tag: 'FactorsReset', user: await userOf(store, id), factors })))
+    },
     expectAgreement: async () => {
       const { disagreements } = await succeed(
         checkLog({ store, clock: () => time.now, digests: nodeDigests }),

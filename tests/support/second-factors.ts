@@ -29,12 +29,13 @@ export const enrolUser = async (
   {
     secret = SECRET,
     materialOf = () => base32(secret),
-  }: Readonly<{ secret?: Uint8Array; materialOf?: (factorId: string) => string }> = {},
+    recoveryCodes = ['aaaa-bbbb-cccc-dddd-eeee-ffff', 'zzzz-yyyy-xxxx-wwww-vvvv-uuuu'],
+  }: Readonly<{
+    secret?: Uint8Array
+    materialOf?: (factorId: string) => string
+    recoveryCodes?: readonly [string, string]
+  }> = {},
 ): Promise<EnrolledUser> => {
-  const recoveryCodes = [
-    `aaaa-bbbb-cccc-dddd-eeee-${userId.slice(-4)}`,
-    'zzzz-yyyy-xxxx-wwww-vvvv-uuuu',
-  ] as const
   const plain = aFactor({ userId, mark: 0 })
   const app = { ...plain, material: materialOf(plain.id) }
   const codes = aFactor({
@@ -66,7 +67,7 @@ const codesAt = (secret: Uint8Array, milliseconds: number): ReadonlyArray<string
     ({ code }) => code,
   )
 
-const userOf = async (store: Store, userId: string) => {
+export const userOf = async (store: Store, userId: string) => {
   const user = await succeed(store.findUser(userId))
   if (user._tag === 'None') throw new Error('the user does not exist')
   return user.value
