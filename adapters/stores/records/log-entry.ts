@@ -246,7 +246,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   RecoveryStarted: about('user', ONE_TIME_TOKEN),
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
   SecondFactorRequested: about('user', ONE_TIME_TOKEN),
-  FactorEnrolled: about('user', { ...FACTOR, ...FACTOR_CHANGE, mark: Integer }),
+  FactorEnrolled: about('user', { ...FACTOR, mark: Integer, ...FACTOR_CHANGE }),
   FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
   FactorRenamed: about('user', { factor_id: t.string }),
   FactorUsed: about('user', {
