@@ -1,9 +1,9 @@
 import * as t from 'io-ts'
 import type { Factor } from '../../../domain/factor.ts'
 import { Flag, Integer, Kind, nullable } from './columns.ts'
-import { rowCodec } from './row-codec.ts'
+import { type RowCodec, rowCodec } from './row-codec.ts'
 
-export const FACTOR_ROW = rowCodec({
+export const FACTOR_ROW: RowCodec<Factor> = rowCodec({
   row: t.type({
     id: t.string,
     user_id: t.string,

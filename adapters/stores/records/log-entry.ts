@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
 import type { Actor, Event, EventType } from '../../../domain/event.ts'
 import { Integer, Kind, Purpose } from './columns.ts'
+import { about, optional, refusal, type Shape, type ShapeOf } from './event-shapes.ts'
 import {
   AnyReason,
   Refused,
@@ -134,53 +135,6 @@ const parsed = (json: unknown): unknown => {
   }
 }
 
-/** One version of an event: the kinds of its subject, and the codec of each field of its data. */
-type Shape = Readonly<{
-  kinds: ReadonlyArray<string>
-  names: ReadonlyArray<string>
-  codecs: ReadonlyArray<t.Mixed>
-}>
-
-/** The same, with the type that it describes: the compiler compares it with the domain. */
-type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
-
-/** An event of one kind of subject in one version, without its type. */
-const about = <Subject extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Subject,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind], data, version })
-
-/** A refusal: its subject is the service when the application or user is unknown. */
-const refusal = <Subject extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Subject,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind, 'service'], data, version })
-
-const oneVersion = <Subject extends string, Data extends t.Props, Version extends number>({
-  kinds,
-  data,
-  version,
-}: Readonly<{ kinds: ReadonlyArray<Subject>; data: Data; version: Version }>) => {
-  type Body = { version: Version; subject: { kind: Subject; id: string }; data: DataOf<Data> }
-  const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
-  return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
-}
-
-/** A field that may be absent. */
-const optional = <A>(type: t.Type<A, unknown, unknown>): Optional<A> =>
-  t.union([type, t.undefined]) as unknown as Optional<A>
-
-type Optional<A> = t.Type<A | undefined, unknown, unknown> & Readonly<{ isOptional: true }>
-type OptionalNames<Data extends t.Props> = {
-  [Name in keyof Data]: Data[Name] extends Readonly<{ isOptional: true }> ? Name : never
-}[keyof Data]
-/** The type of the fields, in which an optional one may be absent. */
-type DataOf<Data extends t.Props> = {
-  [Name in Exclude<keyof Data, OptionalNames<Data>>]: t.TypeOf<Data[Name]>
-} & { [Name in OptionalNames<Data>]?: Exclude<t.TypeOf<Data[Name]>, undefined> }
-
 const CODES = { codes: t.readonlyArray(Integer) }
 const SUMMARY = { type: Refused, count: Integer, from: t.string, to: t.string }
 
@@ -246,7 +200,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   RecoveryStarted: about('user', ONE_TIME_TOKEN),
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
   SecondFactorRequested: about('user', ONE_TIME_TOKEN),
-  FactorEnrolled: about('user', { ...FACTOR, ...FACTOR_CHANGE, mark: Integer }),
+  FactorEnrolled: about('user', { ...FACTOR, mark: Integer, ...FACTOR_CHANGE }),
   FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
   FactorRenamed: about('user', { factor_id: t.string }),
   FactorUsed: about('user', {

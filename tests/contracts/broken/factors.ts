@@ -16,8 +16,8 @@ import {
   remembering,
   rowsIn,
   spoiling,
+  underVersion,
   utf8Order,
-  watched,
   without,
 } from './stores.ts'
 
@@ -162,14 +162,16 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     },
   }),
   ...caught('of two uses of one factor one is written, and the other is a conflict', {
-    'writes a factor over any version': (store) => {
-      const { force, ...others } = watched(store)
-      return {
-        ...others,
-        commit: (change) =>
-          isOfFactors(change) ? force(change, ({ table }) => table === 'factors') : others.commit(change),
-      }
-    },
+    'writes a factor over any version': (store) => ({
+      commit: (change) => async () => {
+        const outcome = await store.commit(change)()
+        if (isRight(outcome) || !isOfFactors(change)) return outcome
+        return store.commit({
+          ...change,
+          rows: change.rows.map((row) => underVersion(row.row.version + 1, row)),
+        })()
+      },
+    }),
     'refuses both uses of a factor': (store) =>
       refusing(store, (change) =>
         rowsIn(change, 'factors').some(({ version, mark }) => version === 2 && mark < 3)
