@@ -60,17 +60,20 @@ export const stepUpRoute = ({
   },
 })
 
-const FIELDS = jsonFields(
-  {
-    password: {
-      description: 'The current password. It is not enough while a second factor is due.',
-      example: EXAMPLE.password,
-      format: 'password',
+const FIELDS = {
+  ...jsonFields(
+    {
+      password: {
+        description: 'The current password. It is not enough while a second factor is due.',
+        example: EXAMPLE.password,
+        format: 'password',
+      },
+      ...PROOF_FIELDS,
     },
-    ...PROOF_FIELDS,
-  },
-  [],
-)
+    [],
+  ),
+  needsOneField: true,
+} as const
 
 const CODES: Codes<StepUpProblem> = {
   ProofMissing: {
