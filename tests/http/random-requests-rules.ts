@@ -128,7 +128,7 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal1","amr":\["pwd"\])?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","recovery_code","mfa")\])?\}$/,
         '',
       )
       .replace(/^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\]\}$/, '')

@@ -5,10 +5,11 @@ import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
 import type { Canaries } from './random-requests-rules.ts'
@@ -115,6 +116,14 @@ export const openWorld = async (store: Store): Promise<World> => {
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
+  /** A sign-in of another user that waits for the second factor, and a recovery code that completes it. */
+  const waitingSignIn = async (email: string, password: string) => {
+    const { id } = await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    const recoveryCode = `code-of-${email}`
+    await enrolUser(store, id, { recoveryCodes: [recoveryCode, 'another'] })
+    const due = await fail(service.signIn(CONTEXT, caller, { email, password }))
+    return { pending: 'token' in due ? due.token : '', recoveryCode }
+  }
   let stopped: Promise<void> | undefined
   const newcomer = async (): Promise<Newcomer> => {
     count += 1
@@ -129,6 +138,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     const userId = session.userId
     const recovery = await startRecovery(email)
     const confirmation = await startConfirmation(userId, email)
+    const waiting = await waitingSignIn(`${mark}.waiting.${count}@${mark}.example`, password)
     return {
       names: {
         values: {
@@ -144,6 +154,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           userId,
           recovery,
           confirmation,
+          ...waiting,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,
         },
@@ -163,6 +174,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           desk.token,
           recovery,
           confirmation,
+          waiting.pending,
           usedRecovery,
           usedConfirmation,
           lostRecovery,

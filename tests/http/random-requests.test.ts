@@ -22,6 +22,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/application/token': 'ApplicationTokenIssued',
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
+  'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
