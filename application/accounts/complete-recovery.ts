@@ -116,8 +116,9 @@ const completeOnce =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    // Failures with the old password must not delay a sign-in with the new one.
+    // Earlier failures must not delay a sign-in with the new password, in neither of its steps.
     await throttle.forget({ kind: 'account', email: user.email })()
+    await throttle.forget({ kind: 'second_factor', userId: user.id })()
     return right(undefined)
   }
 
