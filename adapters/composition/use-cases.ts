@@ -40,6 +40,7 @@ import { checkLog } from '../../application/log/check-log.ts'
 import { historyOf } from '../../application/log/history.ts'
 import { readFeed } from '../../application/log/read-feed.ts'
 import { renewLog } from '../../application/log/renew-log.ts'
+import { completeSignIn } from '../../application/sessions/complete-sign-in.ts'
 import { endOtherSessions } from '../../application/sessions/end-other-sessions.ts'
 import { endSession } from '../../application/sessions/end-session.ts'
 import { introspect } from '../../application/sessions/introspect.ts'
@@ -94,6 +95,7 @@ export const useCases: ReadonlyArray<Module> = [
         changePassword: changePassword(needed),
         completeEmailConfirmation: completeEmailConfirmation(needed),
         completeRecovery: completeRecovery(needed),
+        completeSignIn: completeSignIn({ ...issuing, signUserToken: signUserToken(issuing) }),
         endOtherSessions: endOtherSessions(needed),
         endSession: endSession(needed),
         enrolTotp: sealing && {

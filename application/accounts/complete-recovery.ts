@@ -116,7 +116,7 @@ const completeOnce =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    // Earlier failures must not delay a sign-in with the new password, in neither of its steps.
+    // Failures with the old password must not delay a sign-in with the new one, nor its second step.
     await throttle.forget({ kind: 'account', email: user.email })()
     await throttle.forget({ kind: 'second_factor', userId: user.id })()
     return right(undefined)

@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { chain, fromEither, fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { chain, fromEither, fromNullable, isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
@@ -140,7 +140,7 @@ const enrol =
     const issuedAtSeconds = Math.floor(clock() / 1000)
     const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds
     if (isNone(application) || lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
-    const proved = steppedUp({ ...session, methods: some(METHODS) }, issuedAtSeconds)
+    const proved = steppedUp(session, { methods: METHODS, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,
       sessionId: session.id,

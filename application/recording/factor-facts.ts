@@ -1,5 +1,4 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
 import type { Methods } from '../../domain/assurance.ts'
 import type { Session } from '../../domain/session.ts'
@@ -38,8 +37,8 @@ export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmpt
   if (own !== undefined) {
     const { application, methods, authenticatedAtSeconds } = own
     const last = codes === undefined ? raised : withoutSessions(raised)
-    const session = { ...moved(own.session, last, changes), methods: some(methods) }
-    facts.push({ _tag: 'SessionSteppedUp', session, user, application, authenticatedAtSeconds })
+    const session = moved(own.session, last, changes)
+    facts.push({ _tag: 'SessionSteppedUp', session, user, application, methods, authenticatedAtSeconds })
   }
   return facts
 }

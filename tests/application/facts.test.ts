@@ -106,6 +106,7 @@ describe('a session', () => {
       session: SESSION,
       user: ADA,
       application: OLD_SHOP,
+      methods: 'password',
       authenticatedAtSeconds: atSeconds + 60,
     } as const
     for (const fact of [{ _tag: 'UserSignedIn', session: { ...NEW_SESSION, ...later } } as const, stepUp])

@@ -127,6 +127,7 @@ const FACTS: Readonly<
             session,
             user,
             application: application.value,
+            methods: step.amount % 2 === 0 ? 'password' : 'password totp',
             authenticatedAtSeconds: now,
           }
         : undefined,

@@ -11,6 +11,7 @@ import { succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { withService } from '../support/with-service.ts'
 import { answerValidator } from './answer-validator.ts'
 
@@ -74,6 +75,7 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.userToken,
   EXAMPLE.recoveryToken,
   EXAMPLE.confirmationToken,
+  EXAMPLE.signInToken,
   EXAMPLE.userId,
   EXAMPLE.applicationId,
   EXAMPLE.applicationName,
@@ -132,9 +134,22 @@ const oneTimeTokens = async ({ service }: RunningService, userId: string) => {
   return { recovery: isSome(account) ? account.value.token : '', confirmation: confirmation.token }
 }
 
+/** Registers the user of the examples with a second factor, whose sign-in waits. */
+const waitingUser = async ({ service, send, applicationToken }: RunningService) => {
+  const credentials = { email: EXAMPLE.emailWithFactor, password: EXAMPLE.password }
+  const { id } = await succeed(
+    service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR),
+  )
+  const enrolled = await enrolUser(service.store, id, { recoveryCodes: [EXAMPLE.recoveryCode, 'another'] })
+  const token = await applicationToken()
+  const { body } = await send({ method: 'POST', path: '/api/v1/auth/user/token', token, body: credentials })
+  return { signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
+}
+
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
   const { id, token: user } = await sampleUser(running)
   const { recovery, confirmation } = await oneTimeTokens(running, id)
+  const { signIn, totp } = await waitingUser(running)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
@@ -144,13 +159,15 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     [EXAMPLE.userToken]: user,
     [EXAMPLE.recoveryToken]: recovery,
     [EXAMPLE.confirmationToken]: confirmation,
+    [EXAMPLE.signInToken]: signIn,
+    [EXAMPLE.totp]: totp,
   }
   const fields =
     one.fields &&
     Object.fromEntries(
       Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
     )
-  const { headers, ...credentials } = one.path.endsWith('/renew')
+  const { headers, ...credentials } = /\/(renew|second_factor)$/.test(one.path)
     ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
     : await credentialsFor(running, one.operation, user)
   if (one.type === '' && fields !== undefined)

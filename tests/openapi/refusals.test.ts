@@ -92,7 +92,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The server is overloaded',
   'The client seemed to have disconnected',
   'The server cannot check passwords',
-  'A signing key is unusable',
+  'A key of the server is unusable',
   'The history of the store is not verifiable',
   'The store cannot be read or written, or the server has no answer in time',
   'The server is stopping',

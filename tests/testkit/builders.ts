@@ -177,6 +177,7 @@ export const steppedUpSession = (facts: {
   application: Application
 }): Fact => ({
   _tag: 'SessionSteppedUp',
+  methods: 'password',
   authenticatedAtSeconds: AT_SECONDS,
   ...facts,
 })

@@ -18,6 +18,7 @@ import type { PublishedLog } from '../../../application/log/published-log.ts'
 import type { ReadFeed } from '../../../application/log/read-feed.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { CompleteSignIn } from '../../../application/sessions/complete-sign-in.ts'
 import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
 import type { EndSession } from '../../../application/sessions/end-session.ts'
 import type { ListSessions } from '../../../application/sessions/list-sessions.ts'
@@ -43,6 +44,7 @@ import { removeOwnAccountRoute } from './remove-own-account.ts'
 import { renewUserTokenRoute } from './renew-user-token.ts'
 import { resetFactorsRoute } from './reset-factors.ts'
 import { searchUsersRoute } from './search-users.ts'
+import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { stepUpRoute } from './step-up.ts'
 import { type TotpEnrolmentUseCases, totpEnrolmentRoutes } from './totp-enrolment.ts'
@@ -55,6 +57,7 @@ export type ApiUseCases = Readonly<{
   changePassword: ChangePassword
   completeEmailConfirmation: CompleteEmailConfirmation
   completeRecovery: CompleteRecovery
+  completeSignIn: CompleteSignIn
   endOtherSessions: EndOtherSessions
   endSession: EndSession
   issueApplicationToken: IssueApplicationToken
@@ -112,6 +115,7 @@ export const apiRoutes =
     ...withPrefix(prefix, [
       applicationTokenRoute(useCases),
       userTokenRoute(useCases),
+      secondFactorRoute(useCases),
       renewUserTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),

@@ -68,7 +68,10 @@ const FAILURES: {
     summary: 'The server cannot check passwords',
     failure: { _tag: 'PasswordCheckUnavailable', reason: '' },
   }),
-  KeyUnusable: () => ({ summary: 'A signing key is unusable', failure: { _tag: 'KeyUnusable', kid: '' } }),
+  KeyUnusable: () => ({
+    summary: 'A key of the server is unusable',
+    failure: { _tag: 'KeyUnusable', kid: '' },
+  }),
   StoreUnavailable: () => ({
     summary: 'The store cannot be read or written, or the server has no answer in time',
     failure: { _tag: 'StoreUnavailable', reason: '' },

@@ -113,7 +113,9 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
     case 'Throttled':
       return errorResponse(
         429,
-        `Too many ${TOO_MANY[failure.tooMany ?? 'failures']}. Try again after the number of seconds in Retry-After.`,
+        failure.untilCleared
+          ? UNTIL_CLEARED
+          : `Too many ${TOO_MANY[failure.tooMany ?? 'failures']}. Try again after the number of seconds in Retry-After.`,
         { 'Retry-After': String(failure.retryAfterSeconds) },
       )
     case 'TooManyTokens':
@@ -137,7 +139,7 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return unavailable('The server cannot check passwords now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':
       return unavailable(
-        'The server cannot use its signing keys now.',
+        'The server cannot use one of its keys now.',
         RETRY_AFTER_SECONDS,
         `key ${failure.kid} is unusable`,
       )
@@ -216,6 +218,10 @@ const RETRY_AFTER_SECONDS = 5
 const challenge = (...attributes: ReadonlyArray<string>) => ({
   'WWW-Authenticate': `Bearer ${['realm="portcullis"', ...attributes].join(', ')}`,
 })
+
+/** No time ends this refusal. */
+const UNTIL_CLEARED =
+  'Too many wrong codes of the authenticator app. Its codes are refused until the user proves another factor or recovers the password.'
 
 /** What a 429 says that it counted. */
 const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', string>> = {

@@ -4,7 +4,7 @@ import { amrOf, methodsOf } from '../../../domain/assurance.ts'
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
 import { type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
-import { steppedUp } from '../../../domain/step-up.ts'
+import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
 import type { ComparedRow } from '../../ports/store.ts'
 import {
@@ -119,16 +119,21 @@ export const SESSION_EVENTS = {
   /** The user and the application are compared, as for `SessionRenewed`. `authenticatedAtSeconds` is the `auth_time` of the new token. */
   SessionSteppedUp: defineEvent<
     'SessionSteppedUp',
-    { session: Session; user: User; application: Application; authenticatedAtSeconds: number }
+    { session: Session; user: User; application: Application } & StepUpAuthentication
   >({
     version: 1,
-    event: ({ session }) =>
-      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methodsOf(session)) }),
+    event: ({ session, methods }) =>
+      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methods) }),
     compared: userAndApplication,
-    rows: ({ session, authenticatedAtSeconds }, { atMilliseconds }) => [
+    rows: ({ session, methods, authenticatedAtSeconds }, { atMilliseconds }) => [
       {
         table: 'sessions',
-        row: updated(steppedUp(session, notAfter(atMilliseconds)(authenticatedAtSeconds))),
+        row: updated(
+          steppedUp(session, {
+            methods,
+            authenticatedAtSeconds: notAfter(atMilliseconds)(authenticatedAtSeconds),
+          }),
+        ),
       },
     ],
     expect: (entry, { users, applications, sessions }) => {
