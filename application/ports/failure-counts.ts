@@ -47,6 +47,7 @@ export type CountKind =
   | 'recovery_of_email'
   | 'confirmation_of_email'
   | 'recoveries'
+  | 'factor_resets'
   | 'session'
   | 'one_time_token'
   | 'new_password'
@@ -67,6 +68,7 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   recovery_of_email: 100_000,
   confirmation_of_email: 100_000,
   recoveries: Number.POSITIVE_INFINITY,
+  factor_resets: Number.POSITIVE_INFINITY,
   session: Number.POSITIVE_INFINITY,
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,

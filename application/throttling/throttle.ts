@@ -47,6 +47,7 @@ export type Throttle = Readonly<{
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
+ * - `factor_resets`: resets of second factors that an application makes
  * - `second_factor`: wrong codes of an authenticator app of this user
  */
 export type ThrottleKey =
@@ -56,6 +57,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
   | Readonly<{ kind: 'registrations'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
+  | Readonly<{ kind: 'factor_resets'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
@@ -75,7 +77,7 @@ export type Throttled = Readonly<{
 }>
 
 /** Attempts that count also if they succeed. `recoveries_from_network` count together with failures. */
-type Starts = 'registrations' | 'recoveries' | 'confirmations' | 'recoveries_from_network'
+type Starts = 'registrations' | 'recoveries' | 'factor_resets' | 'confirmations' | 'recoveries_from_network'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -134,6 +136,7 @@ const rulesFor = ({
   end_user_address: perQuarterHour(addressFailures),
   registrations: perHour(registrationsPerHour),
   recoveries: perHour(recoveriesPerHour),
+  factor_resets: perHour(FACTOR_RESETS),
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
   one_time_token: consecutive(accountFailures),
@@ -143,6 +146,9 @@ const rulesFor = ({
 
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
+
+/** More than the support of an application needs, and little for a thief of its keys. */
+const FACTOR_RESETS = 60
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -165,6 +171,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'registrations':
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
+    case 'factor_resets':
       return key.applicationId
     case 'new_password':
     case 'second_factor':
@@ -187,6 +194,7 @@ const throttled =
 const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   registrations: 'registrations',
   recoveries: 'recoveries',
+  factor_resets: 'factor_resets',
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
   end_user_address: 'recoveries_from_network',

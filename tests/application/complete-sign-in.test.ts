@@ -122,7 +122,14 @@ describe('completeSignIn, given Ada, who has an authenticator app', () => {
     await fail(await complete({ totp: code() }, Promise.resolve('ost_unknown')))
     await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }, Promise.resolve(token)))
     const said = JSON.stringify(await world.settledEvents())
-    for (const secret of [token, `"${wrong}"`, `"${code()}"`, 'a-secret-guess', ada.recoveryCodes[0], base32(SECRET)])
+    for (const secret of [
+      token,
+      `"${wrong}"`,
+      `"${code()}"`,
+      'a-secret-guess',
+      ada.recoveryCodes[0],
+      base32(SECRET),
+    ])
       expect(said).not.to.include(secret)
   })
 })

@@ -29,6 +29,13 @@ export const EXAMPLE = {
   applicationName: 'shop',
   sessionId: '0192f1a5-2b7d-7a44-b1c9-4f8e7d6c5b4a',
   noSessionId: '0192f1a6-0000-7000-8000-000000000000',
+  factorId: '0192f1a5-5c3d-7b21-9e4f-1a2b3c4d5e6f',
+  noFactorId: '0192f1a6-0000-7000-8000-000000000002',
+  factorName: 'Authenticator app',
+  enrolment: '<about 200 letters and digits>',
+  totpSecret: '<32 letters and digits>',
+  otpauthUri:
+    'otpauth://totp/auth.example.com:ada.lovelace%40example.com?secret=<32 letters and digits>&issuer=auth.example.com',
   eventId: '0192f1a5-2b7e-7c11-8f3d-0a9b8c7d6e5f',
   requestId: 'b7e0c9a2-5d41-4f6a-9c1e-2f3a4b5c6d7e',
   logSource: 'https://auth.example.com/api/v1/log/3fa81c02',

@@ -228,6 +228,7 @@ const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', 
   failures: 'failures',
   registrations: 'users were registered from the network of this end user',
   recoveries: 'recoveries were started',
+  factor_resets: 'resets of second factors were made',
   confirmations: 'confirmations of this e-mail were started',
   recoveries_from_network: 'failures or recoveries from the network of this end user',
 }

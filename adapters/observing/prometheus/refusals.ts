@@ -35,6 +35,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     end_user_address: true,
     registrations: true,
     recoveries: true,
+    factor_resets: true,
     recovery_of_email: true,
     confirmation_of_email: true,
     one_time_token: true,
