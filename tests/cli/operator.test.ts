@@ -76,10 +76,10 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRemoved',
       'UserImported',
       'UsersExported',
-      ...byOperator.slice(14, -1).map(({ type }) => type),
+      ...byOperator.slice(15, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(14, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(15, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })

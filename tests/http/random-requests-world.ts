@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { FACTOR_SETTINGS, factorDesk, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
@@ -34,6 +36,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
     {
+      ...FACTOR_SETTINGS,
       ACCOUNT_PAGES: 'on',
       SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
@@ -56,6 +59,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const administrator = await narrow('users:read users:manage events:read')
   const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
+  const support = await narrow('users:reset_factors')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
@@ -63,7 +67,10 @@ export const openWorld = async (store: Store): Promise<World> => {
   const ended = await running.userToken()
   await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
 
-  const signingKeys = await succeed(store.listSigningKeys())
+  const signingKeys = (await succeed(store.listSigningKeys())).map((key) => {
+    const material = service.keyWrapping.unwrap(key.material, key)
+    return isRight(material) ? { ...key, material: material.right } : key
+  })
   const never = [
     keys.private_api_key,
     signInOnly.privateKey,
@@ -72,6 +79,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     administrator.privateKey,
     auditor.privateKey,
     desk.privateKey,
+    support.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -88,6 +96,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     administrator: administrator.token,
     auditor: auditor.token,
     desk: desk.token,
+    support: support.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -161,6 +170,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           introspectOnly.token,
           administrator.token,
           desk.token,
+          support.token,
           recovery,
           confirmation,
           usedRecovery,

@@ -33,7 +33,11 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'GET /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/step_up': 'SessionSteppedUp',
+  'POST /api/v1/profile/factors/totp/complete': 'FactorEnrolled',
+  'POST /api/v1/profile/factors/rename': 'FactorRenamed',
+  'POST /api/v1/profile/factors/remove': 'FactorRemoved',
   'POST /api/v1/profile/remove': 'UserRemoved',
+  'POST /api/v1/users/reset_factors': 'FactorsReset',
   'POST /api/v1/users/disable': 'UserDisabled',
   'POST /api/v1/users/enable': 'UserEnabled',
   'POST /api/v1/users/remove': 'UserRemoved',
@@ -46,6 +50,8 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 /** Routes that change nothing, or whose 2xx response does not tell whether something happened. */
 const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/profile',
+  'POST /api/v1/profile/factors/totp',
+  'POST /api/v1/profile/factors/recovery_codes', // the first factor brings codes, too
   'POST /api/v1/users/search',
   'POST /api/v1/users/recovery',
   'POST /oauth2/introspect',
@@ -55,6 +61,7 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
 /** The events of requests that also succeed if nothing needs to change. */
 const REPEATABLE: ReadonlyArray<EventType | undefined> = [
   'SessionRenewed',
+  'FactorRenamed',
   'UserDisabled',
   'UserEnabled',
   'SessionsEnded',
