@@ -39,6 +39,12 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'application',
     fields: { ...SIGN_IN, label: 'Firefox on Linux' },
   },
+  {
+    method: 'POST',
+    path: '/api/v1/auth/user/second_factor',
+    token: 'application',
+    fields: { token: '%pending%', recovery_code: '%recoveryCode%' },
+  },
   { method: 'DELETE', path: '/api/v1/auth/user/token', token: 'user', fields: {} },
   {
     method: 'POST',

@@ -3,14 +3,16 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { UserCaller } from '../../domain/access.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { FACTOR_SETTINGS, factorDesk, totpAt } from '../support/factor-desk.ts'
+import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
 import type { Canaries } from './random-requests-rules.ts'
@@ -124,20 +126,48 @@ export const openWorld = async (store: Store): Promise<World> => {
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
+  /** A sign-in of another user that waits for the second factor, and a recovery code that completes it. */
+  const waitingSignIn = async (email: string, password: string) => {
+    const { id } = await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    const recoveryCode = `code-of-${email}`
+    await enrolUser(store, id, { recoveryCodes: [recoveryCode, 'another'] })
+    const due = await fail(service.signIn(CONTEXT, caller, { email, password }))
+    return { pending: 'token' in due ? due.token : '', recoveryCode }
+  }
+  /** An enrolment that its user may complete. */
+  const startEnrolment = async (self: UserCaller) => {
+    if (service.enrolTotp === undefined) throw new Error('nobody can enrol')
+    const { enrolment, secret } = await succeed(service.enrolTotp.start(self))
+    return { enrolment, secret, totp: totpAt(secret, Date.now()) }
+  }
+  /** The session of another user, in which a factor was enrolled, and the factor. */
+  const enrolledUser = async (email: string, password: string) => {
+    await succeed(service.registerUser(CONTEXT, { email, password, emailVerified: true }, OPERATOR))
+    const { token } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
+    const self = await succeed(service.authenticate(CONTEXT, 'getProfile', token))
+    const { enrolment, totp } = await startEnrolment(self)
+    if (service.enrolTotp === undefined) throw new Error('nobody can enrol')
+    const enrolled = service.enrolTotp.complete(CONTEXT, self, { enrolment, totp, name: undefined })
+    return { withFactor: token, factor: (await succeed(enrolled)).id }
+  }
   let stopped: Promise<void> | undefined
   const newcomer = async (): Promise<Newcomer> => {
     count += 1
     const email = `${mark}.${count}@${mark}.example`
     const password = `${mark}!${count}!${mark}`
-    await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    await succeed(service.registerUser(CONTEXT, { email, password, emailVerified: true }, OPERATOR))
     const label = `browser of ${email}`
     const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password, label }))
-    const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const self = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const { session } = self
+    const { enrolment, totp, secret } = await startEnrolment(self)
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     const userId = session.userId
     const recovery = await startRecovery(email)
     const confirmation = await startConfirmation(userId, email)
+    const enrolled = await enrolledUser(`${mark}.enrolled.${count}@${mark}.example`, password)
+    const waiting = await waitingSignIn(`${mark}.waiting.${count}@${mark}.example`, password)
     return {
       names: {
         values: {
@@ -153,6 +183,10 @@ export const openWorld = async (store: Store): Promise<World> => {
           userId,
           recovery,
           confirmation,
+          ...waiting,
+          ...enrolled,
+          enrolment,
+          totp,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,
         },
@@ -160,7 +194,7 @@ export const openWorld = async (store: Store): Promise<World> => {
       },
       canaries: {
         mark,
-        never: [...never, record],
+        never: [...never, record, secret],
         tokens: [
           user,
           application,
@@ -173,6 +207,8 @@ export const openWorld = async (store: Store): Promise<World> => {
           support.token,
           recovery,
           confirmation,
+          waiting.pending,
+          enrolled.withFactor,
           usedRecovery,
           usedConfirmation,
           lostRecovery,

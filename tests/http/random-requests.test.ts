@@ -22,6 +22,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/application/token': 'ApplicationTokenIssued',
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
+  'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
@@ -138,8 +139,14 @@ onEveryStore('random requests to a service', function (stores) {
       .map(({ request_id: id, method, route }) => ({ id, type: HAPPENED[`${method} ${route}`] }))
       .filter(({ type }) => type !== undefined)
     const types = Object.values(HAPPENED)
-    const ofRequests = (await world.eventsAfter(0)).filter(
-      ({ request_id: id, type }) => id !== undefined && types.includes(type),
+    const events = await world.eventsAfter(0)
+    // An enrolment also steps the session up.
+    const enrolling = new Set(
+      events.filter(({ type }) => type === 'FactorEnrolled').map(({ request_id }) => request_id),
+    )
+    const ofRequests = events.filter(
+      ({ request_id: id, type }) =>
+        id !== undefined && types.includes(type) && !(type === 'SessionSteppedUp' && enrolling.has(id)),
     )
     for (const { type } of ofRequests) reached.events.add(type)
     const happened = ofRequests.map(({ request_id: id, type }) => `${id} ${type}`)
