@@ -255,6 +255,18 @@ onEveryStore('the second factors of a signed-in user', (stores) => {
     expect(codesOf(late.body)).to.deep.equal([[3, 'enrolment']])
   })
 
+  it('have proved the code of the enrolment, so a step-up does not accept it again', async () => {
+    const { token } = await newUser()
+    const { secret } = await desk().enrol(token)
+    const stepUp = (totp: string) =>
+      running.send({ method: 'POST', path: '/api/v1/profile/step_up', token, body: { totp } })
+    expect(codesOf((await stepUp(totpAt(secret, now))).body)).to.deep.equal([[3, 'totp']])
+    passSeconds(30)
+    expect((await stepUp(totpAt(secret, now))).body).to.deep.include(AAL2)
+    expect((await desk().list(token)).body.factors[0].last_used_at).to.equal('2026-11-20T12:00:40.000Z')
+    await expectAgreement()
+  })
+
   it('get another name, which may have 64 characters, without an end of other sessions', async () => {
     const { user, token } = await newUser()
     const { id } = (await desk().enrol(token)).answer.body

@@ -180,7 +180,7 @@ const recoveryCodesRoute = ({ authenticate, renewRecoveryCodes }: Dependencies):
           {
             summary: 'A user with a second factor',
             status: 200,
-            body: { recovery_codes: [EXAMPLE.recoveryCode] },
+            body: { recovery_codes: EXAMPLE.recoveryCodes },
           },
           { summary: 'A user without a second factor', problems: ['NoFactor'] },
         ],

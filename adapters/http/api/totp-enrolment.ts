@@ -118,7 +118,7 @@ const completeRoute = (authenticate: Authenticate, complete: CompleteTotpEnrolme
               token: EXAMPLE.userToken,
               expires_in: 43_200,
               ...EXAMPLE.assuranceOfApp,
-              recovery_codes: [EXAMPLE.recoveryCode],
+              recovery_codes: EXAMPLE.recoveryCodes,
             },
           },
           {

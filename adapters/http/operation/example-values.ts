@@ -36,6 +36,18 @@ export const EXAMPLE = {
   totpSecret: '<32 letters and digits>',
   otpauthUri:
     'otpauth://totp/auth.example.com:ada.lovelace%40example.com?secret=<32 letters and digits>&issuer=auth.example.com',
+  recoveryCodes: [
+    '7q2m-v4xk-3fhd-n6ub-zc5r-wyte',
+    'h3ka-pq7e-w2zt-5mcd-yx4n-b6vo',
+    'n5tu-2gsb-r7ya-kd3w-qe6f-4pxj',
+    'c4wz-y6me-tb5g-2qra-h7ks-vn3d',
+    'x2pd-5kvn-e7hs-wf4q-3ztm-ubya',
+    'q6rg-mb3t-4xwc-y5ne-p2ka-7hdz',
+    'v7sa-z2qf-hn6k-3tpe-5wbm-dr4x',
+    'k3eh-t5xn-q4vb-7zyg-a6cw-m2sp',
+    'y4bt-d7rk-5sgm-p2hx-n6qz-wv3e',
+    'w5fq-3nzc-x6pt-b4ke-7rya-g2hm',
+  ],
   eventId: '0192f1a5-2b7e-7c11-8f3d-0a9b8c7d6e5f',
   requestId: 'b7e0c9a2-5d41-4f6a-9c1e-2f3a4b5c6d7e',
   logSource: 'https://auth.example.com/api/v1/log/3fa81c02',
