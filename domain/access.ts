@@ -1,5 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Application, Scope } from './application.ts'
+import { type AssuranceLevel, FRESH_SECONDS, isFreshSession, sessionAssurance } from './assurance.ts'
 import type { SessionFacts } from './session.ts'
 
 /** The application that a verified token or key pair belongs to, and what it may do. */
@@ -12,7 +13,7 @@ export type ApplicationCaller = Readonly<{
 export type UserCaller = Readonly<{ kind: 'user' }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
-/** Which token each operation requires (docs/contract.md §1.5). */
+/** Which token each operation requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
   renewSession: { kind: 'application', scope: 'users:sign_in' },
@@ -24,35 +25,61 @@ export const ACCESS = {
   listSessions: { kind: 'user' },
   endSession: { kind: 'user' },
   endOtherSessions: { kind: 'user' },
+  listFactors: { kind: 'user' },
+  startTotpEnrolment: { kind: 'user', fresh: true },
+  completeTotpEnrolment: { kind: 'user' },
+  renameFactor: { kind: 'user' },
+  removeFactor: { kind: 'user', fresh: true },
+  renewRecoveryCodes: { kind: 'user', fresh: true },
   startRecovery: { kind: 'application', scope: 'users:recover' },
   startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
   removeOwnAccount: { kind: 'user' },
   searchUsers: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
+  resetFactors: { kind: 'application', scope: 'users:reset_factors' },
   fetchLog: { kind: 'application', scope: 'events:read' },
   readFeed: { kind: 'application', scope: 'events:read' },
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 
-export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user' }>
+export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user'; fresh?: true }>
 export type Operation = keyof typeof ACCESS
 export type CallerOf<O extends Operation> = Extract<Caller, { kind: (typeof ACCESS)[O]['kind'] }>
 
 /** The token is valid, but has the wrong kind or lacks the scope (RFC 6750 §3.1). */
 export type InsufficientScope = Readonly<{ _tag: 'InsufficientScope'; required: Requirement }>
 
-/** Returns the caller if it may perform the operation. */
+/**
+ * The token permits the operation, but the user was authenticated too long ago (RFC 9470). The user must be authenticated again, at the
+ * level `acr` if the session has it.
+ */
+export type InsufficientAuthentication = Readonly<{
+  _tag: 'InsufficientAuthentication'
+  maxAgeSeconds: number
+  acr: AssuranceLevel
+}>
+
+/** Returns the caller if it may perform the operation. The wrong kind of token takes precedence over the time. */
 export const authorize = <O extends Operation>(
   operation: O,
   caller: Caller,
-): Either<InsufficientScope, CallerOf<O>> => {
+  nowSeconds: number,
+): Either<InsufficientScope | InsufficientAuthentication, CallerOf<O>> => {
   const required: Requirement = ACCESS[operation]
-  return meets(required, caller)
-    ? right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot see that
-    : left({ _tag: 'InsufficientScope', required })
+  if (!meets(required, caller)) return left({ _tag: 'InsufficientScope', required })
+  return caller.kind === 'user' && isStale(required, caller, nowSeconds)
+    ? left({
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: FRESH_SECONDS,
+        acr: sessionAssurance(caller.session).acr,
+      })
+    : right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot see that
 }
 
 const meets = (required: Requirement, caller: Caller): boolean =>
   required.kind === 'user'
     ? caller.kind === 'user'
     : caller.kind === 'application' && caller.scope.includes(required.scope)
+
+const isStale = (required: Requirement, { session }: UserCaller, nowSeconds: number): boolean =>
+  required.kind === 'user' && required.fresh === true && !isFreshSession(session, nowSeconds)

@@ -20,6 +20,7 @@ export const SCOPES = [
   'users:confirm_email',
   'users:read',
   'users:manage',
+  'users:reset_factors',
   'tokens:introspect',
   'events:read',
 ] as const
@@ -28,7 +29,7 @@ export type Scope = (typeof SCOPES)[number]
 /**
  * The scopes of an application for which the operator names none: what an application with its own users needs.
  * The operator grants all others explicitly: `tokens:introspect` shows the owner of any token, `users:recover` can take over any
- * account, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
+ * account, with `users:reset_factors` also one with a second factor, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
@@ -38,6 +39,10 @@ export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:regi
  */
 export const mixesRecovery = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
   !revoked && scope.includes('users:recover') && SERVES_USERS.some((one) => scope.includes(one))
+
+/** Whether an application can take over also the accounts with a second factor: it sets a new password and removes the factor. */
+export const mixesReset = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
+  !revoked && scope.includes('users:recover') && scope.includes('users:reset_factors')
 
 const SERVES_USERS: ReadonlyArray<Scope> = ['users:sign_in', 'users:register', 'users:manage']
 

@@ -1,12 +1,16 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { alt, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { alt, exists, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 
 /** The authenticator assurance level of NIST SP 800-63B. */
-export type AssuranceLevel = 'aal1'
+export type AssuranceLevel = 'aal1' | 'aal2'
 
 /** What each way to authenticate proves: `amr` as in RFC 8176, `acr` as in RFC 9068 §2.2.1. */
 const ASSURANCES = {
   password: { amr: ['pwd'], acr: 'aal1' },
+  'password totp': { amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
+  // RFC 8176 registers no value for it.
+  'password recovery_code': { amr: ['pwd', 'recovery_code', 'mfa'], acr: 'aal2' },
 } as const satisfies Record<string, Readonly<{ amr: ReadonlyArray<string>; acr: AssuranceLevel }>>
 
 /** With what a user was authenticated, separated by spaces. */
@@ -46,12 +50,33 @@ export type AssuranceClaims = Readonly<{ auth_time: number; acr: string; amr: Re
 export type NoAssuranceClaims = { readonly [Claim in keyof AssuranceClaims]?: undefined }
 
 /** Returns the claims about the authentication of a session: none of them if its time is not recorded. */
-export const assuranceClaims = (
-  session: Authentication & Readonly<{ createdAtSeconds: Option<number> }>,
-): AssuranceClaims | NoAssuranceClaims => {
-  const authTime = pipe(
+export const assuranceClaims = (session: DatedAuthentication): AssuranceClaims | NoAssuranceClaims => {
+  const authTime = authenticationTime(session)
+  return isSome(authTime) ? { auth_time: authTime.value, ...sessionAssurance(session) } : {}
+}
+
+type DatedAuthentication = Authentication & Readonly<{ createdAtSeconds: Option<number> }>
+
+const authenticationTime = (
+  session: Pick<DatedAuthentication, 'authenticatedAtSeconds' | 'createdAtSeconds'>,
+): Option<number> =>
+  pipe(
     session.authenticatedAtSeconds,
     alt(() => session.createdAtSeconds),
   )
-  return isSome(authTime) ? { auth_time: authTime.value, ...sessionAssurance(session) } : {}
-}
+
+/** For this time after an authentication, a session may change what protects the account. */
+export const FRESH_SECONDS = 600
+
+/**
+ * Whether the user was authenticated in the last `FRESH_SECONDS`. A session whose time is not recorded is not fresh. A time in the future
+ * comes from a clock that was wrong, and proves nothing.
+ */
+export const isFreshSession = (
+  session: Pick<DatedAuthentication, 'authenticatedAtSeconds' | 'createdAtSeconds'>,
+  nowSeconds: number,
+): boolean =>
+  pipe(
+    authenticationTime(session),
+    exists((at) => nowSeconds - at <= FRESH_SECONDS && at - nowSeconds <= CLOCK_TOLERANCE_SECONDS),
+  )

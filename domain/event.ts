@@ -1,4 +1,5 @@
 import type { KeyRefusal } from './application.ts'
+import type { FactorKind } from './factor.ts'
 import type { KeyPurpose } from './signing-key.ts'
 
 /** An event as the log shows it: written today, or by a former release. */
@@ -34,7 +35,14 @@ export type WrittenEvent =
   | Happened<
       'UserSignedIn',
       'user',
-      { session_id: string; expires_at: string; ends_at: string; amr: ReadonlyArray<string> },
+      {
+        session_id: string
+        expires_at: string
+        ends_at: string
+        amr: ReadonlyArray<string>
+        /** The one-time token of the first step, if a second factor was due. */
+        token_id?: string
+      },
       2
     >
   | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
@@ -42,7 +50,33 @@ export type WrittenEvent =
   | Happened<'UserSignedOut', 'user', { session_id: string }>
   | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
   | Happened<'SessionsEnded', 'user', { password_version: number }>
-  | Happened<'RecoveryStarted' | 'EmailConfirmationStarted', 'user', { token_id: string; expires_at: string }>
+  | Happened<
+      'RecoveryStarted' | 'EmailConfirmationStarted' | 'SecondFactorRequested',
+      'user',
+      { token_id: string; expires_at: string }
+    >
+  | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number }>
+  | Happened<'FactorRemoved', 'user', FactorChange>
+  | Happened<'FactorRenamed', 'user', { factor_id: string }>
+  | Happened<
+      'FactorUsed',
+      'user',
+      {
+        factor_id: string
+        kind: FactorKind
+        mark: number
+        /** Only of recovery codes. */
+        codes_left?: number
+        /** Only of a passkey. */
+        counter_went_back?: boolean
+      }
+    >
+  | Happened<
+      'RecoveryCodesGenerated',
+      'user',
+      { factor_id: string; count: number; password_version: number; session_id?: string }
+    >
+  | Happened<'FactorsReset', 'user', { factor_ids: ReadonlyArray<string>; password_version: number }>
   | Happened<'EmailConfirmed', 'user', { token_id: string; changed: boolean }>
   | Happened<
       'PasswordChanged',
@@ -92,6 +126,14 @@ type ApplicationValues = Readonly<{
   session_ttl: number | null
 }>
 
+/** Which factor a change is about. `session_id` is the session that made the change and stays alive. */
+type FactorChange = Readonly<{
+  factor_id: string
+  kind: FactorKind
+  password_version: number
+  session_id?: string
+}>
+
 /** Versions that are still read but no longer written. */
 export type FormerEvent =
   | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }, 1>
@@ -108,6 +150,7 @@ export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type:
 export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
+  | Happened<'SecondFactorRefused', 'user' | 'service', { reason: SecondFactorRefusal }>
   | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }, 2>
   | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }, 2>
   | Happened<'RegistrationRefused', 'application', { codes: ReadonlyArray<number> }>
@@ -125,12 +168,26 @@ export type SignInRefusal =
   | 'user_disabled'
   | 'too_many_failures'
 
+/** Some of them only passkeys can have. */
+export type SecondFactorRefusal =
+  | 'missing_field'
+  | 'token_ended'
+  | 'wrong_code'
+  | 'used_code'
+  | 'wrong_recovery_code'
+  | 'invalid_credential'
+  | 'unknown_credential'
+  | 'user_mismatch'
+  | 'counter_went_back'
+  | 'too_many_failures'
+
 export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
 export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
 export type NewEmailRefusal = 'invalid_fields' | 'email_taken' | 'too_many_failures'
 export type RefusalReason =
   | ApplicationTokenRefusal
   | SignInRefusal
+  | SecondFactorRefusal
   | PasswordChangeRefusal
   | RecoveryRefusal
   | NewEmailRefusal

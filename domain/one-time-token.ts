@@ -1,15 +1,16 @@
-import { isNone, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
 import type { User } from './user.ts'
 
 /**
- * One-time tokens (docs/account-life.md §1): an application mails one to a user, who proves with it that the mailbox is theirs.
+ * One-time tokens (docs/account-life.md §1): an application mails one to a user, who proves with it that the mailbox is theirs. One of
+ * `sign_in` is a sign-in that waits for the second factor. It is mailed to no user.
  *
  * The text is a prefix per purpose + 256 random bits in base62 (43 characters) + their CRC-32 in base62 (6 characters). The store
  * holds its SHA-256 digest only.
  */
-export const ONE_TIME_TOKEN_PURPOSES = ['recovery', 'email_confirmation'] as const
+export const ONE_TIME_TOKEN_PURPOSES = ['recovery', 'email_confirmation', 'sign_in'] as const
 export type OneTimeTokenPurpose = (typeof ONE_TIME_TOKEN_PURPOSES)[number]
 
 /** The record of a one-time token. */
@@ -31,8 +32,10 @@ export type OneTimeToken = Readonly<{
    * one during an update: it compares no version, and changes an e-mail without a new one.
    */
   emailOnRecord: string
-  /** The e-mail that the token confirms. '' once the token is used. */
+  /** The e-mail that the token confirms. '' if it confirms none, and once the token is used. */
   email: string
+  /** What the application calls the device of a sign-in that waits. None without one, and once the token is used. */
+  label: Option<string>
   /** Seconds since the epoch. */
   expiresAtSeconds: number
   used: boolean
@@ -80,10 +83,12 @@ export const used = (token: OneTimeToken): OneTimeToken => ({
   used: true,
   email: '',
   emailOnRecord: '',
+  label: none,
 })
 
 /** Secret scanners recognize the prefixes. */
 const PREFIXES: Readonly<Record<OneTimeTokenPurpose, `${string}_`>> = {
   recovery: 'ort_',
   email_confirmation: 'oct_',
+  sign_in: 'ost_',
 }

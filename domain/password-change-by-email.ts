@@ -12,14 +12,19 @@ import {
 import type { PasswordWeakness } from './password-policy.ts'
 
 /** The problems behind the codes of docs/account-pages.md. */
-export type PasswordChangeByEmailProblem = PasswordChangeProblem | 'EmailMissing'
+export type PasswordChangeByEmailProblem = PasswordChangeProblem | 'EmailMissing' | 'SecondFactorDue'
 
 /** A signed-in user's change has no e-mail, and uses the codes 1 to 11. */
 export const EMAIL_MISSING_CODE = 12
 
+/** The password is right, but not enough: the form has no second step. */
+export const SECOND_FACTOR_DUE_CODE = 13
+
 /** The other codes are those of a signed-in user's change (docs/contract.md §7.1). */
-export const passwordChangeByEmailCode = (problem: PasswordChangeByEmailProblem): number =>
-  problem === 'EmailMissing' ? EMAIL_MISSING_CODE : passwordChangeCode(problem)
+export const passwordChangeByEmailCode = (problem: PasswordChangeByEmailProblem): number => {
+  if (problem === 'EmailMissing') return EMAIL_MISSING_CODE
+  return problem === 'SecondFactorDue' ? SECOND_FACTOR_DUE_CODE : passwordChangeCode(problem)
+}
 
 export type PasswordChangeByEmailRequest = PasswordChangeRequest & Readonly<{ email: Field }>
 

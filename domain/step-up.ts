@@ -1,27 +1,37 @@
-import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type Either, fromOption } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { some } from 'fp-ts/lib/Option.js'
-import { type Field, required } from './field.ts'
+import type { Methods } from './assurance.ts'
+import { type Field, isPresent } from './field.ts'
+import { type Proof, type ProofFields, type ProofProblem, proofsOf, single } from './second-factor.ts'
 import type { Session } from './session.ts'
 
 /** The problems behind the codes of docs/assurance.md. */
-export type StepUpProblem = 'PasswordMissing' | 'PasswordWrong'
+export type StepUpProblem = 'ProofMissing' | 'PasswordWrong' | 'PasswordNotEnough' | ProofProblem
 
-export type StepUpRequest = Readonly<{ password: Field }>
+export type StepUpRequest = Readonly<{ password: Field }> & ProofFields
 
-/** Returns the password, or the problem with it. */
-export const validateStepUp = (
-  { password }: StepUpRequest,
-  passwordMatches: boolean,
-): Either<NonEmptyArray<StepUpProblem>, string> =>
-  pipe(
-    required<StepUpProblem>('PasswordMissing')(password),
-    chain((sent) => (passwordMatches ? right(sent) : left(['PasswordWrong']))),
+/** What the user repeats: the password, or a proof of a second factor. */
+export type Repeated = Proof | Readonly<{ method: 'password'; sent: string }>
+
+/** Returns what the user repeats. Of several proofs none is judged. */
+export const validateStepUp = (request: StepUpRequest): Either<NonEmptyArray<StepUpProblem>, Repeated> => {
+  const { password } = request
+  const passwords = isPresent(password) ? [{ method: 'password', sent: password } as const] : []
+  return fromOption((): NonEmptyArray<StepUpProblem> => ['ProofMissing'])(
+    single<Repeated>([...passwords, ...proofsOf(request)]),
   )
+}
+
+/** How a user was authenticated again. */
+export type StepUpAuthentication = Readonly<{ methods: Methods; authenticatedAtSeconds: number }>
 
 /** Returns the session after its user was authenticated again. Neither its expiry nor its end moves. */
-export const steppedUp = (session: Session, authenticatedAtSeconds: number): Session => ({
+export const steppedUp = (
+  session: Session,
+  { methods, authenticatedAtSeconds }: StepUpAuthentication,
+): Session => ({
   ...session,
+  methods: some(methods),
   authenticatedAtSeconds: some(authenticatedAtSeconds),
 })

@@ -12,6 +12,7 @@ import {
   type ApplicationProblem,
   type ApplicationRequest,
   mixesRecovery,
+  mixesReset,
   type PreviousKey,
   SCOPES,
   scopeText,
@@ -19,7 +20,7 @@ import {
 import type { Invalid } from '../../domain/field.ts'
 import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import { quoted } from '../config/setting.ts'
-import { outlivesRemedy, outlivesText, TAKES_OVER } from './applications-finding.ts'
+import { outlivesRemedy, outlivesText, TAKES_OVER, TAKES_OVER_FACTORS } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow, rfc3339 } from './print.ts'
@@ -77,6 +78,7 @@ const warnOfRecovery = (
   application: Pick<Application, 'name' | 'scope' | 'revoked'>,
 ): void => {
   if (mixesRecovery(application)) writeErr(`Warning: ${application.name} ${TAKES_OVER}`)
+  if (mixesReset(application)) writeErr(`Warning: ${application.name} ${TAKES_OVER_FACTORS}`)
 }
 
 /** `portcullis application list`: one per line, oldest first. */

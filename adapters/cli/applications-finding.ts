@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { pages } from '../../application/recording/pages.ts'
-import { type Application, mixesRecovery } from '../../domain/application.ts'
+import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
 import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
@@ -16,6 +16,7 @@ export const applicationsFinding = async ({
 }: Pick<Operations, 'store' | 'settings'>): Promise<Finding> => {
   let live = 0
   const powerful: Array<string> = []
+  const unlimited: Array<string> = []
   const clashing: Array<string> = []
   const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
@@ -23,12 +24,14 @@ export const applicationsFinding = async ({
     for (const application of page.right.filter(({ revoked }) => !revoked)) {
       live += 1
       if (mixesRecovery(application)) powerful.push(nameOf(application))
+      if (mixesReset(application)) unlimited.push(nameOf(application))
       const problem = lifetimesProblem(application, settings)
       if (problem !== undefined) clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
     }
   }
   const warnings = [
     ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
+    ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
     ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
   ]
   return { name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }
@@ -47,6 +50,10 @@ const MAX_SHOWN = 5
 /** The predicate of a warning about applications with the scope `users:recover` and scopes of another purpose. */
 export const TAKES_OVER =
   'can take over any account (users:recover). Use a separate application for this scope.'
+
+/** The predicate of a warning about applications that can also remove second factors. */
+export const TAKES_OVER_FACTORS =
+  'can take over any account, with or without a second factor (users:recover and users:reset_factors). Use separate applications for these scopes.'
 
 /** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
 export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>

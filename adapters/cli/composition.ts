@@ -52,6 +52,7 @@ export type Operations = Readonly<{
   enableUser: ManageNamedUser
   removeUser: ManageNamedUser
   endUserSessions: ManageNamedUser
+  resetUserFactors: ManageNamedUser
   rotateKeys: RotateKeys
   checkLog: CheckLog
   renewLog: RenewLog

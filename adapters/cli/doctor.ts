@@ -7,6 +7,7 @@ import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
+import { factorsFinding } from './factors-finding.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
 import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
@@ -79,6 +80,9 @@ const storeFindings = async (
         await historyFinding(operations, (done, total) => onProgress({ check: 'history', done, total })),
         await applicationsFinding(operations),
         await keysFinding(operations),
+        ...(await factorsFinding(operations, (done) =>
+          onProgress({ check: 'factors', done, total: undefined }),
+        )),
         await passwordsFinding(operations, haveHasher, (done) =>
           onProgress({ check: 'passwords', done, total: users }),
         ),

@@ -1,7 +1,7 @@
 import type { CommandContext } from './command-context.ts'
 
 /** A record as commands print it, with the field names of its JSON. */
-export type PrintedRecord = Readonly<Record<string, string | number | boolean | null>>
+export type PrintedRecord = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string>>>
 
 /**
  * Prints one record: as a JSON object, or as one line per field.
@@ -27,7 +27,10 @@ export const printRow = (
   { json, record }: Readonly<{ json: boolean; record: PrintedRecord }>,
 ): void => writeOut(json ? JSON.stringify(record) : Object.values(record).map(text).join('  '))
 
-const text = (value: PrintedRecord[string]): string => (value === null ? '-' : String(value))
+const text = (value: PrintedRecord[string]): string => {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
+  return Array.isArray(value) ? value.join(' ') : String(value)
+}
 
 /** A time in RFC 3339, or null if there is none. */
 export const rfc3339 = (seconds: number | undefined): string | null =>

@@ -90,6 +90,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
 
 const USER_COMMANDS = [
   ['end-sessions', 'end all sessions of a user, who can sign in again'],
+  ['reset-factors', 'remove all second factors of a user who has lost them, and end all sessions'],
   ['disable', 'block sign-in and end all sessions'],
   ['enable', 'allow a disabled user to sign in again; ended sessions stay ended'],
   ['remove', 'remove a user: only the id remains, and the e-mail can be registered again'],

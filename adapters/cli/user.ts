@@ -5,6 +5,7 @@ import type { SetPasswordProblem } from '../../application/accounts/set-password
 import { weaknessTexts } from '../../application/accounts/weakness-texts.ts'
 import { namedUser, type UserUnknown } from '../../application/recording/change-user.ts'
 import { operatorOf } from '../../application/recording/recorder.ts'
+import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
@@ -64,7 +65,9 @@ export const userShow = (
 ): Promise<void> =>
   withReads(context, async ({ store }) => {
     const user = await runOrFail(namedUser(store, emailOrId), userUnknown)
-    printRecord(context, { json, record: userRecord(user) })
+    const factors = await runOrFail(store.listFactors(user.id), noOtherFailure)
+    const kinds = FACTOR_KINDS.filter((kind) => factors.some((factor) => factor.kind === kind))
+    printRecord(context, { json, record: { ...userRecord(user), factors: kinds } })
   })
 
 /** `portcullis user set-password` */
@@ -88,18 +91,19 @@ export const userSetPassword = (
     })
   })
 
-/** `portcullis user disable`, `enable`, `remove` and `end-sessions` */
+/** `portcullis user disable`, `enable`, `remove`, `end-sessions` and `reset-factors` */
 export const userManage = (
   context: CommandContext,
   action: keyof typeof NOTES,
   { user, json }: { user: string; json: boolean },
 ): Promise<void> =>
-  withOperations(context, async ({ disableUser, enableUser, removeUser, endUserSessions }, asOperator) => {
+  withOperations(context, async (operations, asOperator) => {
     const change = {
-      disable: disableUser,
-      enable: enableUser,
-      remove: removeUser,
-      'end-sessions': endUserSessions,
+      disable: operations.disableUser,
+      enable: operations.enableUser,
+      remove: operations.removeUser,
+      'end-sessions': operations.endUserSessions,
+      'reset-factors': operations.resetUserFactors,
     }[action]
     const record = await runOrFail(change(asOperator, user), userUnknown)
     printRecord(context, { json, record, note: NOTES[action] })
@@ -110,6 +114,7 @@ const NOTES = {
   enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
   remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
   'end-sessions': 'All sessions of the user have ended.',
+  'reset-factors': 'The user has no second factor, and all sessions have ended.',
 } as const
 
 /** A user as `user list` and `user show` print it. */

@@ -1,3 +1,4 @@
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { AbstractNewable } from 'inversify'
 import type { Logger } from 'pino'
 import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
@@ -17,6 +18,7 @@ import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
+import type { Sealing } from '../../application/ports/sealing.ts'
 import type { Storage } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationTokens, UserJwts, UserTokens } from '../../application/ports/token-format.ts'
@@ -85,6 +87,8 @@ export const Dependency = {
   userJwts: key() as Identifier<UserJwts>,
   formats: key() as Identifier<Formats>,
   keyWrapping: key() as Identifier<KeyWrapping>,
+  /** None without a key-encryption key. */
+  sealing: key() as Identifier<Option<Sealing>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { map } from 'fp-ts/lib/Option.js'
+import { fromReadonlyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
@@ -28,6 +30,7 @@ import { queuedScryptHasher } from '../credentials/scrypt/password-hasher.ts'
 import { withTokenCache } from '../credentials/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
 import { aesKeyWrapping } from '../node/key-wrapping.ts'
+import { aesSealing } from '../node/sealing.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -97,6 +100,9 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.keyWrapping, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     aesKeyWrapping(keyEncryptionKeys),
   ),
+  provide(Dependency.sealing, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
+    map(aesSealing)(fromReadonlyArray(keyEncryptionKeys)),
+  ),
   provide(
     Dependency.keyring,
     {
@@ -127,7 +133,7 @@ export const security: ReadonlyArray<Module> = [
     needs('store', 'formats', 'keyring', 'clock', 'settings'),
     ({ settings, ...needed }) => validateToken({ ...needed, issuer: settings.publicUrl }),
   ),
-  provide(Dependency.authenticate, needs('validateToken', 'callerFailed'), authenticate),
+  provide(Dependency.authenticate, needs('validateToken', 'callerFailed', 'clock'), authenticate),
   provide(
     Dependency.authenticateApplication,
     needs('store', 'clock', 'digests', 'refusals', 'callerFailed'),

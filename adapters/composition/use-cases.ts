@@ -1,3 +1,4 @@
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
@@ -26,12 +27,20 @@ import { revokeApplication } from '../../application/applications/revoke-applica
 import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import { setApplication } from '../../application/applications/set-application.ts'
 import { copyStore } from '../../application/copying/copy-store.ts'
+import { completeTotpEnrolment } from '../../application/factors/complete-totp-enrolment.ts'
+import { listFactors } from '../../application/factors/list-factors.ts'
+import { removeFactor } from '../../application/factors/remove-factor.ts'
+import { renameFactor } from '../../application/factors/rename-factor.ts'
+import { renewRecoveryCodes } from '../../application/factors/renew-recovery-codes.ts'
+import { resetFactors, resetNamedFactors } from '../../application/factors/reset-factors.ts'
+import { startTotpEnrolment } from '../../application/factors/start-totp-enrolment.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { historyOf } from '../../application/log/history.ts'
 import { readFeed } from '../../application/log/read-feed.ts'
 import { renewLog } from '../../application/log/renew-log.ts'
+import { completeSignIn } from '../../application/sessions/complete-sign-in.ts'
 import { endOtherSessions } from '../../application/sessions/end-other-sessions.ts'
 import { endSession } from '../../application/sessions/end-session.ts'
 import { introspect } from '../../application/sessions/introspect.ts'
@@ -46,6 +55,7 @@ import { stepUp } from '../../application/sessions/step-up.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
+import { hostOf } from '../config/settings.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
@@ -72,20 +82,36 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('authenticate', 'authenticateApplication', 'background', 'evenTiming', 'formats', 'keyring'),
-      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals', 'validateToken'),
+      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals', 'sealing', 'validateToken'),
+      wrapping: Dependency.keyWrapping,
     },
     (needed) => {
       const { application, user, user_jwt } = needed.formats
       const settings = { ...needed.settings, issuer: needed.settings.publicUrl }
       const issuing = { ...needed, settings, tokenLimit: tokenLimit({ ...needed, ...settings.throttle }) }
+      const sealing = settings.secondFactors ? toUndefined(needed.sealing) : undefined
       return {
         authenticate: needed.authenticate,
         changePassword: changePassword(needed),
         completeEmailConfirmation: completeEmailConfirmation(needed),
         completeRecovery: completeRecovery(needed),
+        completeSignIn: completeSignIn({ ...issuing, signUserToken: signUserToken(issuing) }),
         endOtherSessions: endOtherSessions(needed),
         endSession: endSession(needed),
+        enrolTotp: sealing && {
+          start: startTotpEnrolment({
+            ...needed,
+            sealing,
+            settings: { serviceName: settings.pages?.name ?? hostOf(settings) },
+          }),
+          complete: completeTotpEnrolment({
+            ...needed,
+            sealing,
+            signUserToken: signUserToken(issuing),
+          }),
+        },
         issueApplicationToken: issueApplicationToken({ ...issuing, tokens: application }),
+        listFactors: listFactors(needed),
         listSessions: listSessions(needed),
         manageUser: manageUser(needed),
         publishedLog: needed.publishedLog,
@@ -98,7 +124,11 @@ export const useCases: ReadonlyArray<Module> = [
           ...settings.throttle,
           registerUser: registerUser(needed),
         }),
+        removeFactor: removeFactor(needed),
         removeOwnAccount: removeOwnAccount(needed),
+        renameFactor: renameFactor(needed),
+        renewRecoveryCodes: renewRecoveryCodes(needed),
+        resetFactors: resetFactors(needed),
         searchUsers: searchUsers(needed),
         signIn: signIn({ ...issuing, signUserToken: signUserToken(issuing), rehash: rehash(needed) }),
         renewSession: renewSession({ ...issuing, signUserToken: signUserToken(issuing) }),
@@ -169,6 +199,7 @@ export const useCases: ReadonlyArray<Module> = [
         enableUser: enableUser(needed),
         removeUser: removeUser(needed),
         endUserSessions: endUserSessions(needed),
+        resetUserFactors: resetNamedFactors(needed),
         rotateKeys: rotateKeys(needed),
         checkLog: checkLog(needed),
         renewLog: renewLog(needed),

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
@@ -15,11 +14,23 @@ import {
   oneOf,
   quoted,
   readAll,
-  requires,
   type Setting,
   setting,
 } from './setting.ts'
 import { type Environment, misspeltNames } from './setting-names.ts'
+import {
+  atLeastUserTokenTtl,
+  DEFAULT_PORT,
+  DEFAULT_USER_TOKEN_TTL,
+  host,
+  onPostgres,
+  onWithKeyEncryptionKey,
+  otherThanPort,
+  productName,
+  publicUrl,
+  underNist,
+  withPages,
+} from './setting-rules.ts'
 
 /** The settings of a service. */
 export type Settings = Readonly<{
@@ -44,7 +55,7 @@ export type Settings = Readonly<{
   scrypt: Readonly<{ logN: number; r: number; p: number }>
   /** The first is for new password records, the others for existing ones. */
   peppers: ReadonlyArray<NamedSecret>
-  /** The first encrypts signing keys; the others decrypt existing ones. Without any, signing keys are not encrypted. */
+  /** The first encrypts signing keys and sealed state; the others decrypt existing ones. Without any, signing keys are not encrypted. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
@@ -64,6 +75,8 @@ export type Settings = Readonly<{
   passwordPolicy: PasswordPolicy
   /** A list of passwords that are refused as new passwords. */
   leakedPasswordsFile: string | undefined
+  /** Whether users can enrol second factors. Those that they have stay due. */
+  secondFactors: boolean
   /** The pages for people, and the product name that they show. Without it, there are no pages. */
   pages: Readonly<{ name: string }> | undefined
   logLevel: LogLevel
@@ -115,63 +128,6 @@ export const wrongFiles = (
     : [`PASSWORD_LEAKED_FILE=${quoted(file)}: ${problem}`]
 }
 
-const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
-const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
-
-const hasPages = ({ ACCOUNT_PAGES }: Environment): boolean => ACCOUNT_PAGES === 'on'
-const withPages = requires('ACCOUNT_PAGES=on', hasPages)
-
-const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one
-const onPostgres = requires('a PostgreSQL DATABASE_URL', isOnPostgres)
-
-/** Not the port of the API: a firewall can then protect the metrics. */
-const otherThanPort =
-  <A>(port: Setting<A>): Setting<A> =>
-  (name, environment) => {
-    const { [name]: text = '', PORT } = environment
-    const isSame = text !== '' && Number(text) === Number(PORT || DEFAULT_PORT)
-    return isSame
-      ? E.left(`${name} must differ from PORT (${PORT || DEFAULT_PORT}), got ${quoted(text)}`)
-      : port(name, environment)
-  }
-
-/** A session that ends before its first token is never what its operator means. */
-const atLeastUserTokenTtl =
-  (lifetime: Setting<number | undefined>): Setting<number | undefined> =>
-  (name, environment) => {
-    const seconds = Number(environment.USER_TOKEN_TTL || DEFAULT_USER_TOKEN_TTL)
-    const { [name]: text = '' } = environment
-    return text !== '' && Number(text) < seconds
-      ? E.left(`${name} must be at least USER_TOKEN_TTL (${seconds}), got ${quoted(text)}`)
-      : lifetime(name, environment)
-  }
-
-const host = setting(
-  '127.0.0.1',
-  (text) =>
-    isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`)) ? text : undefined,
-  mustBe('an IP address or a host name'),
-)
-
-/** Its path is the prefix of the routes, so it has no characters that are special in a route pattern. */
-const publicUrl = setting<string | undefined>(
-  undefined,
-  (text) =>
-    /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && URL.canParse(text)
-      ? text
-      : undefined,
-  mustBe('an http or https URL without user, query, fragment or final slash'),
-)
-
-const productName = setting(
-  'Portcullis',
-  (text) => (/^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u.test(text) ? text : undefined),
-  mustBe('1 to 60 characters without control characters and without spaces at its ends'),
-)
-
-const DEFAULT_PORT = 8080
-const DEFAULT_USER_TOKEN_TTL = 43_200
-
 const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
@@ -216,6 +172,7 @@ const TABLE = {
     mustBe('1 to 100 printable characters'),
   ),
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
+  SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
   ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
   PAGES_NAME: withPages(productName),
 }
@@ -262,6 +219,7 @@ const toSettings = (set: Values): Settings => ({
       ? { kind: 'nist', minCodePoints: set.PASSWORD_MIN_LENGTH }
       : { kind: 'contract' },
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
+  secondFactors: set.SECOND_FACTORS === 'on',
   pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
   logLevel: set.LOG_LEVEL,
   operator: set.OPERATOR,

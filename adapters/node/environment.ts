@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { TreeDigests } from '../../application/ports/tree-digests.ts'
+import { hmacSha1 } from './hmac-sha1.ts'
 
 /** The clock, timer, randomness and digests of the process. */
 
@@ -35,6 +36,7 @@ export const nodeDigests: Digests = {
     const [left, right] = [Buffer.from(one), Buffer.from(other)]
     return left.length === right.length && timingSafeEqual(left, right)
   },
+  hmacSha1,
 }
 
 export const nodeTreeDigests: TreeDigests = {

@@ -1,14 +1,8 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { fromNullable } from 'fp-ts/lib/Option.js'
+import { fromNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import type { CannotUnwrap, KeyWrapping, WrappedKey } from '../../application/ports/key-wrapping.ts'
+import { decrypted, derivedKey, encrypted } from './aes-gcm.ts'
 
 /**
  * Key wrapping with AES-256-GCM (NIST SP 800-38D) under keys that HKDF-SHA-256 (RFC 5869) derives from secrets. It
@@ -25,7 +19,7 @@ export const aesKeyWrapping = (
 ): KeyWrapping => {
   const keys = secrets.map(({ id, secret }): KeyEncryptionKey => {
     if (!ID.test(id)) throw new RangeError('the id of a key-encryption key is 1 to 16 of A-Z a-z 0-9 _ -')
-    return { id, key: derived(secret) }
+    return { id, key: derivedKey(secret, 'portcullis key-encryption key v1') }
   })
   const [current] = keys
 
@@ -74,39 +68,19 @@ const FORM = new RegExp(`^wrapped\\.v1\\$(${ID_TEXT})\\$([A-Za-z0-9_-]+)$`)
 /** Recognizes later forms too, so that they are never taken for plain material. */
 const isWrapped = (stored: string): boolean => stored.startsWith('wrapped.')
 
-/** Secrets are long and random (adapters/config/settings.ts), so a slow derivation is not needed. */
-const derived = (secret: string): KeyObject =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'portcullis key-encryption key v1', 32)))
-
-const CIPHER = 'aes-256-gcm'
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-const sealed = ({ id, key }: KeyEncryptionKey, material: string, about: WrappedKey): string => {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-  cipher.setAAD(authenticated(id, about))
-  const bytes = [nonce, cipher.update(material, 'utf8'), cipher.final(), cipher.getAuthTag()]
-  return `${SCHEME}$${id}$${Buffer.concat(bytes).toString('base64url')}`
-}
+const sealed = ({ id, key }: KeyEncryptionKey, material: string, about: WrappedKey): string =>
+  `${SCHEME}$${id}$${encrypted(key, material, authenticated(id, about)).toString('base64url')}`
 
 /** The material, or undefined if the tag does not match this key and this wrapped key. */
-const opened = ({ id, key }: KeyEncryptionKey, bytes: Buffer, about: WrappedKey): string | undefined => {
-  try {
-    const nonce = bytes.subarray(0, NONCE_BYTES)
-    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-    decipher.setAAD(authenticated(id, about))
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-    const material = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
-    return Buffer.concat([material, decipher.final()]).toString('utf8')
-  } catch {
-    return undefined
-  }
-}
+const opened = ({ id, key }: KeyEncryptionKey, bytes: Buffer, about: WrappedKey): string | undefined =>
+  toUndefined(decrypted(key, bytes, authenticated(id, about)))
 
 /** JSON keeps the fields apart, so that no two wrapped keys have the same text. */
 const authenticated = (id: string, { kid, purpose }: WrappedKey): Buffer =>
   Buffer.from(JSON.stringify([SCHEME, id, kid, purpose]))
 
-const cannot = ({ kid }: WrappedKey, why: string): E.Either<CannotUnwrap, never> =>
-  E.left({ _tag: 'CannotUnwrap', reason: `signing key ${kid} ${why}` })
+const cannot = ({ kid, purpose }: WrappedKey, why: string): E.Either<CannotUnwrap, never> =>
+  E.left({
+    _tag: 'CannotUnwrap',
+    reason: `${purpose === 'totp' ? 'the secret of factor' : 'signing key'} ${kid} ${why}`,
+  })

@@ -2,6 +2,7 @@ import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import {
   type PasswordChangeByEmailProblem,
@@ -25,7 +26,8 @@ import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 
 /**
  * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of
- * the user ends. The old password is checked, counted and refused like the password of a sign-in.
+ * the user ends. The old password is checked, counted and refused like the password of a sign-in. While a second
+ * factor is due, it is not enough.
  *
  * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
  */
@@ -42,7 +44,7 @@ type Failure =
   | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUserByEmail'>
+  store: Pick<Store, 'findUserByEmail' | 'listFactors'>
   hasher: PasswordHasher
   record: Recorder
   refusals: Refusals
@@ -72,6 +74,12 @@ const changeOnce =
       network: pageKeys(context),
     })()
     if (isLeft(account)) return account
+    const due = await isSecondFactorDue(dependencies, account.right)()
+    if (isLeft(due)) return due
+    if (due.right) {
+      noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: ['SecondFactorDue'] })
+      return left(invalid<PasswordChangeByEmailProblem>(['SecondFactorDue']))
+    }
     const weakness = await weaknessOf(dependencies, request, account.right)()
     if (isLeft(weakness)) {
       if (weakness.left._tag === 'Throttled')
@@ -85,6 +93,13 @@ const changeOnce =
     }
     return setNewPassword(dependencies, context, valid.right)
   }
+
+/** Looked up after the right password, like the factors of a sign-in. */
+const isSecondFactorDue = (
+  { store }: Dependencies,
+  account: Option<User>,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  isNone(account) ? TE.right(false) : pipe(store.listFactors(account.value.id), TE.map(isDue))
 
 /** Looked up for an account only: strangers cannot use the service to examine passwords. */
 const weaknessOf = (

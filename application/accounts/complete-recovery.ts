@@ -116,8 +116,9 @@ const completeOnce =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    // Failures with the old password must not delay a sign-in with the new one.
+    // Failures with the old password must not delay a sign-in with the new one, nor its second step.
     await throttle.forget({ kind: 'account', email: user.email })()
+    await throttle.forget({ kind: 'second_factor', userId: user.id })()
     return right(undefined)
   }
 

@@ -13,7 +13,7 @@ import type { Fact } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 
 /** What an operator or an application can do to a user. A repeated call changes nothing where it has no effect. */
-export type UserAction = keyof typeof FACT_OF
+export type UserAction = keyof typeof FACT_OF | 'remove'
 
 /** What happens to the user; none if nothing changes. */
 const FACT_OF = {
@@ -21,11 +21,26 @@ const FACT_OF = {
   disable: (user) => (user.status === 'disabled' ? none : some({ _tag: 'UserDisabled', user })),
   /** Allows sign-in again. */
   enable: (user) => (user.status === 'enabled' ? none : some({ _tag: 'UserEnabled', user })),
-  /** Leaves only the id in the row of the user. The e-mail can be registered again. Pending one-time tokens expire with theirs. */
-  remove: (user) => some({ _tag: 'UserRemoved', user }),
   /** Disabling has ended the sessions of a disabled user. Others may be signing in now, so their sessions end in any case. */
   endSessions: (user) => (user.status === 'disabled' ? none : some({ _tag: 'SessionsEnded', user })),
 } as const satisfies Record<string, (user: User) => Option<Fact>>
+
+/**
+ * Leaves only the id in the row of the user, and erases its factors. The e-mail can be registered again. Pending one-time tokens expire
+ * with theirs. The factors are read after the user, so that a later change of them is a conflict.
+ */
+const removal = (store: UserStore, user: User): TE.TaskEither<StoreUnavailable, Option<Fact>> =>
+  pipe(
+    store.listFactors(user.id),
+    TE.map((factors) => some({ _tag: 'UserRemoved', user, factors })),
+  )
+
+type UserStore = Pick<Store, 'findUser' | 'listFactors'>
+
+const changeBy = (dependencies: Readonly<{ store: UserStore; record: Recorder }>, action: UserAction) =>
+  changeUser(dependencies, (user) =>
+    action === 'remove' ? removal(dependencies.store, user) : TE.right(FACT_OF[action](user)),
+  )
 
 /** Manages a user, for an application (docs/administration.md §3). A removed user is unknown. */
 export type ManageUser = (
@@ -35,13 +50,13 @@ export type ManageUser = (
 ) => TE.TaskEither<Invalid<UserIdProblem> | Overloaded | StoreUnavailable, void>
 
 export const manageUser =
-  ({ store, record }: Readonly<{ store: Pick<Store, 'findUser'>; record: Recorder }>): ManageUser =>
+  ({ store, record }: Readonly<{ store: UserStore; record: Recorder }>): ManageUser =>
   (context, { action, userId }, actor) => {
     const found = isPresent(userId) ? store.findUser(userId) : TE.right(none)
     return pipe(
       found,
       TE.chainEitherKW((user) => pipe(validateUserId({ userId }, user), E.mapLeft(invalid))),
-      TE.chainW((user) => changeUser({ store, record }, FACT_OF[action])(user, actor, context)),
+      TE.chainW((user) => changeBy({ store, record }, action)(user, actor, context)),
       TE.bimap(
         (failure) => (failure._tag === 'UserUnknown' ? invalid<UserIdProblem>(['UserUnknown']) : failure),
         () => undefined,
@@ -56,7 +71,7 @@ export type ManageNamedUser = (
 ) => TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }>
 
 type OperatorDependencies = Readonly<{
-  store: Pick<Store, 'findUser' | 'findUserByEmail'>
+  store: UserStore & Pick<Store, 'findUserByEmail'>
   record: Recorder
 }>
 
@@ -66,7 +81,7 @@ const manageNamedUser =
   (context, emailOrId) =>
     pipe(
       namedUser(store, emailOrId),
-      TE.chainW((user) => changeUser({ store, record }, FACT_OF[action])(user, operatorOf(context), context)),
+      TE.chainW((user) => changeBy({ store, record }, action)(user, operatorOf(context), context)),
       TE.map(({ id, email }) => ({ id, email })),
     )
 

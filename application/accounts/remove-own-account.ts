@@ -33,7 +33,7 @@ export type RemoveOwnAccount = (
 type Failure = Invalid<AccountRemovalProblem> | InvalidToken | Throttled | HashingRefused | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession'>
+  store: Pick<Store, 'findSession' | 'listFactors'>
   hasher: PasswordHasher
   clock: Clock
   record: Recorder
@@ -71,8 +71,12 @@ const removeOnce =
     const valid = validateAccountRemoval(request, matches.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const { user } = facts
+    // They are read after the user, so that a later change of them is a conflict.
+    const factors = await dependencies.store.listFactors(user.id)()
+    if (isLeft(factors)) return factors
+    const fact = { _tag: 'UserRemoved', user, factors: factors.right } as const
     return pipe(
-      dependencies.record([{ _tag: 'UserRemoved', user }], { kind: 'user', id: user.id }, context),
+      dependencies.record([fact], { kind: 'user', id: user.id }, context),
       neverFailsWith('EmailTaken'),
     )()
   }

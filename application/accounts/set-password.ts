@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
@@ -19,7 +19,7 @@ import type { FindWeakness } from './find-weakness.ts'
 export type SetPassword = (
   context: RequestContext,
   request: Readonly<{ user: string; password: Field }>,
-) => TaskEither<
+) => TE.TaskEither<
   Invalid<SetPasswordProblem> | UserUnknown | HashingRefused | PasswordCheckUnavailable | StoreUnavailable,
   { id: string; email: string }
 >
@@ -51,7 +51,7 @@ export const setPassword =
     const hashed = await hasher.hash(password, { signal: context.signal?.(), share: SHARE_OF_COMMANDS })()
     if (isLeft(hashed)) return hashed
     const setPasswordOf = changeUser({ store, record }, (user) =>
-      some({ _tag: 'PasswordSet', user, password: hashed.right }),
+      TE.right(some({ _tag: 'PasswordSet', user, password: hashed.right })),
     )
     const changed = await setPasswordOf(found.right, operatorOf(context), context)()
     if (isLeft(changed)) return changed

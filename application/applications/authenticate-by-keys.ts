@@ -1,7 +1,14 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../../domain/access.ts'
+import {
+  authorize,
+  type CallerOf,
+  type InsufficientAuthentication,
+  type InsufficientScope,
+  type Operation,
+} from '../../domain/access.ts'
 import type { ApplicationTokenRequest } from '../../domain/application-token.ts'
+import type { Clock } from '../ports/environment.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { AuthenticateApplication, ClientAuthenticationFailure } from './authenticate-application.ts'
 
@@ -12,16 +19,17 @@ export type AuthenticateByKeys = <O extends Operation>(
   context: RequestContext,
   operation: O,
   keys: ApplicationTokenRequest,
-) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope, CallerOf<O>>
+) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope | InsufficientAuthentication, CallerOf<O>>
 
 export const authenticateByKeys =
   ({
     authenticateApplication,
-  }: Readonly<{ authenticateApplication: AuthenticateApplication }>): AuthenticateByKeys =>
+    clock,
+  }: Readonly<{ authenticateApplication: AuthenticateApplication; clock: Clock }>): AuthenticateByKeys =>
   (context, operation, keys) =>
     pipe(
       authenticateApplication(context, keys),
       TE.chainEitherKW(({ application }) =>
-        authorize(operation, { kind: 'application', application, scope: application.scope }),
+        authorize(operation, { kind: 'application', application, scope: application.scope }, clock() / 1000),
       ),
     )

@@ -29,4 +29,6 @@ export interface Digests {
   sha256(text: string): string
   /** Whether two digests are equal, in constant time. */
   areEqual(one: string, other: string): boolean
+  /** Returns the HMAC-SHA-1 (RFC 2104): 20 bytes. Only for codes of authenticator apps (RFC 6238), which know nothing else. */
+  hmacSha1(key: Uint8Array, message: Uint8Array): Uint8Array
 }

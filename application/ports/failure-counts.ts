@@ -47,9 +47,11 @@ export type CountKind =
   | 'recovery_of_email'
   | 'confirmation_of_email'
   | 'recoveries'
+  | 'factor_resets'
   | 'session'
   | 'one_time_token'
   | 'new_password'
+  | 'second_factor'
 
 /**
  * How many keys of each kind are kept. Strangers can fill the six kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -66,7 +68,9 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   recovery_of_email: 100_000,
   confirmation_of_email: 100_000,
   recoveries: Number.POSITIVE_INFINITY,
+  factor_resets: Number.POSITIVE_INFINITY,
   session: Number.POSITIVE_INFINITY,
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,
+  second_factor: Number.POSITIVE_INFINITY,
 }

@@ -4,6 +4,7 @@ import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
+import type { Factor, FactorFacts } from '../../domain/factor.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -103,6 +104,17 @@ export interface Store {
   listSessions(query: SessionQuery): TaskEither<StoreUnavailable, ReadonlyArray<Session>>
 
   /**
+   * Returns the factors of a user that are not removed, ascending by id (code point by code point). Factors of other users must not
+   * make it slower, and removed ones should not. An unknown user has no factors.
+   */
+  listFactors(userId: string): TaskEither<StoreUnavailable, ReadonlyArray<Factor>>
+
+  /**
+   * Returns the factor with this id, removed or not, and its user, both as of one moment. It is none if one of them does not exist.
+   */
+  findFactor(id: string): TaskEither<StoreUnavailable, Option<FactorFacts>>
+
+  /**
    * Returns at most `limit` users with an id above `after` and this status, ascending by id (code point by code point). Without a
    * status it returns enabled and disabled users. Removed users are never returned, and many of them should not make it slower.
    */
@@ -190,6 +202,7 @@ type Records = Readonly<{
   keys: SigningKey
   revoked_tokens: RevokedToken
   one_time_tokens: OneTimeToken
+  factors: Factor
 }>
 
 export type Table = keyof Records
@@ -212,6 +225,7 @@ export const TABLES = names<Table>({
   keys: null,
   revoked_tokens: null,
   one_time_tokens: null,
+  factors: null,
 })
 
 /** The tables with rows that expire, in the order in which housekeeping walks through them. */
@@ -236,6 +250,8 @@ export const STORE_METHODS = names<Exclude<keyof Store, 'close'>>({
   findOneTimeToken: null,
   findSession: null,
   listSessions: null,
+  listFactors: null,
+  findFactor: null,
   listUsers: null,
   listPasswordSchemes: null,
   listSigningKeys: null,

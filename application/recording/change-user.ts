@@ -16,27 +16,28 @@ export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
  * Records what happens to a user. After a conflict it reads the user again by its id, because its e-mail may belong to another
  * user by then.
  *
- * @param factOf returns what happens; none if the user needs no change
+ * @param factOf returns what happens; none if the user needs no change. It is called again after a conflict
  */
 export const changeUser =
   (
     { store, record }: Readonly<{ store: Pick<Store, 'findUser'>; record: Recorder }>,
-    factOf: (user: User) => Option<Fact>,
+    factOf: (user: User) => TE.TaskEither<StoreUnavailable, Option<Fact>>,
   ) =>
   (
     user: User,
     actor: Actor,
     context: RequestContext,
   ): TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, User> => {
-    const change = (current: User): TE.TaskEither<Conflict | StoreUnavailable, User> => {
-      const fact = factOf(current)
-      return pipe(
-        isNone(fact)
-          ? TE.right(undefined)
-          : pipe(record([fact.value], actor, context), neverFailsWith('EmailTaken')),
+    const change = (current: User): TE.TaskEither<Conflict | StoreUnavailable, User> =>
+      pipe(
+        factOf(current),
+        TE.chainW((fact) =>
+          isNone(fact)
+            ? TE.right(undefined)
+            : pipe(record([fact.value], actor, context), neverFailsWith('EmailTaken')),
+        ),
         TE.map(() => current),
       )
-    }
     return pipe(
       user,
       retryOnConflict(({ id }: User) => pipe(findUser(store, id), TE.chainW(orUnknown)), change),

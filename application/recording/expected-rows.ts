@@ -1,3 +1,4 @@
+import type { FactorKind } from '../../domain/factor.ts'
 import { type LogEntry, perTable, type Table } from '../ports/store.ts'
 import type { Expected, LedgerWorld } from './tables.ts'
 
@@ -12,6 +13,8 @@ export type ExpectedRows = ExpectedTables &
   Readonly<{
     /** The expiry of each issued application token that has not expired, by its id. */
     issuedTokens: Map<string, number>
+    /** The ids of the factors that each user has had. */
+    factorIds: Map<string, Set<string>>
   }>
 
 /** The expected rows before the first entry. */
@@ -19,6 +22,7 @@ export const noExpectedRows = (world: LedgerWorld): ExpectedRows => ({
   ...(perTable(() => new Map()) as ExpectedTables),
   ...world,
   issuedTokens: new Map(),
+  factorIds: new Map(),
 })
 
 /** Updates the row that the entry is about, and counts its version up. Returns the finding of `update`, or that there is no such row. */
@@ -77,3 +81,54 @@ export const spendToken = (
   token.used = true
   token.version += 1
 }
+
+type EnrolEntry = Readonly<{ subject: { id: string }; at: string; data: Readonly<{ factor_id: string }> }>
+
+/** Adds a factor, or writes one again: new recovery codes replace the former ones, and a removed factor may return. */
+export const enrolExpected = (
+  { factors, factorIds }: ExpectedRows,
+  { subject, at, data: { factor_id: id } }: EnrolEntry,
+  factor: Readonly<{ kind: FactorKind; mark: number; counter: number }>,
+): string | undefined => {
+  const before = factors.get(id)
+  const userId = subject.id
+  factors.set(id, {
+    ...factor,
+    userId,
+    createdAtSeconds: Math.floor(Date.parse(at) / 1000),
+    usedAtSeconds: undefined,
+    removed: false,
+    version: (before?.version ?? 0) + 1,
+  })
+  factorIds.set(userId, (factorIds.get(userId) ?? new Set()).add(id))
+  const mayReturn = before === undefined || before.removed || factor.kind === 'recovery_codes'
+  return mayReturn ? undefined : `factor ${id} was already enrolled`
+}
+
+/** The factors of a user that are not removed, with their ids. */
+export const factorsOf = (
+  { factors, factorIds }: ExpectedRows,
+  userId: string,
+): ReadonlyArray<readonly [id: string, factor: Expected['factors']]> =>
+  [...(factorIds.get(userId) ?? [])].flatMap((id) => {
+    const factor = factors.get(id)
+    return factor === undefined || factor.userId !== userId || factor.removed ? [] : [[id, factor] as const]
+  })
+
+/** Marks factors of a user as removed. Returns a finding about the first that the user does not have. */
+export const removeExpected = (
+  { factors }: ExpectedRows,
+  userId: string,
+  ids: ReadonlyArray<string>,
+): string | undefined => {
+  const unknown = ids.filter((id) => {
+    const factor = factors.get(id)
+    if (factor === undefined || factor.userId !== userId || factor.removed) return true
+    factor.removed = true
+    factor.version += 1
+    return false
+  })
+  return unknown[0] === undefined ? undefined : unknownFactor(unknown[0])
+}
+
+export const unknownFactor = (id: string): string => `no earlier entry enrols factor ${id} of this user`

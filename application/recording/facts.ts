@@ -4,6 +4,7 @@ import type { Change, ComparedRow, NewEntry, Row } from '../ports/store.ts'
 import { type Moment, rfc3339 } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'
 
+export type { NewFactor } from './events/factor-events.ts'
 export type { NewSession } from './events/session-events.ts'
 export type { NewUser } from './events/user-events.ts'
 export type { Unwritten } from './row-versions.ts'

@@ -29,11 +29,12 @@ export const newTokenRecord = (
   { random, clock }: Readonly<{ random: Random; clock: Clock }>,
   user: User,
   granted: Pick<OneTimeToken, 'purpose' | 'digest' | 'applicationId' | 'email'> &
-    Readonly<{ ttlSeconds: number }>,
+    Readonly<{ ttlSeconds: number; label?: Option<string> }>,
 ): Unwritten<OneTimeToken> => {
-  const { ttlSeconds, ...given } = granted
+  const { ttlSeconds, label = none, ...given } = granted
   return {
     ...given,
+    label,
     id: random.uuid(),
     userId: user.id,
     passwordVersion: user.passwordVersion,

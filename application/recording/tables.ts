@@ -1,92 +1,11 @@
 import { isNone, type Option, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
 import { amrOf, methodsOf } from '../../domain/assurance.ts'
-import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
-import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
-import type { UserStatus } from '../../domain/user.ts'
-import type { ExpiringTable, RowOf, Table } from '../ports/store.ts'
+import type { Table } from '../ports/store.ts'
+import { type Expected, type TableRules, UNEXPECTED } from './table-rules.ts'
 
-/** What the application decides about a table. */
-export type TableRules<T extends Table> = Readonly<{
-  /**
-   * Which fields are personal: the removal of a user erases those of `users` (`removed` in domain/user.ts), and housekeeping deletes
-   * those of expiring tables. Nothing would erase one of another table, so it does not compile.
-   */
-  fields: Readonly<Record<keyof RowOf<T>, T extends 'users' | ExpiringTable ? 'personal' | 'kept' : 'kept'>>
-  /** How long an expired row stays. */
-  keptSeconds: T extends ExpiringTable ? number : undefined
-  /** The name by which the log calls the row, if it is not the id. */
-  nameInLog?: (row: RowOf<T>) => string
-  /** Compares a row with the expected one. Undefined: the log explains no such row. */
-  compare: (row: RowOf<T>, expected: Expected[T] | undefined, world: LedgerWorld) => Agreement
-}>
-
-/** Per column: whether the row agrees with the log. */
-export type Agreement = Readonly<Record<string, boolean>>
-
-export type LedgerWorld = Readonly<{ nowSeconds: number; sha256: (text: string) => string }>
-
-/** What the log tells of the rows of each table. */
-export type Expected = {
-  applications: {
-    name: string
-    scope: string
-    keyId: string
-    previous: Readonly<{ id: string; until: string }> | undefined
-    /** Null is the lifetime of the service. */
-    userTokenTtl: number | null
-    sessionTtl: number | null
-    revoked: boolean
-    version: number
-  }
-  users: {
-    passwordVersion: number
-    passwordDigest: string
-    status: UserStatus
-    emailVerified: boolean
-    emailVersion: number
-    createdAtSeconds: number
-    version: number
-  }
-  sessions: {
-    userId: string
-    createdAtSeconds: number
-    expiresAtSeconds: number
-    endsAtSeconds: number
-    /** Undefined before the first renewal. */
-    renewedAtSeconds: number | undefined
-    amr: ReadonlyArray<string>
-    /** The service reads the clock before it records the authentication. */
-    authenticatedAtMostSeconds: number
-    applicationId: string | undefined
-    signedOut: boolean
-    /** Exact once the session made a change; until then at most that of the user at the sign-in. */
-    passwordVersion: Readonly<{ exactly: number } | { atMost: number }>
-    version: number
-  }
-  keys: {
-    purpose: KeyPurpose
-    retired: boolean
-    /** Not in the log: a new key rewrites the rows of the keys before it. */
-    version: undefined
-  }
-  revoked_tokens: {
-    applicationId: string
-    /** Undefined for a token that has expired, or that no entry issues. */
-    expiresAtSeconds: number | undefined
-  }
-  one_time_tokens: {
-    purpose: OneTimeTokenPurpose
-    userId: string
-    applicationId: string | undefined
-    /** That of the user at the start. */
-    emailVersionAtMost: number
-    expiresAtSeconds: number
-    used: boolean
-    version: number
-  }
-}
+export type { Expected, LedgerWorld } from './table-rules.ts'
 
 const A_DAY_SECONDS = 24 * 3600
 
@@ -244,6 +163,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       emailVersion: 'kept',
       emailOnRecord: 'personal',
       email: 'personal',
+      label: 'personal',
       expiresAtSeconds: 'kept',
       used: 'kept',
       version: 'kept',
@@ -259,14 +179,51 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         email_version: isNone(token.emailVersion) || token.emailVersion.value <= expected.emailVersionAtMost,
         expires_at: token.expiresAtSeconds === expected.expiresAtSeconds,
         used: token.used === expected.used,
-        email: (token.email === '') === expected.used,
+        email: (token.email === '') === (expected.used || expected.purpose === 'sign_in'),
+        label: isNone(token.label) || (expected.purpose === 'sign_in' && !expected.used),
         version: token.version === expected.version,
+      }
+    },
+  },
+  factors: {
+    fields: {
+      id: 'kept',
+      userId: 'kept',
+      kind: 'kept',
+      name: 'personal',
+      material: 'personal',
+      mark: 'kept',
+      counter: 'kept',
+      flags: 'personal',
+      createdAtSeconds: 'kept',
+      usedAtSeconds: 'kept',
+      removed: 'kept',
+      version: 'kept',
+    },
+    keptSeconds: undefined,
+    compare: (factor, expected) => {
+      if (expected === undefined) return UNEXPECTED
+      return {
+        user_id: factor.userId === expected.userId,
+        kind: factor.kind === expected.kind,
+        mark: factor.mark === expected.mark,
+        counter: factor.counter === expected.counter,
+        created_at: factor.createdAtSeconds === expected.createdAtSeconds,
+        used_at: toUndefined(factor.usedAtSeconds) === expected.usedAtSeconds,
+        removed: factor.removed === expected.removed,
+        name: !expected.removed || factor.name === '',
+        material: (factor.material === '') === (expected.removed || isUsedUp(expected)),
+        flags: !expected.removed || factor.flags === '',
+        version: factor.version === expected.version,
       }
     },
   },
 }
 
-const UNEXPECTED: Agreement = { 'the row': false }
+/** All recovery codes are used. */
+function isUsedUp({ kind, counter }: Expected['factors']): boolean {
+  return kind === 'recovery_codes' && counter === 0
+}
 
 /** An instance of the former release, which runs beside this one during an update, does not write the column. */
 function isUnknownOr<A>(expected: A | undefined, stored: Option<A>): boolean {

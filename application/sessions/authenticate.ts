@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { authorize, type CallerOf, type InsufficientScope, type Operation } from '../../domain/access.ts'
+import {
+  authorize,
+  type CallerOf,
+  type InsufficientAuthentication,
+  type InsufficientScope,
+  type Operation,
+} from '../../domain/access.ts'
+import type { Clock } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
@@ -10,24 +17,29 @@ import type { ValidateToken } from './validate-token.ts'
 /**
  * Returns the caller that a Bearer token belongs to, if it may perform `operation`.
  *
- * Every fault of a token is an `InvalidToken`. Only an otherwise valid token can be `InsufficientScope`.
+ * Every fault of a token is an `InvalidToken`. Only an otherwise valid token can be `InsufficientScope` or
+ * `InsufficientAuthentication`.
  */
 export type Authenticate = <O extends Operation>(
   context: RequestContext,
   operation: O,
   token: string,
-) => TaskEither<InvalidToken | InsufficientScope | Throttled | StoreUnavailable, CallerOf<O>>
+) => TaskEither<
+  InvalidToken | InsufficientScope | InsufficientAuthentication | Throttled | StoreUnavailable,
+  CallerOf<O>
+>
 
 /** Plain steps, as in `validateToken`: every request takes this path. */
 export const authenticate =
   ({
     validateToken,
     callerFailed,
-  }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed }>): Authenticate =>
+    clock,
+  }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed; clock: Clock }>): Authenticate =>
   (context, operation, token) =>
   async () => {
     const active = await validateToken(token)()
-    if (E.isRight(active)) return authorize(operation, active.right.caller)
+    if (E.isRight(active)) return authorize(operation, active.right.caller, clock() / 1000)
     switch (active.left._tag) {
       case 'InactiveToken': // the client sees no difference, but expired tokens are common and no guesses
         return E.left({ _tag: 'InvalidToken' })

@@ -14,7 +14,7 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import type { SignedIn } from './sign-in.ts'
+import type { SignedIn } from './open-session.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 import type { ValidateToken } from './validate-token.ts'
 

@@ -1,51 +1,56 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
+import { type Factor, type FactorMethod, isDue, methodsFor } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
-import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { LifetimeSettings } from '../../domain/lifetimes.ts'
+import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
 import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
-import type { Clock, Random } from '../ports/environment.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
+import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { checkCredentials } from '../throttling/check-credentials.ts'
 import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfEndUser } from '../throttling/hashing-shares.ts'
 import { endUserKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
+import { openSession, type SignedIn } from './open-session.ts'
 import type { Rehash } from './rehash.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
-/** Signs a user in for an application (docs/contract.md §5.1). */
+/** Signs a user in for an application (docs/contract.md §5.1), or begins a sign-in with a second factor (docs/second-factor.md). */
 export type SignIn = (
   context: RequestContext,
   caller: ApplicationCaller,
   request: SignInRequest,
 ) => TE.TaskEither<
-  Invalid<SignInProblem> | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
+  Invalid<SignInProblem> | SecondFactorDue | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
   SignedIn
 >
 
-/** `expiresInSeconds` is the lifetime of the token. */
-export type SignedIn = Readonly<{
+/** The password is right, and a second factor is due. The sign-in waits: the token and one of the methods complete it. */
+export type SecondFactorDue = Readonly<{
+  _tag: 'SecondFactorDue'
   token: string
   expiresInSeconds: number
-  userId: string
-  emailVerified: boolean
-}> &
-  Assurance
+  methods: ReadonlyArray<FactorMethod>
+}>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUserByEmail'>
+  store: Pick<Store, 'findUserByEmail' | 'listFactors'>
   hasher: PasswordHasher
   signUserToken: SignUserToken
   clock: Clock
   random: Random
+  digests: Digests
   record: Recorder
   refusals: Refusals
   throttle: Throttle
@@ -58,8 +63,9 @@ export const signIn =
   (dependencies: Dependencies): SignIn =>
   (context, caller, request) =>
   async () => {
-    const attempt = { context, caller }
-    const { id } = caller.application
+    const { store, rehash } = dependencies
+    const { application } = caller
+    const { id } = application
     const share = shareOfEndUser(id, context)
     const account = await checkCredentials(dependencies, {
       context,
@@ -72,58 +78,56 @@ export const signIn =
     const valid = validateSignIn(request, account.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const user = valid.right
+    // Read after the password was right, so that a refusal takes the same time with and without factors.
+    const factors = await store.listFactors(user.id)()
+    if (isLeft(factors)) return factors
     const label = isPresent(request.label) ? some(request.label) : none
-    const signedIn = await openSession(dependencies, attempt, { user, label })
-    if (isLeft(signedIn)) return signedIn
-    if (isPresent(request.password)) dependencies.rehash({ user, password: request.password, share }, context)
-    return signedIn
+    const write = (facts: NonEmptyArray<Fact>) =>
+      pipe(
+        dependencies.record(facts, { kind: 'application', id }, context),
+        neverFailsWith('Conflict', 'EmailTaken'),
+      )
+    const next: ReturnType<SignIn> = isDue(factors.right)
+      ? awaitSecondFactor(dependencies, { user, label, factors: factors.right, applicationId: id, write })
+      : openSession({ ...dependencies, write }, { user, application, label, methods: 'password' })
+    const outcome = await next()
+    const isRightPassword = !isLeft(outcome) || outcome.left._tag === 'SecondFactorDue'
+    if (isRightPassword && isPresent(request.password))
+      rehash({ user, password: request.password, share }, context)
+    return outcome
   }
 
-type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller }>
+type Waiting = Readonly<{
+  user: User
+  label: Option<string>
+  factors: ReadonlyArray<Factor>
+  applicationId: string
+  write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<StoreUnavailable, void>
+}>
 
-/** Signs the token first, so that no session is recorded if signing fails. */
-const openSession = async (
-  { signUserToken, clock, random, record, settings }: Dependencies,
-  { context, caller }: Attempt,
-  { user, label }: Readonly<{ user: User; label: Option<string> }>,
-): Promise<Either<KeyUnusable | StoreUnavailable, SignedIn>> => {
-  const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(caller.application, settings)
-  const issuedAtSeconds = Math.floor(clock() / 1000)
-  const sessionId = random.uuid()
-  const authentication = {
-    methods: some<Methods>('password'),
-    authenticatedAtSeconds: some(issuedAtSeconds),
-  }
-  const token = await signUserToken({
-    userId: user.id,
-    sessionId,
-    applicationId: caller.application.id,
-    assurance: assuranceClaims({ ...authentication, createdAtSeconds: none }),
-    issuedAtSeconds,
-    lifetimeSeconds: userTokenTtlSeconds,
-  })()
-  if (isLeft(token)) return token
-  const { expiresAtSeconds } = token.right
-  const session = {
-    id: sessionId,
-    userId: user.id,
-    passwordVersion: user.passwordVersion,
-    expiresAtSeconds,
-    endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
-    signedOut: false,
+/** Records that the password was right. The token proves it to the second step. */
+const awaitSecondFactor = (
+  dependencies: Dependencies,
+  { user, label, factors, applicationId, write }: Waiting,
+): TE.TaskEither<SecondFactorDue | StoreUnavailable, never> => {
+  const secret = newSecret(dependencies, 'sign_in')
+  const token = newTokenRecord(dependencies, user, {
+    purpose: 'sign_in',
+    digest: secret.digest,
+    applicationId,
+    email: '',
     label,
-    ...authentication,
-  }
-  const recorded = await pipe(
-    record([{ _tag: 'UserSignedIn', session }], { kind: 'application', id: caller.application.id }, context),
-    neverFailsWith('Conflict', 'EmailTaken'),
-  )()
-  if (isLeft(recorded)) return recorded
-  return right({
-    token: token.right.token,
-    expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
-    userId: user.id,
-    emailVerified: user.emailVerified,
-    ...sessionAssurance(session),
+    ttlSeconds: SECOND_FACTOR_TTL_SECONDS,
   })
+  return pipe(
+    write([{ _tag: 'SecondFactorRequested', token }]),
+    TE.chainW(() =>
+      TE.left<SecondFactorDue>({
+        _tag: 'SecondFactorDue',
+        token: secret.text,
+        expiresInSeconds: SECOND_FACTOR_TTL_SECONDS,
+        methods: methodsFor(factors),
+      }),
+    ),
+  )
 }

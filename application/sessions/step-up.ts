@@ -1,26 +1,33 @@
-import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
-import { type Assurance, assuranceClaims, sessionAssurance } from '../../domain/assurance.ts'
-import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
+import { type Factor, isDue } from '../../domain/factor.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
+import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
-import type { Clock } from '../ports/environment.ts'
+import type { Clock, Digests } from '../ports/environment.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import { judgeProof, proveSecondFactor } from './prove-second-factor.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
 /**
- * Authenticates a signed-in user again, who repeats the password, and returns a new token of the same session (docs/assurance.md). Neither
- * the expiry nor the end of the session moves.
+ * Authenticates a signed-in user again, who repeats the password or a second factor, and returns a new token of the same session
+ * (docs/assurance.md). Neither the expiry nor the end of the session moves.
+ *
+ * While a second factor is due, the password is not enough: it is not even compared.
  *
  * If the password changes meanwhile, the old one is wrong. If the session ends otherwise, its token is invalid.
  */
@@ -28,7 +35,7 @@ export type StepUp = (
   context: RequestContext,
   caller: UserCaller,
   request: StepUpRequest,
-) => TaskEither<Failure, SteppedUp>
+) => TE.TaskEither<Failure, SteppedUp>
 
 /** `expiresInSeconds` is the rest of the session, unless the signing key ends earlier. */
 export type SteppedUp = Readonly<{ token: string; expiresInSeconds: number }> & Assurance
@@ -42,10 +49,12 @@ type Failure =
   | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession'>
+  store: Pick<Store, 'findSession' | 'listFactors'>
   hasher: PasswordHasher
   signUserToken: SignUserToken
   clock: Clock
+  digests: Digests
+  wrapping: KeyWrapping
   record: Recorder
   refusals: Refusals
   throttle: Throttle
@@ -53,81 +62,134 @@ type Dependencies = Readonly<{
 
 export const stepUp =
   (dependencies: Dependencies): StepUp =>
-  (context, caller, request) =>
+  (context, caller, request) => {
+    const valid = validateStepUp(request)
+    if (isLeft(valid)) return TE.left(invalid(valid.left))
+    const repeated = valid.right
+    return repeated.method === 'password'
+      ? stepUpWithPassword(dependencies, { context, caller, password: repeated.sent })
+      : stepUpWithProof(dependencies, { context, caller, proof: repeated })
+  }
+
+type Call = Readonly<{ context: RequestContext; caller: UserCaller }>
+
+const stepUpWithPassword =
+  (
+    dependencies: Dependencies,
+    { context, caller, password }: Call & Readonly<{ password: string }>,
+  ): TE.TaskEither<Failure, SteppedUp> =>
   async () => {
-    const verify = verifyingOnce(dependencies, context)
-    const step = (facts: SessionFacts) => stepUpOnce(dependencies, { context, request, facts, verify })
+    const verify = verifyingOnce(dependencies, { password, context })
+    const step = (facts: SessionFacts): TE.TaskEither<Failure | Conflict, SteppedUp> => {
+      // After a conflict the user may be removed, and has no password to compare.
+      if (facts.user.status === 'removed') return INVALID_TOKEN
+      return pipe(
+        judgePassword(dependencies, { facts, verify }),
+        // After a conflict the session may have ended. A wrong password takes precedence.
+        TE.chainW(() => continueSession(dependencies, { context, facts, methods: 'password' })),
+      )
+    }
     const stepped = await retryOnSessionConflict(dependencies.store, step)(caller)()
     if (isLeft(stepped)) noteOwnPasswordRefusal(dependencies.refusals, stepped.left, { context, caller })
     return stepped
   }
 
-/** A request with the session and user as last read. */
-type Attempt = Readonly<{
-  context: RequestContext
-  request: StepUpRequest
-  facts: SessionFacts
-  verify: ReturnType<typeof verifyingOnce>
-}>
-
 /** A conflict costs no second hash, unless the password has changed. */
-const verifyingOnce = (dependencies: Dependencies, context: RequestContext) => {
+const verifyingOnce = (
+  dependencies: Dependencies,
+  attempt: Readonly<{ password: string; context: RequestContext }>,
+) => {
   let matching: string | undefined
-  return (password: string, facts: SessionFacts): ReturnType<typeof verifyOwnPassword> =>
+  return (facts: SessionFacts): ReturnType<typeof verifyOwnPassword> =>
     async () => {
       if (facts.user.passwordRecord === matching) return right(true)
-      const matches = await verifyOwnPassword(dependencies, { password, context, facts })()
+      const matches = await verifyOwnPassword(dependencies, { ...attempt, facts })()
       if (isRight(matches) && matches.right) matching = facts.user.passwordRecord
       return matches
     }
 }
 
-const stepUpOnce =
-  (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, SteppedUp> =>
-  async () => {
-    const { request, facts, verify } = attempt
-    // After a conflict the user may be removed, and has no password to compare.
-    if (facts.user.status === 'removed') return INVALID_TOKEN
-    const { password } = request
-    const matches = isPresent(password) ? await verify(password, facts)() : right(false)
-    if (isLeft(matches)) return matches
-    const valid = validateStepUp(request, matches.right)
-    // After a conflict the session may have ended. A wrong password takes precedence.
-    return isLeft(valid) ? left(invalid(valid.left)) : continueSession(dependencies, attempt)()
-  }
+const judgePassword = (
+  { store }: Pick<Dependencies, 'store'>,
+  { facts, verify }: Readonly<{ facts: SessionFacts; verify: ReturnType<typeof verifyingOnce> }>,
+): TE.TaskEither<Failure, void> => {
+  const refuse = (problem: StepUpProblem) => TE.left(invalid([problem]))
+  return pipe(
+    store.listFactors(facts.user.id),
+    TE.chainW((factors) =>
+      isDue(factors)
+        ? refuse('PasswordNotEnough')
+        : pipe(
+            verify(facts),
+            TE.chainW((matches) => (matches ? TE.right(undefined) : refuse('PasswordWrong'))),
+          ),
+    ),
+  )
+}
 
-const INVALID_TOKEN = left<InvalidToken>({ _tag: 'InvalidToken' })
+const stepUpWithProof = (
+  dependencies: Dependencies,
+  { context, caller, proof }: Call & Readonly<{ proof: Proof }>,
+): TE.TaskEither<Failure, SteppedUp> => {
+  const { id } = caller.user
+  const step = (facts: SessionFacts) =>
+    pipe(
+      judgeProof(dependencies, { userId: id, proof }),
+      TE.chainW((used) => continueSession(dependencies, { context, facts, ...used })),
+    )
+  return proveSecondFactor<Failure, SteppedUp>(
+    dependencies,
+    { userId: id, proof, network: [], actor: { kind: 'user', id }, context },
+    retryOnSessionConflict(dependencies.store, step)(caller),
+  )
+}
+
+const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })
+
+/** How the user was authenticated again. `factor` is the one that was used, after its use. */
+type Authenticated = Readonly<{
+  context: RequestContext
+  facts: SessionFacts
+  methods: Methods
+  factor?: Factor
+}>
 
 /** Signs first, so that no step-up is recorded if signing fails. */
 const continueSession =
   (
     { signUserToken, clock, record }: Dependencies,
-    { context, facts }: Attempt,
-  ): TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
+    { context, facts, methods, factor }: Authenticated,
+  ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
     const { session, user, application } = facts
     const now = clock() / 1000
     const authenticatedAtSeconds = Math.floor(now)
     const lifetimeSeconds = session.expiresAtSeconds - authenticatedAtSeconds
-    if (isNone(application) || !isAlive(facts, now) || lifetimeSeconds <= 0) return INVALID_TOKEN
+    if (isNone(application) || !isAlive(facts, now) || lifetimeSeconds <= 0) return INVALID_TOKEN()
+    const again = steppedUp(session, { methods, authenticatedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,
       sessionId: session.id,
       applicationId: application.value.id,
-      assurance: assuranceClaims(steppedUp(session, authenticatedAtSeconds)),
+      assurance: assuranceClaims(again),
       issuedAtSeconds: authenticatedAtSeconds,
       lifetimeSeconds,
     })()
     if (isLeft(signed)) return signed
-    const fact = {
+    const fact: Fact = {
       _tag: 'SessionSteppedUp',
       session,
       user,
       application: application.value,
+      methods,
       authenticatedAtSeconds,
-    } as const
+    }
     const recorded = await pipe(
-      record([fact], { kind: 'user', id: user.id }, context),
+      record(
+        factor === undefined ? [fact] : [{ _tag: 'FactorUsed', factor }, fact],
+        { kind: 'user', id: user.id },
+        context,
+      ),
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
@@ -135,6 +197,6 @@ const continueSession =
     return right({
       token,
       expiresInSeconds: expiresAtSeconds - authenticatedAtSeconds,
-      ...sessionAssurance(session),
+      ...sessionAssurance(again),
     })
   }

@@ -12,6 +12,7 @@ import {
   refundAttempt,
   type ThrottleRule,
   type TooManyFailures,
+  WRONG_TOTP,
 } from '../../domain/throttle.ts'
 import { emailKey } from '../../domain/user.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
@@ -46,6 +47,8 @@ export type Throttle = Readonly<{
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
+ * - `factor_resets`: resets of second factors that an application makes
+ * - `second_factor`: wrong codes of an authenticator app of this user
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
@@ -54,16 +57,27 @@ export type ThrottleKey =
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
   | Readonly<{ kind: 'registrations'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
+  | Readonly<{ kind: 'factor_resets'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
+  | Readonly<{ kind: 'second_factor'; userId: string }>
 
-/** Too many attempts, of which failures are the usual kind. The service neither examined nor counted this one. */
-export type Throttled = Readonly<{ _tag: 'Throttled'; retryAfterSeconds: number; tooMany?: Starts }>
+/**
+ * Too many attempts, of which failures are the usual kind. The service neither examined nor counted this one.
+ *
+ * With `untilCleared`, attempts are refused until `forget`, and `retryAfterSeconds` is only the longest time between two tries.
+ */
+export type Throttled = Readonly<{
+  _tag: 'Throttled'
+  retryAfterSeconds: number
+  tooMany?: Starts
+  untilCleared?: true
+}>
 
 /** Attempts that count also if they succeed. `recoveries_from_network` count together with failures. */
-type Starts = 'registrations' | 'recoveries' | 'confirmations' | 'recoveries_from_network'
+type Starts = 'registrations' | 'recoveries' | 'factor_resets' | 'confirmations' | 'recoveries_from_network'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -122,14 +136,19 @@ const rulesFor = ({
   end_user_address: perQuarterHour(addressFailures),
   registrations: perHour(registrationsPerHour),
   recoveries: perHour(recoveriesPerHour),
+  factor_resets: perHour(FACTOR_RESETS),
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
+  second_factor: WRONG_TOTP,
 })
 
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
+
+/** More than the support of an application needs, and little for a thief of its keys. */
+const FACTOR_RESETS = 60
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -152,23 +171,30 @@ const nameOf = (key: ThrottleKey): string => {
     case 'registrations':
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
+    case 'factor_resets':
       return key.applicationId
     case 'new_password':
+    case 'second_factor':
       return key.userId
   }
 }
 
 const throttled =
   ({ kind }: ThrottleKey) =>
-  ({ retryAfterMs }: TooManyFailures): Throttled => {
+  ({ retryAfterMs, isUntilCleared }: TooManyFailures): Throttled => {
     const tooMany = STARTS[kind]
-    const retryAfterSeconds = Math.ceil(retryAfterMs / 1000)
-    return { _tag: 'Throttled', retryAfterSeconds, ...(tooMany === undefined ? {} : { tooMany }) }
+    return {
+      _tag: 'Throttled',
+      retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
+      ...(tooMany === undefined ? {} : { tooMany }),
+      ...(isUntilCleared ? { untilCleared: true } : {}),
+    }
   }
 
 const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   registrations: 'registrations',
   recoveries: 'recoveries',
+  factor_resets: 'factor_resets',
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
   end_user_address: 'recoveries_from_network',
@@ -217,11 +243,13 @@ const forEach = (
   update: (key: ThrottleKey) => Task<void>,
 ): Promise<unknown> => Promise.all(keys.map((key) => update(key)()))
 
-/** A success resets the count of an account or session. In a network, one valid user must not clear the failures of others. */
+/** A success resets the count of an account, session or second factor. In a network, one valid user must not clear the failures of others. */
 const endAfterSuccess =
   ({ refund, forget }: Throttle) =>
   (key: ThrottleKey): Task<void> =>
-    key.kind === 'account' || key.kind === 'session' ? forget(key) : refund(key)
+    RESET_BY_SUCCESS.has(key.kind) ? forget(key) : refund(key)
+
+const RESET_BY_SUCCESS: ReadonlySet<ThrottleKey['kind']> = new Set(['account', 'session', 'second_factor'])
 
 /** The count of the end user's network at this application, if the application reported the address. */
 export const endUserKeys = (

@@ -215,8 +215,13 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     ],
     emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
     email: [
-      { name: 'forgotten before its use', of: (row) => !row.used, to: () => '', said: ['email'] },
+      { name: 'forgotten before its use', of: isMailed, to: () => '', said: ['email'] },
+      { name: 'of a sign-in', of: isSignIn, to: () => 'eve@example.com', said: ['email'] },
       { name: 'kept after its use', of: (row) => row.used, to: () => 'eve@example.com', said: ['email'] },
+    ],
+    label: [
+      { name: 'another', of: isSignIn, to: () => some('evil'), said: [] },
+      { name: 'of a recovery', of: isRecovery, to: () => some('evil'), said: ['label'] },
     ],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
@@ -227,12 +232,65 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
     ],
     version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
   },
+  factors: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
+    kind: [{ name: 'recovery_codes', of: isTotp, to: () => 'recovery_codes', said: ['kind'] }],
+    name: [
+      { name: 'another', of: isPresent, to: () => 'evil', said: [] },
+      { name: 'kept after the removal', of: isGone, to: () => 'evil', said: ['name'] },
+    ],
+    material: [
+      { name: 'another', of: isPresent, to: () => 'forged secret', said: [] },
+      { name: 'forgotten', of: isPresent, to: () => '', said: ['material'] },
+      { name: 'kept after the removal', of: isGone, to: () => 'forged secret', said: ['material'] },
+    ],
+    mark: [
+      { name: 'later', of: any, to: (row) => row.mark + 1, said: ['mark'] },
+      { name: 'earlier', of: any, to: (row) => row.mark - 1, said: ['mark'] },
+    ],
+    counter: [{ name: 'higher', of: any, to: (row) => row.counter + 1, said: ['counter'] }],
+    flags: [
+      { name: 'others', of: isPresent, to: () => 'uv', said: [] },
+      { name: 'kept after the removal', of: isGone, to: () => 'uv', said: ['flags'] },
+    ],
+    createdAtSeconds: [
+      { name: 'earlier', of: any, to: (row) => row.createdAtSeconds - 1, said: ['created_at'] },
+    ],
+    usedAtSeconds: [
+      { name: 'never', of: (row) => isSome(row.usedAtSeconds), to: () => none, said: ['used_at'] },
+      { name: 'another time', of: any, to: () => some(1), said: ['used_at'] },
+    ],
+    removed: [
+      { name: 'removed', of: isPresent, to: () => true, said: ['removed'] },
+      { name: 'no longer', of: isGone, to: () => false, said: ['removed'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
 }
 
 function laterVersion(version: Option<number>): Option<number> {
   return map((known: number) => known + 1)(version)
 }
 
+function isMailed({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
+  return purpose !== 'sign_in' && !used
+}
+function isSignIn({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'sign_in' && !used
+}
+function isTotp({ kind }: RowOf<'factors'>): boolean {
+  return kind === 'totp'
+}
+function isPresent({ removed }: RowOf<'factors'>): boolean {
+  return !removed
+}
+function isGone({ removed }: RowOf<'factors'>): boolean {
+  return removed
+}
 function isRecovery({ purpose }: RowOf<'one_time_tokens'>): boolean {
   return purpose === 'recovery'
 }

@@ -42,6 +42,14 @@ const FIRST: ReadonlyArray<Once> = [
   ['EmailConfirmed'],
   ['RecoveryStarted', 1],
   ['PasswordRecovered', 1],
+  ['SecondFactorRequested'],
+  ['FactorEnrolled'],
+  ['RecoveryCodesGenerated'],
+  ['FactorUsed'],
+  ['FactorRenamed'],
+  ['FactorRemoved'],
+  ['FactorEnrolled'],
+  ['FactorsReset'],
 ]
 
 /** After them, some records take no further change. */
@@ -167,6 +175,7 @@ const played = async (steps: ReadonlyArray<Step>): Promise<Played> => {
 const other = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 7
   if (typeof value === 'boolean') return !value
+  if (Array.isArray(value)) return ['forged']
   if (typeof value === 'string' && /^\d{4}-/.test(value)) return '2031-01-01T00:00:00.000Z'
   return 'forged'
 }

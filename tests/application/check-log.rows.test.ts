@@ -8,6 +8,7 @@ import { recorder } from '../../application/recording/recorder.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -87,6 +88,7 @@ describe('checkLog, given one row that was changed without a log entry', () => {
     keys: aKey(),
     revoked_tokens: aRevokedToken(),
     one_time_tokens: aOneTimeToken(),
+    factors: aFactor(),
   }
   for (const table of Object.keys(EXTRA) as ReadonlyArray<Table>) {
     it(`when ${table} has an extra row, then it is reported`, async () => {

@@ -58,6 +58,7 @@ describe('checkLog, given a renewal or a step-up that another program has writte
         session: { ...session, ...alter(session) },
         user,
         application,
+        methods: 'password',
         authenticatedAtSeconds: Math.floor(clock.read() / 1000),
       } as const
       await succeed(record([fact], { kind: 'user', id: user.id }, CONTEXT))

@@ -88,6 +88,7 @@ describe('checkLog, given a listener', () => {
       ...['applications 0/1002', 'applications 1000/1002', 'applications 1002/1002'],
       ...['keys 0/0', 'keys 0/0'],
       ...['revoked_tokens 0/0', 'revoked_tokens 0/0', 'one_time_tokens 0/0', 'one_time_tokens 0/0'],
+      ...['factors 0/0', 'factors 0/0'],
     ])
   })
 })

@@ -1,4 +1,4 @@
-import { isNone } from 'fp-ts/lib/Option.js'
+import { isNone, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -6,7 +6,7 @@ import { recorder } from '../../application/recording/recorder.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { aOneTimeToken } from '../testkit/builders.ts'
+import { aFactor, aOneTimeToken } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 export const EMAILS = ['bob@example.com', 'cleo@example.com', 'dan@example.com'] as const
@@ -20,6 +20,7 @@ export const eventfulWorld = async (): Promise<World> => {
     await succeed(service.registerUser(CONTEXT, { email, password: 'secret' }, OPERATOR))
   }
   await useOneTimeTokens(world)
+  await useFactors(world)
   const here = await world.signIn()
   await world.signIn()
   const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
@@ -74,6 +75,46 @@ const useOneTimeTokens = async ({ store, clock, ada, shop }: World): Promise<voi
   await succeed(record([{ _tag: 'EmailConfirmed', ...used.value }], { kind: 'user', id: ada.id }, CONTEXT))
   const recovery = await tokenFor('recovery')
   await succeed(record([{ _tag: 'RecoveryStarted', token: recovery }], application, CONTEXT))
+}
+
+/** Dan has factors and a sign-in that waits. Cleo's are removed with her. */
+const useFactors = async ({ store, clock, shop }: World): Promise<void> => {
+  const record = recorder({ store, clock: clock.read, random: systemRandom, digests: nodeDigests })
+  const user = async (email: string) => {
+    const found = await succeed(store.findUserByEmail(email))
+    if (isNone(found)) throw new Error('the user does not exist')
+    return found.value
+  }
+  const enrol = async (email: string) => {
+    const factor = aFactor({ userId: (await user(email)).id, version: 0 })
+    await succeed(record([{ _tag: 'FactorEnrolled', user: await user(email), factor }], OPERATOR, CONTEXT))
+    return { ...factor, version: 1 }
+  }
+  const [, cleo, dan] = EMAILS
+  await enrol(cleo)
+  const factor = await enrol(dan)
+  const { id: userId, ...changed } = await user(dan)
+  const codes = aFactor({ userId, kind: 'recovery_codes', name: '', mark: 0, counter: 10, version: 0 })
+  const used = { ...factor, createdAtSeconds: Math.floor(clock.read() / 1000), mark: factor.mark + 1 }
+  await succeed(
+    record(
+      [
+        { _tag: 'RecoveryCodesGenerated', user: { id: userId, ...changed }, codes },
+        { _tag: 'FactorUsed', factor: used },
+      ],
+      OPERATOR,
+      CONTEXT,
+    ),
+  )
+  const token = aOneTimeToken({
+    purpose: 'sign_in',
+    userId,
+    applicationId: shop.application.id,
+    email: '',
+    label: some('Firefox on Linux'),
+  })
+  const application = { kind: 'application', id: shop.application.id } as const
+  await succeed(record([{ _tag: 'SecondFactorRequested', token }], application, CONTEXT))
 }
 
 /** Returns the result of `checkLog` for a store in this world. */

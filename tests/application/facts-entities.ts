@@ -59,6 +59,7 @@ export const TOKEN: OneTimeToken = {
   emailVersion: some(2),
   emailOnRecord: 'Ada@Example.com',
   email: 'new@example.com',
+  label: none,
   expiresAtSeconds: 1_800_000_000,
   used: false,
   version: 1,

@@ -71,18 +71,24 @@ export const FACTS_OF_SESSIONS: ReadonlyArray<Expected> = [
       session: SESSION,
       user: ADA,
       application: OLD_SHOP,
+      methods: 'password totp',
       authenticatedAtSeconds: 1_772_366_399,
     },
     {
       type: 'SessionSteppedUp',
       version: 1,
       subject: { kind: 'user', id: 'ada' },
-      data: { session_id: 'session', amr: ['pwd'] },
+      data: { session_id: 'session', amr: ['pwd', 'otp', 'mfa'] },
     },
     [
       {
         table: 'sessions',
-        row: { ...SESSION, authenticatedAtSeconds: some(1_772_366_399), version: 3 },
+        row: {
+          ...SESSION,
+          methods: some('password totp'),
+          authenticatedAtSeconds: some(1_772_366_399),
+          version: 3,
+        },
       },
     ],
   ],

@@ -145,7 +145,7 @@ export const FACTS_OF_USERS: ReadonlyArray<Expected> = [
     [{ table: 'users', row: { ...ADA, version: 8 } }],
   ],
   [
-    { _tag: 'UserRemoved', user: ADA },
+    { _tag: 'UserRemoved', user: ADA, factors: [] },
     { type: 'UserRemoved', version: 1, subject: { kind: 'user', id: 'ada' }, data: {} },
     [
       {

@@ -6,12 +6,13 @@ import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { EFFECTS } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
 import { ADA, NEW_SESSION, OLD_SHOP, SESSION } from './facts-entities.ts'
+import { FACTS_OF_FACTORS } from './facts-of-factors.ts'
 import { FACTS_OF_OTHERS } from './facts-of-others.ts'
 import { FACTS_OF_SESSIONS } from './facts-of-sessions.ts'
 import { FACTS_OF_USERS } from './facts-of-users.ts'
 import { countingRandom, uuid } from './fakes.ts'
 
-const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_SESSIONS, ...FACTS_OF_OTHERS]
+const TABLE = [...FACTS_OF_USERS, ...FACTS_OF_FACTORS, ...FACTS_OF_SESSIONS, ...FACTS_OF_OTHERS]
 
 const circumstances = (requestId?: string) => ({
   actor: { kind: 'application', id: 'shop' } as const,
@@ -43,6 +44,11 @@ const COMPARED: Partial<Record<Fact['_tag'], Change['compared']>> = {
 
 /** Returns the name of a fact in the titles. Some facts have two rows in the table. */
 const nameOf = (fact: Fact): string => {
+  if ('factors' in fact && fact._tag === 'UserRemoved' && fact.factors.length > 0)
+    return `${fact._tag} with factors`
+  if ('token' in fact && fact._tag === 'UserSignedIn') return `${fact._tag} with a second factor`
+  if (fact._tag === 'FactorUsed' && fact.factor.kind === 'recovery_codes')
+    return `${fact._tag} of recovery codes`
   if ('superseded' in fact && fact.superseded.length > 0) return `${fact._tag} with an older key`
   if ('applicationId' in fact && fact.applicationId === undefined) return `${fact._tag} of an unknown caller`
   if ('userId' in fact && fact.userId === undefined) return `${fact._tag} of an unknown user`
@@ -55,7 +61,7 @@ describe('the table of facts', () => {
     expectListed(
       [...types],
       EVENT_TYPES,
-      'tests/application/facts-of-users.ts, facts-of-sessions.ts and facts-of-others.ts',
+      'tests/application/facts-of-users.ts, facts-of-factors.ts, facts-of-sessions.ts and facts-of-others.ts',
     )
   })
 })
@@ -100,6 +106,7 @@ describe('a session', () => {
       session: SESSION,
       user: ADA,
       application: OLD_SHOP,
+      methods: 'password',
       authenticatedAtSeconds: atSeconds + 60,
     } as const
     for (const fact of [{ _tag: 'UserSignedIn', session: { ...NEW_SESSION, ...later } } as const, stepUp])

@@ -10,6 +10,7 @@ import { isAlive, type Session, type SessionFacts, sessionEnd } from '../../doma
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { aKey, anApplication, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
+import { FACTOR_FACTS, factorsOf, waitingLabel } from './factor-histories.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
 import { type Records, recordsOf } from './records.ts'
 import { CONTEXT } from './world.ts'
@@ -68,11 +69,13 @@ const FACTS: Readonly<
     }),
     createdAtSeconds: now - amount,
   }),
+  ...FACTOR_FACTS,
   SessionsEnded: ({ users }, step) => about(users, step, (user) => ({ _tag: 'SessionsEnded', user })),
   RecoveryStarted: (records, step, now) => startedFor('recovery', records, step, now),
   EmailConfirmationStarted: (records, step, now) => startedFor('email_confirmation', records, step, now),
+  SecondFactorRequested: (records, step, now) => startedFor('sign_in', records, step, now),
   PasswordRecovered: (records, step) =>
-    about(records.one_time_tokens, step, (token) => {
+    about(records.one_time_tokens.filter(isMailed), step, (token) => {
       const facts = factsOf(token, records)
       return (
         facts && {
@@ -84,7 +87,7 @@ const FACTS: Readonly<
     }),
   EmailConfirmed: (records, step) =>
     about(
-      records.one_time_tokens.filter(({ used }) => !used),
+      records.one_time_tokens.filter((token) => isMailed(token) && !token.used),
       step,
       (token) => {
         const facts = factsOf(token, records)
@@ -92,9 +95,10 @@ const FACTS: Readonly<
       },
     ),
   // Some sign in under a previous password.
-  UserSignedIn: ({ users }, step, now) =>
+  UserSignedIn: ({ users, one_time_tokens }, step, now) =>
     about(users, step, (user) => ({
       _tag: 'UserSignedIn',
+      token: one_time_tokens.find((one) => !isMailed(one) && !one.used && one.userId === user.id),
       session: aSession({
         userId: user.id,
         passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
@@ -123,6 +127,7 @@ const FACTS: Readonly<
             session,
             user,
             application: application.value,
+            methods: step.amount % 2 === 0 ? 'password' : 'password totp',
             authenticatedAtSeconds: now,
           }
         : undefined,
@@ -148,7 +153,12 @@ const FACTS: Readonly<
     }),
   UserDisabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserDisabled', user })),
   UserEnabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserEnabled', user })),
-  UserRemoved: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserRemoved', user })),
+  UserRemoved: ({ users, factors }, step) =>
+    about(users, step, (user) => ({
+      _tag: 'UserRemoved',
+      user,
+      factors: factorsOf(user, { factors }),
+    })),
   PasswordSet: ({ users }, step) =>
     about(users, step, (user) => ({
       _tag: 'PasswordSet',
@@ -189,6 +199,8 @@ const FACTS: Readonly<
       reason: 'wrong_private_key',
     })),
   SignInRefused: () => ({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
+  SecondFactorRefused: ({ users }, step) =>
+    about(users, step, ({ id }) => ({ _tag: 'SecondFactorRefused', userId: id, reason: 'wrong_code' })),
   PasswordChangeRefused: ({ users }, step) =>
     about(users, step, ({ id }) => ({ _tag: 'PasswordChangeRefused', userId: id, codes: [4] })),
   RecoveryRefused: () => ({ _tag: 'RecoveryRefused', userId: undefined, codes: [4] }),
@@ -224,13 +236,21 @@ const startedFor = (
       passwordVersion,
       emailVersion: some(emailVersion),
       emailOnRecord: email,
-      email: `u${step.amount % 7}@example.com`,
+      email: purpose === 'sign_in' ? '' : `u${step.amount % 7}@example.com`,
+      label: purpose === 'sign_in' ? waitingLabel(step) : none,
       expiresAtSeconds: nowSeconds + step.amount,
     })
-    return purpose === 'recovery'
-      ? { _tag: 'RecoveryStarted', token }
-      : { _tag: 'EmailConfirmationStarted', token }
+    return { _tag: STARTS[purpose], token }
   })
+
+/** What the start of each purpose is called. */
+const STARTS = {
+  recovery: 'RecoveryStarted',
+  email_confirmation: 'EmailConfirmationStarted',
+  sign_in: 'SecondFactorRequested',
+} as const satisfies Record<OneTimeToken['purpose'], Fact['_tag']>
+
+const isMailed = ({ purpose }: OneTimeToken): boolean => purpose !== 'sign_in'
 
 const sessionFactsOf = (session: Session, { users, applications }: Records): ReadonlyArray<SessionFacts> => {
   const user = users.find(({ id }) => id === session.userId)
@@ -292,7 +312,8 @@ export const play = async (
 
 /** Applications start what one-time tokens end, and sign users in. The log names them. */
 const actorOf = (fact: Fact, { applications: [application] }: Records): Actor => {
-  if ('token' in fact && 'purpose' in fact.token) return { kind: 'application', id: fact.token.applicationId }
+  if ('token' in fact && fact.token !== undefined && 'purpose' in fact.token)
+    return { kind: 'application', id: fact.token.applicationId }
   return fact._tag === 'UserSignedIn' && application !== undefined
     ? { kind: 'application', id: application.id }
     : OPERATOR

@@ -20,6 +20,7 @@ const REFUSALS = {
     userId,
     reason: userId === undefined ? 'unknown_email' : 'wrong_password',
   }),
+  SecondFactorRefused: (userId?: string) => ({ _tag: 'SecondFactorRefused', userId, reason: 'wrong_code' }),
   PasswordChangeRefused: (userId = 'ada') => ({ _tag: 'PasswordChangeRefused', userId, codes: [4] }),
   RecoveryRefused: (userId?: string) => ({ _tag: 'RecoveryRefused', userId, codes: [4] }),
   RegistrationRefused: (applicationId = 'shop') => ({

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { TABLE_RULES } from '../../application/recording/tables.ts'
+import type { Factor } from '../../domain/factor.ts'
 import type { User } from '../../domain/user.ts'
-import { aUser, change } from '../testkit/builders.ts'
+import { aFactor, aUser, change, removedUser } from '../testkit/builders.ts'
 
 const PERSONAL = (Object.keys(TABLE_RULES.users.fields) as ReadonlyArray<keyof User>).filter(
   (field) => TABLE_RULES.users.fields[field] === 'personal',
@@ -9,7 +10,7 @@ const PERSONAL = (Object.keys(TABLE_RULES.users.fields) as ReadonlyArray<keyof U
 
 describe('the row of a removed user', () => {
   const user = aUser({ emailVerified: true })
-  const [row] = change({ _tag: 'UserRemoved', user }).rows
+  const [row] = change(removedUser(user)).rows
   const removed = row?.row as User
 
   it('has other personal fields than id and version', () => {
@@ -25,4 +26,26 @@ describe('the row of a removed user', () => {
       if (typeof user[field] === 'string') expect(JSON.stringify(removed), place).to.not.include(user[field])
     })
   }
+})
+
+const PERSONAL_OF_FACTORS = (Object.keys(TABLE_RULES.factors.fields) as ReadonlyArray<keyof Factor>).filter(
+  (field) => TABLE_RULES.factors.fields[field] === 'personal',
+)
+
+describe('the row of a factor of a removed user', () => {
+  const factor = aFactor({ flags: 'uv' })
+  const row = change(removedUser(aUser(), [factor])).rows.find(({ table }) => table === 'factors')
+  const removed = row?.row as Factor
+
+  it('stays, without its name, its secret and its flags', () => {
+    expect(PERSONAL_OF_FACTORS).to.have.members(['name', 'material', 'flags'])
+    expect(removed).to.deep.equal({
+      ...factor,
+      name: '',
+      material: '',
+      flags: '',
+      removed: true,
+      version: 2,
+    })
+  })
 })

@@ -15,6 +15,7 @@ export const recordsOf = async (store: Store): Promise<Records> => {
     keys: await all('keys'),
     revoked_tokens: await all('revoked_tokens'),
     one_time_tokens: await all('one_time_tokens'),
+    factors: await all('factors'),
   }
 }
 

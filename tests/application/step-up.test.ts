@@ -43,7 +43,7 @@ describe('stepUp, given Ada, who is signed in', () => {
   })
 
   it('when the password is missing, then nothing is compared or noted', async () => {
-    expect(await fail(stepUp(undefined))).to.deep.equal({ _tag: 'Invalid', problems: ['PasswordMissing'] })
+    expect(await fail(stepUp(undefined))).to.deep.equal({ _tag: 'Invalid', problems: ['ProofMissing'] })
     expect(work).to.deep.equal([])
     expect(await types()).to.deep.equal(['UserSignedIn'])
   })

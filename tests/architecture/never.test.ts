@@ -90,15 +90,17 @@ describe('a forbidden source', () => {
     expect(ofConnections({ path: 'adapters/http/server/app.ts', text })).to.deep.equal(['pg'])
   })
 
-  it('may use SHA-1 only to look up leaked passwords and to verify imported PBKDF2 records', () => {
+  it('may use SHA-1 only for leaked passwords, imported PBKDF2 records and codes of authenticator apps', () => {
     const text = `import { hash } from 'node:crypto'; export const of = (text: string) => hash('sha1', text)`
     for (const path of [
       'adapters/credentials/leaked-list/list.ts',
       'adapters/credentials/foreign-passwords/pbkdf2.ts',
+      'adapters/node/hmac-sha1.ts',
     ])
       expect(ofOtherAlgorithms({ path, text })).to.deep.equal([])
     const other = 'adapters/credentials/foreign-passwords/scrypt.ts'
     expect(ofOtherAlgorithms({ path: other, text })).to.deep.equal(['sha1'])
     expect(ofOtherAlgorithms({ path: 'adapters/credentials/scrypt/record.ts', text })).to.deep.equal(['sha1'])
+    expect(ofOtherAlgorithms({ path: 'adapters/node/environment.ts', text })).to.deep.equal(['sha1'])
   })
 })

@@ -64,9 +64,10 @@ const POSTGRES = /^adapters\/stores\/postgres\//
 
 /**
  * Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. Other systems made password records with
- * HMAC-SHA-1, which are replaced at the first sign-in.
+ * HMAC-SHA-1, which are replaced at the first sign-in. Authenticator apps make their codes with HMAC-SHA-1 only (RFC 6238).
  */
-const SHA_1_PLACES = /^adapters\/credentials\/(?:leaked-list\/|foreign-passwords\/pbkdf2\.ts$)/
+const SHA_1_PLACES =
+  /^adapters\/(?:credentials\/(?:leaked-list\/|foreign-passwords\/pbkdf2\.ts$)|node\/hmac-sha1\.ts$)/
 
 /** The forbidden imports. An import of a whole module counts as an import of all its names. */
 const imported = (

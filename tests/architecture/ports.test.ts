@@ -12,6 +12,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'log-tree.ts': ['logTreeContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
+  'sealing.ts': ['sealingContract'],
   'store.ts': ['storeContract'],
   'store-copy.ts': ['storeCopyContract'],
   'token-format.ts': ['applicationTokensContract', 'userJwtsContract', 'userTokensContract'],

@@ -71,6 +71,7 @@ describe('the testkit', () => {
       'passwordEstimatorContract',
       'passwordHasherContract',
       'randomContract',
+      'sealingContract',
       'someChange',
       'storeContract',
       'storeCopyContract',

@@ -46,7 +46,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     await run(`application revoke ${id}`)
     await run('user create --email ada@example.com --password-stdin', PASSWORD)
     await run('user set-password ada@example.com --password-stdin', PASSWORD)
-    for (const action of ['end-sessions', 'disable', 'enable', 'remove'])
+    for (const action of ['end-sessions', 'reset-factors', 'disable', 'enable', 'remove'])
       await run(`user ${action} ada@example.com`)
     await run('user import -', JSON.stringify({ email: 'bob@example.com', password_hash: SOME_RECORD }))
     await run('user export users.jsonl')
@@ -70,15 +70,16 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRegistered',
       'PasswordSet',
       'SessionsEnded',
+      'FactorsReset',
       'UserDisabled',
       'UserEnabled',
       'UserRemoved',
       'UserImported',
       'UsersExported',
-      ...byOperator.slice(14, -1).map(({ type }) => type),
+      ...byOperator.slice(15, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(14, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(15, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -143,9 +144,17 @@ it('every command of the program is known to write or to read, so that none forg
   const writing = [
     'serve',
     ...['create', 'set', 'rotate', 'revoke'].map((name) => `application ${name}`),
-    ...['create', 'set-password', 'end-sessions', 'disable', 'enable', 'remove', 'import', 'export'].map(
-      (name) => `user ${name}`,
-    ),
+    ...[
+      'create',
+      'set-password',
+      'end-sessions',
+      'reset-factors',
+      'disable',
+      'enable',
+      'remove',
+      'import',
+      'export',
+    ].map((name) => `user ${name}`),
     'keys rotate',
     'events renew',
     'events prune', // tests/history/pruning.test.ts reads who pruned

@@ -22,6 +22,7 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a missing user to disable', 'user disable', "missing required argument 'user'"],
   ['a missing user to enable', 'user enable', "missing required argument 'user'"],
   ['a missing user to remove', 'user remove --json', "missing required argument 'user'"],
+  ['a missing user to reset factors of', 'user reset-factors', "missing required argument 'user'"],
   ['a missing user to end sessions of', 'user end-sessions', "missing required argument 'user'"],
   ['a missing user to show', 'user show', "missing required argument 'user'"],
   ['a status that no listed user has', 'user list --status removed', 'enabled, disabled'],

@@ -59,18 +59,18 @@ onEverySharedStore('portcullis user finds users', (stores) => {
     expect(await portcullis('user list')).to.deep.equal({ status: 0, out: lines.join(''), err: '' })
   })
 
-  it('show prints the user of an e-mail or id as list does', async () => {
+  it('show prints the user of an e-mail or id as list does, with the kinds of its factors', async () => {
     const [ada] = (await list()).users
     for (const name of ['ADA@example.com', id(0)]) {
       expect(await portcullis(`user show ${name} --json`)).to.deep.equal({
         status: 0,
-        out: `${JSON.stringify(ada)}\n`,
+        out: `${JSON.stringify({ ...ada, factors: [] })}\n`,
         err: '',
       })
     }
     const { out } = await portcullis(`user show ${id(1)}`)
     expect(out).to.match(
-      /^id {15}\S+\nemail {12}bob@example\.com\nemail_verified {3}false\nstatus {11}disabled\ncreated_at {7}\S+\npassword_scheme {2}scrypt ln=1,r=8,p=1\n$/,
+      /^id {15}\S+\nemail {12}bob@example\.com\nemail_verified {3}false\nstatus {11}disabled\ncreated_at {7}\S+\npassword_scheme {2}scrypt ln=1,r=8,p=1\nfactors {10}-\n$/,
     )
   })
 

@@ -103,7 +103,15 @@ onEverySharedStore('portcullis user beside a running server', (stores) => {
   it('no command restores a removed user', async () => {
     const mallory = JSON.parse((await create('mallory@example.com', 'secret')).out)
     await portcullis('user remove mallory@example.com')
-    const acts = ['enable', 'disable', 'remove', 'end-sessions', 'show', 'set-password'] as const
+    const acts = [
+      'enable',
+      'disable',
+      'remove',
+      'end-sessions',
+      'reset-factors',
+      'show',
+      'set-password',
+    ] as const
     const ended = await Promise.all(
       acts.map((act) =>
         portcullis(`user ${act} ${mallory.id}${act === 'set-password' ? ' --password-stdin' : ''}`, {

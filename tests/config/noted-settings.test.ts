@@ -40,6 +40,9 @@ describe('the settings that a server notes', () => {
       PASSWORD_POLICY: 'contract',
       PASSWORD_LEAKED_FILE: 'not set',
       PASSWORD_PEPPER: 'not set',
+      SECOND_FACTORS: 'off',
     })
+    const on = notedSettings(settings({ ...WITH_SECRETS, SECOND_FACTORS: 'on' }))
+    expect(on).to.have.property('SECOND_FACTORS', 'on')
   })
 })

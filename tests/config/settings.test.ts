@@ -39,6 +39,7 @@ const DEFAULTS: Settings = {
   trustedProxies: 0,
   passwordPolicy: { kind: 'contract' },
   leakedPasswordsFile: undefined,
+  secondFactors: false,
   pages: undefined,
   logLevel: 'info',
   operator: undefined,
@@ -116,6 +117,7 @@ describe('the settings', () => {
     ['THROTTLE_REGISTRATIONS', '60', { throttle: { ...DEFAULTS.throttle, registrationsPerHour: 60 } }],
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
+    ['SECOND_FACTORS', 'off', {}],
     ['ACCOUNT_PAGES', 'on', { pages: { name: 'Portcullis' } }],
     ['ACCOUNT_PAGES', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
@@ -200,6 +202,7 @@ describe('the settings', () => {
     ['THROTTLE_REGISTRATIONS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
+    ['SECOND_FACTORS', ['ON', 'true', '1'], 'one of off, on'],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
   ]
   const shownOf = (name: string, value: string): string => {
@@ -240,6 +243,28 @@ describe('the settings', () => {
       const [sentence = ''] = refused._tag === 'Left' ? refused.left : []
       expect(sentence).to.include(
         'PAGES_NAME must be 1 to 60 characters without control characters and without spaces at its ends, got "',
+      )
+    })
+
+  const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
+
+  it('accept SECOND_FACTORS=on with KEY_ENCRYPTION_KEY', () => {
+    const accepted = settingsFrom({ SECOND_FACTORS: 'on', KEY_ENCRYPTION_KEY })
+    expect(accepted).to.deep.equal(
+      right({
+        ...DEFAULTS,
+        secondFactors: true,
+        keyEncryptionKeys: [{ id: '2026', secret: 's'.repeat(32) }],
+      }),
+    )
+  })
+
+  for (const environment of [{}, { KEY_ENCRYPTION_KEY: '' }])
+    it(`refuse SECOND_FACTORS=on with ${JSON.stringify(environment)}`, () => {
+      expect(settingsFrom({ SECOND_FACTORS: 'on', ...environment })).to.deep.equal(
+        left([
+          'SECOND_FACTORS=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too',
+        ]),
       )
     })
 

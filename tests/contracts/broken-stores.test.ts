@@ -17,6 +17,7 @@ import { ATOMICITY_MUTATIONS, COMMIT_MUTATIONS, ROW_ORDER_MUTATIONS } from './br
 import { COMPARED_ROW_MUTATIONS, SHARED_COMPARED_ROW_MUTATIONS } from './broken/compared-rows.ts'
 import { EMAIL_MUTATIONS } from './broken/emails.ts'
 import { EXPIRED_ROW_MUTATIONS } from './broken/expired-rows.ts'
+import { FACTOR_MUTATIONS } from './broken/factors.ts'
 import { proveContract } from './broken/harness.ts'
 import { KNOWN_USER_MUTATIONS } from './broken/known-users.ts'
 import { LABEL_MUTATIONS } from './broken/labels.ts'
@@ -70,6 +71,7 @@ describe('the contract of Store', () =>
       ...USER_MUTATIONS,
       ...KNOWN_USER_MUTATIONS,
       ...ONE_TIME_TOKEN_MUTATIONS,
+      ...FACTOR_MUTATIONS,
       ...EXPIRED_ROW_MUTATIONS,
       ...LOG_MUTATIONS,
       ...EPOCH_MUTATIONS,

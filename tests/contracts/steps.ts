@@ -14,10 +14,12 @@ import {
 } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { SCOPES } from '../../domain/application.ts'
+import { FACTOR_KINDS } from '../../domain/factor.ts'
 import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { emailKey, USER_STATUSES } from '../../domain/user.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -154,10 +156,25 @@ const oneTimeToken = fc
     emailVersion: optional(version),
     emailOnRecord: text,
     email: text,
+    label: optional(text),
     expiresAtSeconds: seconds,
     used: fc.boolean(),
   })
   .map((drawn) => aOneTimeToken({ ...drawn, digest: digestOf(drawn.id) }))
+
+const factor = fc.record({
+  id,
+  userId: id,
+  kind: fc.constantFrom(...FACTOR_KINDS),
+  name: text,
+  material: text,
+  mark: seconds,
+  counter: seconds,
+  flags: text,
+  createdAtSeconds: seconds,
+  usedAtSeconds: optional(seconds),
+  removed: fc.boolean(),
+})
 
 /** Most rows are written over the version at which they were read. */
 const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
@@ -169,6 +186,7 @@ const row: fc.Arbitrary<DrawnRow> = fc.oneof(
   fc.record({ table: fc.constant('keys' as const), row: key.map(aKey), ahead }),
   fc.record({ table: fc.constant('revoked_tokens' as const), row: revoked.map(aRevokedToken), ahead }),
   fc.record({ table: fc.constant('one_time_tokens' as const), row: oneTimeToken, ahead }),
+  fc.record({ table: fc.constant('factors' as const), row: factor.map(aFactor), ahead }),
 )
 
 /** Most events are new. Some have the id of an event that may be in the log. */
@@ -224,6 +242,8 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     read(`findOneTimeToken ${of}`, (store) => store.findOneTimeToken(of)()),
   ),
   lookedUp(id).map((of) => read(`findSession ${of}`, (store) => store.findSession(of)())),
+  lookedUp(id).map((of) => read(`listFactors ${of}`, (store) => store.listFactors(of)())),
+  lookedUp(id).map((of) => read(`findFactor ${of}`, (store) => store.findFactor(of)())),
   fc
     .tuple(lookedUp(id), lookedUp(id))
     .map(([of, token]) =>

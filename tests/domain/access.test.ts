@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { withoutIo } from './no-io.ts'
+
+/** The user was authenticated now. */
+const NOW_SECONDS = 1_000
 
 const application = (...scope: ReadonlyArray<Scope>): Caller => ({
   kind: 'application',
@@ -42,7 +45,7 @@ const CALLERS = {
       id: 'session',
       userId: 'ada',
       passwordVersion: 1,
-      createdAtSeconds: none,
+      createdAtSeconds: some(NOW_SECONDS),
       expiresAtSeconds: 1,
       endsAtSeconds: none,
       renewedAtSeconds: none,
@@ -63,6 +66,7 @@ const CALLERS = {
   'an application that confirms e-mails': application('users:confirm_email'),
   'an application that reads users': application('users:read'),
   'an application that manages users': application('users:manage'),
+  'an application that resets factors': application('users:reset_factors'),
   'an application that introspects': application('tokens:introspect'),
   'an application that reads events': application('events:read'),
   'an application without a scope': application(),
@@ -92,11 +96,18 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
   listSessions: ['a user'],
   endSession: ['a user'],
   endOtherSessions: ['a user'],
+  listFactors: ['a user'],
+  startTotpEnrolment: ['a user'],
+  completeTotpEnrolment: ['a user'],
+  renameFactor: ['a user'],
+  removeFactor: ['a user'],
+  renewRecoveryCodes: ['a user'],
   startRecovery: ['an application with every scope', 'an application that recovers'],
   startEmailConfirmation: ['an application with every scope', 'an application that confirms e-mails'],
   removeOwnAccount: ['a user'],
   searchUsers: ['an application with every scope', 'an application that reads users'],
   manageUsers: ['an application with every scope', 'an application that manages users'],
+  resetFactors: ['an application with every scope', 'an application that resets factors'],
   fetchLog: ['an application with every scope', 'an application that reads events'],
   readFeed: ['an application with every scope', 'an application that reads events'],
   introspect: ['an application with every scope', 'an application that introspects'],
@@ -117,11 +128,18 @@ describe('the access table', () => {
       listSessions: { kind: 'user' },
       endSession: { kind: 'user' },
       endOtherSessions: { kind: 'user' },
+      listFactors: { kind: 'user' },
+      startTotpEnrolment: { kind: 'user', fresh: true },
+      completeTotpEnrolment: { kind: 'user' },
+      renameFactor: { kind: 'user' },
+      removeFactor: { kind: 'user', fresh: true },
+      renewRecoveryCodes: { kind: 'user', fresh: true },
       startRecovery: { kind: 'application', scope: 'users:recover' },
       startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
       removeOwnAccount: { kind: 'user' },
       searchUsers: { kind: 'application', scope: 'users:read' },
       manageUsers: { kind: 'application', scope: 'users:manage' },
+      resetFactors: { kind: 'application', scope: 'users:reset_factors' },
       fetchLog: { kind: 'application', scope: 'events:read' },
       readFeed: { kind: 'application', scope: 'events:read' },
       introspect: { kind: 'application', scope: 'tokens:introspect' },
@@ -132,10 +150,28 @@ describe('the access table', () => {
     for (const [name, caller] of Object.entries(CALLERS)) {
       const may = MAY[operation].some((allowed) => allowed === name)
       it(`${may ? 'lets' : 'does not let'} the token of ${name} ${operation}`, () => {
-        expect(authorize(operation, caller)).to.deep.equal(
+        expect(authorize(operation, caller, NOW_SECONDS)).to.deep.equal(
           may ? right(caller) : left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
         )
       })
     }
   }
+
+  const FRESH = (Object.keys(ACCESS) as ReadonlyArray<Operation>).filter(
+    (operation) => 'fresh' in ACCESS[operation],
+  )
+  const LATER = NOW_SECONDS + 601
+
+  for (const operation of FRESH)
+    it(`requires for ${operation} a user who was authenticated in the last 600 seconds`, () => {
+      const user = CALLERS['a user']
+      const problem = { _tag: 'InsufficientAuthentication', maxAgeSeconds: 600, acr: 'aal1' } as const
+      expect(authorize(operation, user, NOW_SECONDS + 600)).to.deep.equal(right(user))
+      expect(authorize(operation, user, LATER)).to.deep.equal(left(problem))
+      const stronger: Caller = { ...user, session: { ...user.session, methods: some('password totp') } }
+      expect(authorize(operation, stronger, LATER)).to.deep.equal(left({ ...problem, acr: 'aal2' }))
+      expect(authorize(operation, CALLERS['an application with every scope'], LATER)).to.deep.equal(
+        left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
+      )
+    })
 })

@@ -4,6 +4,7 @@ import {
   amrOf,
   assuranceClaims,
   assuranceOf,
+  isFreshSession,
   type Methods,
   methodsOf,
   sessionAssurance,
@@ -13,6 +14,8 @@ import { withoutIo } from './no-io.ts'
 /** Each combination of methods, and what it proves. */
 const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray<string>]>> = {
   password: ['aal1', ['pwd']],
+  'password totp': ['aal2', ['pwd', 'otp', 'mfa']],
+  'password recovery_code': ['aal2', ['pwd', 'recovery_code', 'mfa']],
 }
 
 const AT = {
@@ -48,5 +51,30 @@ describe('the assurance of an authentication', () => {
 
   it('is claimed with all three claims or none of them: without a time there is none', () => {
     expect(assuranceClaims({ ...AT, authenticatedAtSeconds: none, createdAtSeconds: none })).to.deep.equal({})
+  })
+})
+
+describe('a fresh session', () => {
+  withoutIo()
+
+  const at = (seconds: number) => ({ authenticatedAtSeconds: some(seconds), createdAtSeconds: some(1) })
+  const NOW = 10_000
+
+  for (const [name, seconds, isFresh] of [
+    ['now', NOW, true],
+    ['600 seconds ago', NOW - 600, true],
+    ['601 seconds ago', NOW - 601, false],
+    ['5 seconds ahead, by a clock that differs', NOW + 5, true],
+    ['6 seconds ahead, by a clock that was wrong', NOW + 6, false],
+  ] as const)
+    it(`${isFresh ? 'is' : 'is not'} one whose user was authenticated ${name}`, () => {
+      expect(isFreshSession(at(seconds), NOW)).to.equal(isFresh)
+    })
+
+  it('counts from the sign-in if a former version opened it, and is none without a time', () => {
+    const former = { authenticatedAtSeconds: none, createdAtSeconds: some(NOW - 600) }
+    expect(isFreshSession(former, NOW)).to.equal(true)
+    expect(isFreshSession(former, NOW + 1)).to.equal(false)
+    expect(isFreshSession({ authenticatedAtSeconds: none, createdAtSeconds: none }, NOW)).to.equal(false)
   })
 })

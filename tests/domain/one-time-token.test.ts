@@ -28,6 +28,7 @@ describe('the text of a one-time token', () => {
   it('is a prefix of its purpose, 43 characters and a checksum of 6', () => {
     expect(oneTimeToken('recovery', BYTES)).to.match(/^ort_[0-9A-Za-z]{49}$/)
     expect(oneTimeToken('email_confirmation', BYTES)).to.match(/^oct_[0-9A-Za-z]{49}$/)
+    expect(oneTimeToken('sign_in', BYTES)).to.match(/^ost_[0-9A-Za-z]{49}$/)
   })
 
   it('is well-formed for its own purpose only', () => {

@@ -19,11 +19,13 @@ const signedOut = (session_id: string): Event => event('UserSignedOut', { sessio
 const PRUNABLE: ReadonlyArray<EventType> = [
   'ApplicationTokenIssued',
   'UserSignedIn',
+  'SecondFactorRequested',
   'SessionRenewed',
   'SessionSteppedUp',
   'UserSignedOut',
   'ApplicationTokenRefused',
   'SignInRefused',
+  'SecondFactorRefused',
   'PasswordChangeRefused',
   'RecoveryRefused',
   'RegistrationRefused',

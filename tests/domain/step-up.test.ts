@@ -2,26 +2,37 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Session } from '../../domain/session.ts'
-import { type StepUpProblem, steppedUp, validateStepUp } from '../../domain/step-up.ts'
+import { type Repeated, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a step-up', () => {
   withoutIo()
 
+  const password = 'correct horse'
+  const totp = '123456'
   const CASES: ReadonlyArray<
-    readonly [what: string, password: string | undefined, matches: boolean, problem?: StepUpProblem]
+    readonly [what: string, request: StepUpRequest, repeated: Repeated | undefined]
   > = [
-    ['the right password', 'correct horse', true],
-    ['a wrong password', 'battery staple', false, 'PasswordWrong'],
-    ['no password', undefined, false, 'PasswordMissing'],
-    ['an empty password', '', false, 'PasswordMissing'],
-    ['an empty password that would match', '', true, 'PasswordMissing'],
-    ['malformed Unicode', '\ud800', false, 'PasswordMissing'],
+    ['the password', { password }, { method: 'password', sent: password }],
+    ['a code of an app', { password: '', totp }, { method: 'totp', sent: totp }],
+    [
+      'a recovery code',
+      { password: undefined, recoveryCode: 'abcd' },
+      { method: 'recovery_code', sent: 'abcd' },
+    ],
+    ['a credential', { password: undefined, credential: '{}' }, { method: 'credential', sent: '{}' }],
+    ['nothing', { password: undefined }, undefined],
+    ['empty fields', { password: '', totp: '', recoveryCode: '', credential: '' }, undefined],
+    ['malformed Unicode', { password: '\ud800' }, undefined],
+    ['the password and a code', { password, totp }, undefined],
+    ['two proofs', { password: undefined, totp, recoveryCode: 'abcd' }, undefined],
+    ['everything', { password, totp, recoveryCode: 'abcd', credential: '{}' }, undefined],
   ]
-  for (const [what, password, matches, problem] of CASES)
-    it(`with ${what} ${problem === undefined ? 'is accepted' : `is ${problem}`}`, () => {
-      const valid = validateStepUp({ password }, matches)
-      expect(valid).to.deep.equal(problem === undefined ? right(password) : left([problem]))
+  for (const [what, request, repeated] of CASES)
+    it(`with ${what} ${repeated === undefined ? 'is refused' : 'is judged'}`, () => {
+      expect(validateStepUp(request)).to.deep.equal(
+        repeated === undefined ? left(['ProofMissing']) : right(repeated),
+      )
     })
 
   const SESSION: Session = {
@@ -40,12 +51,21 @@ describe('a step-up', () => {
     version: 2,
   }
 
-  it('moves only the time of the authentication', () => {
-    expect(steppedUp(SESSION, 300)).to.deep.equal({ ...SESSION, authenticatedAtSeconds: some(300) })
+  it('moves only the time of the authentication, and says how the user was authenticated', () => {
+    for (const methods of ['password', 'password totp', 'password recovery_code'] as const)
+      expect(steppedUp(SESSION, { methods, authenticatedAtSeconds: 300 })).to.deep.equal({
+        ...SESSION,
+        methods: some(methods),
+        authenticatedAtSeconds: some(300),
+      })
   })
 
-  it('records the time in a session of a former version', () => {
+  it('records both in a session of a former version', () => {
     const former = { ...SESSION, methods: none, authenticatedAtSeconds: none }
-    expect(steppedUp(former, 300)).to.deep.equal({ ...former, authenticatedAtSeconds: some(300) })
+    expect(steppedUp(former, { methods: 'password', authenticatedAtSeconds: 300 })).to.deep.equal({
+      ...former,
+      methods: some('password'),
+      authenticatedAtSeconds: some(300),
+    })
   })
 })

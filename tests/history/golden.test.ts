@@ -47,6 +47,7 @@ const ROOTS = {
   43: 'Rs0I89IjEvyNd+tpAqbpzXOj60tGLCK3LjRHAiJKCO8=',
   44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
+  55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -48,6 +49,41 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
   ],
   [
     '/api/v1/profile/step_up',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors',
+    'GET, HEAD, OPTIONS',
+    { GET: 401, HEAD: 401, POST: 405, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors/totp',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors/totp/complete',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors/rename',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors/remove',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/profile/factors/recovery_codes',
+    'POST, OPTIONS',
+    { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
+  ],
+  [
+    '/api/v1/users/reset_factors',
     'POST, OPTIONS',
     { GET: 405, HEAD: 405, POST: 401, PUT: 405, PATCH: 405, DELETE: 405, OPTIONS: 204 },
   ],
@@ -146,7 +182,7 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
 describe('methods', () => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService(FACTOR_SETTINGS)
   })
   after(() => running.stop())
 

@@ -76,7 +76,14 @@ const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: 
     return
   }
   expect(headers['content-type'], text).to.equal('application/json; charset=utf-8')
-  const { errors, error, error_description: description, ...envelope } = JSON.parse(body)
+  const {
+    errors,
+    error,
+    error_description: description,
+    second_factor: waiting,
+    ...envelope
+  } = JSON.parse(body)
+  expect(waiting === undefined || errors[0].code === 4, text).to.equal(true)
   expect(envelope, text).to.have.all.keys('success', 'code', 'message')
   expect(envelope, text).to.deep.include({ success: false, code: status })
   expect(envelope.message, text).to.be.a('string').with.length.above(0)
@@ -107,11 +114,22 @@ const PROFILE = /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:t
 
 const REGISTERED = /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false)\}$/
 
+/** The URI contains the e-mail of the user. */
+const STARTED_ENROLMENT =
+  /^\{"enrolment":"[\w-]+","secret":"[A-Z2-7]{32}","uri":"otpauth:[^"]+","expires_in":600\}$/
+
+const ENROLLED =
+  /^\{"id":"[0-9a-f-]{36}","kind":"totp","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\["pwd","otp","mfa"\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
+
+/** A sign-in that waits for the second factor. */
+const WAITING =
+  /,"second_factor":\{"token":"ost_\w+","expires_in":300,"methods":\["totp","recovery_code"\]\}\}$/
+
 const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal1","amr":\["pwd"\],"client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\["pwd"(?:,"otp","mfa")?\],"client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
@@ -125,10 +143,12 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
   if (isPage(answer)) return body.replace(SENT_EMAIL, '').replace(SENT_TOKEN, '')
   if (status === 200) {
     if (isUserPage(body)) return ''
+    if (STARTED_ENROLMENT.test(body)) return ''
+    if (body.startsWith('{"factors":[')) return body.replace(/"name":"[^"]*"/g, '')
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal1","amr":\["pwd"\])?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","(otp|recovery_code)","mfa")\])?\}$/,
         '',
       )
       .replace(/^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\]\}$/, '')
@@ -141,7 +161,8 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
       .replace(PROFILE, (all, name) => (name === email ? '' : all))
       .replace(INTROSPECTED_USER, (all, name) => (name === email ? '' : all))
   }
-  return status === 201 ? body.replace(REGISTERED, '') : body
+  if (status === 422) return body.replace(WAITING, '')
+  return status === 201 ? body.replace(REGISTERED, '').replace(ENROLLED, '') : body
 }
 
 /** The two values that a page shows its sender again: the e-mail and the token of the link. */

@@ -1,4 +1,5 @@
 import type * as fc from 'fast-check'
+import { FACTORS } from '../support/factor-desk.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { PAGES } from './random-requests-pages.ts'
@@ -37,6 +38,12 @@ export const VALID: ReadonlyArray<Valid> = [
     path: '/api/v1/auth/user/token',
     token: 'application',
     fields: { ...SIGN_IN, label: 'Firefox on Linux' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/auth/user/second_factor',
+    token: 'application',
+    fields: { token: '%pending%', recovery_code: '%recoveryCode%' },
   },
   { method: 'DELETE', path: '/api/v1/auth/user/token', token: 'user', fields: {} },
   {
@@ -83,6 +90,29 @@ export const VALID: ReadonlyArray<Valid> = [
   },
   { method: 'POST', path: '/api/v1/profile/sessions/end_others', token: 'user', fields: {} },
   { method: 'POST', path: '/api/v1/profile/step_up', token: 'user', fields: { password: '%password%' } },
+  { method: 'GET', path: FACTORS, token: 'user', fields: {} },
+  { method: 'HEAD', path: FACTORS, token: 'user', fields: {} },
+  { method: 'POST', path: `${FACTORS}/totp`, token: 'user', fields: {} },
+  {
+    method: 'POST',
+    path: `${FACTORS}/totp/complete`,
+    token: 'user',
+    fields: { enrolment: '%enrolment%', totp: '%totp%', name: 'phone' },
+  },
+  {
+    method: 'POST',
+    path: `${FACTORS}/rename`,
+    token: 'withFactor',
+    fields: { factor_id: '%factor%', name: 'phone' },
+  },
+  { method: 'POST', path: `${FACTORS}/remove`, token: 'withFactor', fields: { factor_id: '%factor%' } },
+  { method: 'POST', path: `${FACTORS}/recovery_codes`, token: 'withFactor', fields: {} },
+  {
+    method: 'POST',
+    path: '/api/v1/users/reset_factors',
+    token: 'support',
+    fields: { user_id: '%userId%' },
+  },
   { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
   {
     method: 'POST',

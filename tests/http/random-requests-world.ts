@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { UserCaller } from '../../domain/access.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
 import type { Canaries } from './random-requests-rules.ts'
@@ -34,6 +38,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
     {
+      ...FACTOR_SETTINGS,
       ACCOUNT_PAGES: 'on',
       SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
@@ -56,6 +61,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const administrator = await narrow('users:read users:manage events:read')
   const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
+  const support = await narrow('users:reset_factors')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
@@ -63,7 +69,10 @@ export const openWorld = async (store: Store): Promise<World> => {
   const ended = await running.userToken()
   await send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
 
-  const signingKeys = await succeed(store.listSigningKeys())
+  const signingKeys = (await succeed(store.listSigningKeys())).map((key) => {
+    const material = service.keyWrapping.unwrap(key.material, key)
+    return isRight(material) ? { ...key, material: material.right } : key
+  })
   const never = [
     keys.private_api_key,
     signInOnly.privateKey,
@@ -72,6 +81,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     administrator.privateKey,
     auditor.privateKey,
     desk.privateKey,
+    support.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -88,6 +98,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     administrator: administrator.token,
     auditor: auditor.token,
     desk: desk.token,
+    support: support.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -115,20 +126,48 @@ export const openWorld = async (store: Store): Promise<World> => {
 
   const mark = `qz${randomBytes(5).toString('hex')}`
   let count = 0
+  /** A sign-in of another user that waits for the second factor, and a recovery code that completes it. */
+  const waitingSignIn = async (email: string, password: string) => {
+    const { id } = await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    const recoveryCode = `code-of-${email}`
+    await enrolUser(store, id, { recoveryCodes: [recoveryCode, 'another'] })
+    const due = await fail(service.signIn(CONTEXT, caller, { email, password }))
+    return { pending: 'token' in due ? due.token : '', recoveryCode }
+  }
+  /** An enrolment that its user may complete. */
+  const startEnrolment = async (self: UserCaller) => {
+    if (service.enrolTotp === undefined) throw new Error('nobody can enrol')
+    const { enrolment, secret } = await succeed(service.enrolTotp.start(self))
+    return { enrolment, secret, totp: totpAt(secret, Date.now()) }
+  }
+  /** The session of another user, in which a factor was enrolled, and the factor. */
+  const enrolledUser = async (email: string, password: string) => {
+    await succeed(service.registerUser(CONTEXT, { email, password, emailVerified: true }, OPERATOR))
+    const { token } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
+    const self = await succeed(service.authenticate(CONTEXT, 'getProfile', token))
+    const { enrolment, totp } = await startEnrolment(self)
+    if (service.enrolTotp === undefined) throw new Error('nobody can enrol')
+    const enrolled = service.enrolTotp.complete(CONTEXT, self, { enrolment, totp, name: undefined })
+    return { withFactor: token, factor: (await succeed(enrolled)).id }
+  }
   let stopped: Promise<void> | undefined
   const newcomer = async (): Promise<Newcomer> => {
     count += 1
     const email = `${mark}.${count}@${mark}.example`
     const password = `${mark}!${count}!${mark}`
-    await succeed(service.registerUser(CONTEXT, { email, password }, OPERATOR))
+    await succeed(service.registerUser(CONTEXT, { email, password, emailVerified: true }, OPERATOR))
     const label = `browser of ${email}`
     const { token: user } = await succeed(service.signIn(CONTEXT, caller, { email, password, label }))
-    const { session } = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const self = await succeed(service.authenticate(CONTEXT, 'getProfile', user))
+    const { session } = self
+    const { enrolment, totp, secret } = await startEnrolment(self)
     const found = await succeed(store.findUserByEmail(email))
     const record = isSome(found) ? found.value.passwordRecord : ''
     const userId = session.userId
     const recovery = await startRecovery(email)
     const confirmation = await startConfirmation(userId, email)
+    const enrolled = await enrolledUser(`${mark}.enrolled.${count}@${mark}.example`, password)
+    const waiting = await waitingSignIn(`${mark}.waiting.${count}@${mark}.example`, password)
     return {
       names: {
         values: {
@@ -144,6 +183,10 @@ export const openWorld = async (store: Store): Promise<World> => {
           userId,
           recovery,
           confirmation,
+          ...waiting,
+          ...enrolled,
+          enrolment,
+          totp,
           newEmail: `new.${email}`,
           newPassword: `${password}?new`,
         },
@@ -151,7 +194,7 @@ export const openWorld = async (store: Store): Promise<World> => {
       },
       canaries: {
         mark,
-        never: [...never, record],
+        never: [...never, record, secret],
         tokens: [
           user,
           application,
@@ -161,8 +204,11 @@ export const openWorld = async (store: Store): Promise<World> => {
           introspectOnly.token,
           administrator.token,
           desk.token,
+          support.token,
           recovery,
           confirmation,
+          waiting.pending,
+          enrolled.withFactor,
           usedRecovery,
           usedConfirmation,
           lostRecovery,

@@ -22,6 +22,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/application/token': 'ApplicationTokenIssued',
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
+  'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
@@ -33,7 +34,11 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'GET /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/step_up': 'SessionSteppedUp',
+  'POST /api/v1/profile/factors/totp/complete': 'FactorEnrolled',
+  'POST /api/v1/profile/factors/rename': 'FactorRenamed',
+  'POST /api/v1/profile/factors/remove': 'FactorRemoved',
   'POST /api/v1/profile/remove': 'UserRemoved',
+  'POST /api/v1/users/reset_factors': 'FactorsReset',
   'POST /api/v1/users/disable': 'UserDisabled',
   'POST /api/v1/users/enable': 'UserEnabled',
   'POST /api/v1/users/remove': 'UserRemoved',
@@ -46,6 +51,8 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 /** Routes that change nothing, or whose 2xx response does not tell whether something happened. */
 const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/profile',
+  'POST /api/v1/profile/factors/totp',
+  'POST /api/v1/profile/factors/recovery_codes', // the first factor brings codes, too
   'POST /api/v1/users/search',
   'POST /api/v1/users/recovery',
   'POST /oauth2/introspect',
@@ -55,6 +62,7 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
 /** The events of requests that also succeed if nothing needs to change. */
 const REPEATABLE: ReadonlyArray<EventType | undefined> = [
   'SessionRenewed',
+  'FactorRenamed',
   'UserDisabled',
   'UserEnabled',
   'SessionsEnded',
@@ -131,8 +139,14 @@ onEveryStore('random requests to a service', function (stores) {
       .map(({ request_id: id, method, route }) => ({ id, type: HAPPENED[`${method} ${route}`] }))
       .filter(({ type }) => type !== undefined)
     const types = Object.values(HAPPENED)
-    const ofRequests = (await world.eventsAfter(0)).filter(
-      ({ request_id: id, type }) => id !== undefined && types.includes(type),
+    const events = await world.eventsAfter(0)
+    // An enrolment also steps the session up.
+    const enrolling = new Set(
+      events.filter(({ type }) => type === 'FactorEnrolled').map(({ request_id }) => request_id),
+    )
+    const ofRequests = events.filter(
+      ({ request_id: id, type }) =>
+        id !== undefined && types.includes(type) && !(type === 'SessionSteppedUp' && enrolling.has(id)),
     )
     for (const { type } of ofRequests) reached.events.add(type)
     const happened = ofRequests.map(({ request_id: id, type }) => `${id} ${type}`)

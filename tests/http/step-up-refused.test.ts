@@ -15,7 +15,7 @@ const refusal = (code: number, message: string) => ({
   message: 'Some fields are missing or wrong; see errors.',
   errors: [{ code, message, param: 'password' }],
 })
-const MISSING = refusal(1, 'password is missing or empty.')
+const MISSING = refusal(1, 'Send exactly one of password, totp, recovery_code and credential.')
 const WRONG = refusal(2, 'password is not the current password.')
 
 onEveryStore('a step-up', (stores) => {
@@ -43,9 +43,10 @@ onEveryStore('a step-up', (stores) => {
     { password: null },
     { password: 7 },
     [],
-    { totp: '123456' },
+    { password: PASSWORD, totp: '123456' },
+    { totp: '123456', recovery_code: 'abcd', credential: '{}' },
   ])
-    it(`finds the password missing in ${JSON.stringify(body) ?? 'no body'}`, () =>
+    it(`finds none or several proofs in ${JSON.stringify(body) ?? 'no body'}`, () =>
       unchanged(async () => {
         const answer = await stepUp(await running.userToken(), body)
         expect([answer.status, answer.body]).to.deep.equal([422, MISSING])

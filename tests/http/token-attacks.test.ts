@@ -27,12 +27,17 @@ const ROUTES = [
   'POST /api/v1/profile/sessions/end',
   'POST /api/v1/profile/sessions/end_others',
   'POST /api/v1/profile/step_up',
+  'GET /api/v1/profile/factors',
+  'POST /api/v1/profile/factors/rename',
+  'POST /api/v1/profile/factors/remove',
+  'POST /api/v1/profile/factors/recovery_codes',
   'POST /api/v1/profile/remove',
   'POST /api/v1/users/search',
   'POST /api/v1/users/disable',
   'POST /api/v1/users/enable',
   'POST /api/v1/users/remove',
   'POST /api/v1/users/end_sessions',
+  'POST /api/v1/users/reset_factors',
 ]
 
 const BODY = JSON.stringify({

@@ -13,6 +13,8 @@ const WITH_FIELDS = [
   ['GET', '/api/v1/profile/change_password', 'user'],
   ['POST', '/api/v1/profile/sessions/end', 'user'],
   ['POST', '/api/v1/profile/step_up', 'user'],
+  ['POST', '/api/v1/profile/factors/rename', 'user'],
+  ['POST', '/api/v1/profile/factors/remove', 'user'],
   ['POST', '/api/v1/profile/remove', 'user'],
 ] as const
 
@@ -22,6 +24,7 @@ const WITHOUT_FIELDS = [
   ['POST', '/api/v1/profile', 'user'],
   ['GET', '/api/v1/profile/sessions', 'user'],
   ['POST', '/api/v1/profile/sessions/end_others', 'user'],
+  ['GET', '/api/v1/profile/factors', 'user'],
   ['GET', '/.well-known/jwks.json', ''],
   ['GET', '/api/v1/password_policy', ''],
   ['GET', '/.well-known/paseto-keys.json', ''],

@@ -5,9 +5,16 @@ import type { Change, Store, StoreUnavailable } from '../../application/ports/st
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
+import { enrolUser } from '../support/second-factors.ts'
+
+/** She has a second factor. */
+const MARY = { email: 'mary@example.com', password: 'correct horse' }
 
 /** The outcome of a commit, and whether its response arrives. */
 type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
@@ -18,6 +25,8 @@ const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection r
 const OPERATIONS = [
   ['application token', 'ApplicationTokenIssued', 200],
   ['sign-in', 'UserSignedIn', 200],
+  ['first step', 'SecondFactorRequested', 422],
+  ['second step', 'UserSignedIn', 200],
   ['renewal', 'SessionRenewed', 200],
   ['step-up', 'SessionSteppedUp', 200],
   ['sign-out', 'UserSignedOut', 200],
@@ -34,7 +43,7 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
   let fates: Array<Fate>
   let afterwards: Fate
   let running: RunningService
-  let tokens: Readonly<{ application: string; manager: string; user: string }>
+  let tokens: Readonly<{ application: string; manager: string; user: string; pending: string }>
 
   const commit = (change: Change) => async () => {
     const fate = fates.shift() ?? afterwards
@@ -53,16 +62,21 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
       provide(Dependency.storage, () => ({ store: { ...store, commit } })),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
+    const application = await running.applicationToken()
+    const { id } = await succeed(running.service.registerUser(CONTEXT, MARY, OPERATOR))
+    await enrolUser(store, id, { recoveryCodes: ['one-code', 'another'] })
+    const waiting = { method: 'POST', path: '/api/v1/auth/user/token', token: application, body: MARY }
     tokens = {
-      application: await running.applicationToken(),
+      application,
       manager: await scopedToken(running, 'users:manage'),
       user: await running.userToken(),
+      pending: (await running.send(waiting)).body.second_factor.token,
     }
   })
   afterEach(() => running.stop())
 
   const attempt = (operation: Operation) => {
-    const { application, manager, user } = tokens
+    const { application, manager, user, pending } = tokens
     const requests = {
       'application token': { method: 'POST', path: '/api/v1/auth/application/token', body: running.keys },
       'sign-in': {
@@ -70,6 +84,13 @@ onEveryStore('a store whose response to a commit is lost', (stores) => {
         path: '/api/v1/auth/user/token',
         token: application,
         body: { email: 'ada@example.com', password: 'correct horse' },
+      },
+      'first step': { method: 'POST', path: '/api/v1/auth/user/token', token: application, body: MARY },
+      'second step': {
+        method: 'POST',
+        path: '/api/v1/auth/user/second_factor',
+        token: application,
+        body: { token: pending, recovery_code: 'one-code' },
       },
       renewal: {
         method: 'POST',

@@ -26,7 +26,7 @@ const FIXED = 'wrapped.v1$2026$AAECAwQFBgcICQoLVs1EheXjNB9AAU5QAdgoqvsm227pifarL
 const plainText = fc.string({ unit: 'binary', maxLength: 300 })
 const about = fc.record<WrappedKey>({
   kid: fc.string({ unit: 'binary' }),
-  purpose: fc.constantFrom(...KEY_PURPOSES),
+  purpose: fc.constantFrom(...KEY_PURPOSES, 'totp'),
 })
 
 describe('wrapping of keys under a key-encryption key', () => {
@@ -71,6 +71,7 @@ describe('wrapping of keys under a key-encryption key', () => {
   const OTHERS: ReadonlyArray<readonly [what: string, about: WrappedKey]> = [
     ['another key', { ...ADAS, kid: KID.replace('k', 'K') }],
     ['a key of the other purpose', { ...ADAS, purpose: 'application' }],
+    ['a factor', { ...ADAS, purpose: 'totp' }],
     ['no key', { ...ADAS, kid: '' }],
   ]
   for (const [what, other] of OTHERS) {
@@ -157,4 +158,12 @@ describe('the message for a key that cannot be unwrapped', () => {
       expect(wrapping.assess(stored, ADAS)).to.equal('unreadable')
     })
   }
+
+  it('names a factor as such', () => {
+    const of: WrappedKey = { kid: 'ada', purpose: 'totp' }
+    const reason =
+      'the secret of factor ada is encrypted under the key-encryption key 2026, and KEY_ENCRYPTION_KEY is not set'
+    const stored = aesKeyWrapping([OF_2026]).wrap('GEZDGNBVGY3TQOJQ', of)
+    expect(aesKeyWrapping([]).unwrap(stored, of)).to.deep.equal(left({ _tag: 'CannotUnwrap', reason }))
+  })
 })

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { EXAMPLE } from '../../adapters/http/operation/example-values.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { credentialsFor } from '../support/credentials.ts'
+import { FACTOR_SETTINGS, factorDesk, totpAt } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { documentOf, type Operation, operationsOf, resolved } from '../support/open-api.ts'
@@ -11,6 +13,7 @@ import { succeed } from '../support/outcome.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { withService } from '../support/with-service.ts'
 import { answerValidator } from './answer-validator.ts'
 
@@ -74,10 +77,16 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.userToken,
   EXAMPLE.recoveryToken,
   EXAMPLE.confirmationToken,
+  EXAMPLE.signInToken,
   EXAMPLE.userId,
   EXAMPLE.applicationId,
   EXAMPLE.applicationName,
   EXAMPLE.sessionId,
+  EXAMPLE.factorId,
+  EXAMPLE.enrolment,
+  EXAMPLE.totpSecret,
+  EXAMPLE.otpauthUri,
+  ...EXAMPLE.recoveryCodes,
   EXAMPLE.createdAt,
   EXAMPLE.endsAt,
   EXAMPLE.expiresAt,
@@ -111,12 +120,25 @@ const A_CHECKPOINT =
 const isJson = ({ headers }: Answer): boolean => String(headers['content-type']).includes('json')
 
 /** Registers the user of the examples and signs the user in. */
-const sampleUser = async ({ service, userToken }: RunningService): Promise<{ id: string; token: string }> => {
+const sampleUser = async (
+  { service, userToken }: RunningService,
+  { name }: Case,
+): Promise<{ id: string; token: string }> => {
   const credentials = { email: EXAMPLE.email, password: EXAMPLE.password }
-  const { id } = await succeed(
-    service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR),
-  )
+  const emailVerified = !name.endsWith('An e-mail that is not verified')
+  const { id } = await succeed(service.registerUser(CONTEXT, { ...credentials, emailVerified }, OPERATOR))
   return { id, token: await userToken({ ...credentials, label: EXAMPLE.label }) }
+}
+
+/** A started enrolment of the sample user, or its first factor, if the example needs one. */
+const factorOf = async (running: RunningService, one: Case, token: string) => {
+  const desk = factorDesk(running, Date.now)
+  if (one.path.endsWith('/totp/complete')) {
+    const { body } = await desk.start(token)
+    return { [EXAMPLE.enrolment]: body.enrolment, [EXAMPLE.totp]: totpAt(body.secret, Date.now()) }
+  }
+  const hasFactor = /\/factors(?:$|\/re)/.test(one.path) && !one.name.endsWith('without a second factor')
+  return hasFactor ? { [EXAMPLE.factorId]: (await desk.enrol(token)).answer.body.id } : {}
 }
 
 /** The usable one-time tokens of the sample user. */
@@ -132,9 +154,22 @@ const oneTimeTokens = async ({ service }: RunningService, userId: string) => {
   return { recovery: isSome(account) ? account.value.token : '', confirmation: confirmation.token }
 }
 
+/** Registers the user of the examples with a second factor, whose sign-in waits. */
+const waitingUser = async ({ service, send, applicationToken }: RunningService) => {
+  const credentials = { email: EXAMPLE.emailWithFactor, password: EXAMPLE.password }
+  const { id } = await succeed(
+    service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR),
+  )
+  const enrolled = await enrolUser(service.store, id, { recoveryCodes: [EXAMPLE.recoveryCode, 'another'] })
+  const token = await applicationToken()
+  const { body } = await send({ method: 'POST', path: '/api/v1/auth/user/token', token, body: credentials })
+  return { signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
+}
+
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
-  const { id, token: user } = await sampleUser(running)
+  const { id, token: user } = await sampleUser(running, one)
   const { recovery, confirmation } = await oneTimeTokens(running, id)
+  const { signIn, totp } = await waitingUser(running)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
@@ -144,13 +179,16 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     [EXAMPLE.userToken]: user,
     [EXAMPLE.recoveryToken]: recovery,
     [EXAMPLE.confirmationToken]: confirmation,
+    [EXAMPLE.signInToken]: signIn,
+    [EXAMPLE.totp]: totp,
+    ...(await factorOf(running, one, user)),
   }
   const fields =
     one.fields &&
     Object.fromEntries(
       Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
     )
-  const { headers, ...credentials } = one.path.endsWith('/renew')
+  const { headers, ...credentials } = /\/(renew|second_factor)$/.test(one.path)
     ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
     : await credentialsFor(running, one.operation, user)
   if (one.type === '' && fields !== undefined)
@@ -173,12 +211,13 @@ describe('each example of the OpenAPI document', () => {
   let document = ''
   let cases: ReadonlyArray<Case> = []
   before(async () => {
-    document = await documentOf()
+    document = await documentOf(FACTOR_SETTINGS)
     cases = casesOf(document)
   })
 
   it('matches the real response', async () => {
     const validate = answerValidator(document)
+    const now = Date.now() // no second passes, so that lifetimes are whole
     for (const one of cases) {
       const test = async (running: RunningService) => {
         const answer = await sendExample(running, one)
@@ -199,8 +238,10 @@ describe('each example of the OpenAPI document', () => {
         ).to.deep.equal([])
       }
       await withService(
-        { USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
+        { ...FACTOR_SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
+        provide(Dependency.clock, () => () => now),
+        provide(Dependency.steadyClock, () => async () => right(now)),
         provide(Dependency.publishedLog, () => publishedLogOf([], A_CHECKPOINT)),
       )
     }

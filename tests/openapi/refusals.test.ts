@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { SCOPES, scopeText } from '../../domain/application.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import type { Answer, Sent } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic } from '../support/oauth.ts'
@@ -87,12 +88,13 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The request line and the headers are too large',
   'An unexpected error',
   'The length of the body does not match Content-Length',
+  'The user was authenticated too long ago',
   'Too many recent failures, registrations, or starts of recoveries or confirmations',
   'Too many tokens for this application',
   'The server is overloaded',
   'The client seemed to have disconnected',
   'The server cannot check passwords',
-  'A signing key is unusable',
+  'A key of the server is unusable',
   'The history of the store is not verifiable',
   'The store cannot be read or written, or the server has no answer in time',
   'The server is stopping',
@@ -107,7 +109,7 @@ describe('each refusal in the OpenAPI document', () => {
   let tokens: Tokens
   let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
   before(async () => {
-    running = await startService()
+    running = await startService(FACTOR_SETTINGS)
     tokens = {
       user: await running.userToken(),
       application: await scopedToken(running, scopeText(SCOPES)),

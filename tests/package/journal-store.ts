@@ -42,6 +42,7 @@ export const journalStore = async (path: string): Promise<Store> => {
     keys: new Map(),
     revoked_tokens: new Map(),
     one_time_tokens: new Map(),
+    factors: new Map(),
   }
   let epoch = newEpoch()
   let size = 0 // of the valid lines, in bytes
@@ -214,6 +215,18 @@ export const journalStore = async (path: string): Promise<Store> => {
           )
           .slice(0, Math.max(0, limit)),
       ),
+    listFactors: (userId) =>
+      unlessClosed(() =>
+        [...tables.factors.values()]
+          .filter((factor) => factor.userId === userId && !factor.removed)
+          .sort((one, other) => byCodePoint(one.id, other.id)),
+      ),
+    findFactor: (id) =>
+      unlessClosed(() => {
+        const factor = tables.factors.get(id)
+        const user = tables.users.get(factor?.userId ?? '')
+        return factor === undefined || user === undefined ? none : some({ factor, user })
+      }),
     listUsers: (query) =>
       unlessClosed(() =>
         pageOf(

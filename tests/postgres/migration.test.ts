@@ -13,6 +13,7 @@ import { contents, describeOnPostgres, newRole, onEmpty, PLACE, refusalOf } from
 
 const TABLES = [
   'applications',
+  'factors',
   'failure_counts',
   'head',
   'keys',
@@ -54,6 +55,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 14, name: '0014-renewal.sql' },
         { number: 15, name: '0015-store-copy.sql' },
         { number: 16, name: '0016-assurance.sql' },
+        { number: 17, name: '0017-factors.sql' },
       ])
     }),
   ).timeout(30_000)

@@ -14,6 +14,8 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   ['a user by an id', (store) => store.findUser('id 1234')()],
   ['many e-mails and ids of users', (store) => store.findKnownUsers({ emailKeys: MANY, ids: MANY })()],
   ['a one-time token with its user', (store) => store.findOneTimeToken('id 1234')()],
+  ['the factors of a user', (store) => store.listFactors('id 1234')()],
+  ['a factor with its user', (store) => store.findFactor('id 1234')()],
   ['users, among many removed ones', (store) => store.listUsers({ after: 'id', limit: 100 })()],
   [
     'users of a status, among many of another',
@@ -133,6 +135,8 @@ const THOUSANDS = `
   INSERT INTO portcullis.one_time_tokens
     (id, purpose, digest, user_id, application_id, password_version, email_on_record, email, expires_at, used, version)
     SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, '', '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.factors (id, user_id, kind, name, material, mark, counter, flags, created_at, removed, version)
+    SELECT 'id ' || n, 'id ' || n, 'totp', '', '', 0, 0, '', 0, 0, 1 FROM generate_series(1, 10000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
     SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, created_at, expires_at, application_id, signed_out, version)
@@ -144,4 +148,4 @@ const THOUSANDS = `
     SELECT n, 'event ' || n, CASE n % 2 WHEN 0 THEN 'UserSignedIn' ELSE 'UserSignedOut' END, 1, '', 'user', 'u', 'nobody', '{}'
     FROM generate_series(1, 5000) AS n;
   ANALYZE portcullis.applications, portcullis.users, portcullis.sessions, portcullis.revoked_tokens, portcullis.one_time_tokens,
-    portcullis.log`
+    portcullis.factors, portcullis.log`

@@ -113,7 +113,7 @@ const turn = async (store: Store, email: string): Promise<Change> => {
   return changeOf(
     isNone(found)
       ? { _tag: 'UserRegistered', user: aUser({ email }) }
-      : { _tag: 'UserRemoved', user: found.value },
+      : { _tag: 'UserRemoved', user: found.value, factors: [] },
   )
 }
 

@@ -4,7 +4,7 @@ import { VERSION } from '../../adapters/config/version.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
-import { SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/events.ts'
+import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/events.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
 import { partOf } from './page.ts'
 
@@ -13,9 +13,9 @@ const read = (path: string): string => readFileSync(path, 'utf8')
 
 const manifest = JSON.parse(read('package.json'))
 
-/** The names in backticks. */
+/** The names in backticks. That of an optional field ends with a question mark. */
 const namesIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+  [...text.matchAll(/`(\w+\??)`/g)].map(([, name = '']) => name)
 
 describe('docs/events.md', () => {
   const [table = ''] = partOf(read('docs/events.md'), '## Types').split('\n\n| event |')
@@ -31,6 +31,7 @@ describe('docs/events.md', () => {
   for (const [type, reasons] of [
     ['ApplicationTokenRefused', TOKEN_REASONS],
     ['SignInRefused', SIGN_IN_REASONS],
+    ['SecondFactorRefused', SECOND_FACTOR_REASONS],
   ] as const)
     it(`lists the reasons of ${type}`, () => {
       const [, , table = ''] = read('docs/events.md').split(/^\| (?:type \| meaning|event \| values)/m)
@@ -40,8 +41,11 @@ describe('docs/events.md', () => {
 
   for (const { event } of everyEvent())
     it(`lists the fields of ${event.type}`, () => {
-      const fields = rows.find(({ type }) => type === event.type)?.fields ?? []
-      expectListed(fields, Object.keys(event.data), `the row of ${event.type} in docs/events.md`)
+      const names = Object.keys(event.data)
+      const fields = (rows.find(({ type }) => type === event.type)?.fields ?? [])
+        .map((field) => (names.includes(field.replace('?', '')) ? field.replace('?', '') : field))
+        .filter((field) => !field.endsWith('?'))
+      expectListed(fields, names, `the row of ${event.type} in docs/events.md`)
     })
 })
 

@@ -13,6 +13,7 @@ const CONTRACT = [
   'account-life',
   'sessions',
   'assurance',
+  'second-factor',
   'administration',
   'events-feed',
   'verify-log',

@@ -7,6 +7,7 @@ import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Change, ExpiringTable, Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -18,6 +19,7 @@ import {
   issuedToken,
   registered,
   registeredApplication,
+  removedUser,
   renewedSession,
   signedIn,
   signedOut,
@@ -45,13 +47,20 @@ const stayed = (path: string, texts: ReadonlyArray<string>): ReadonlyArray<strin
 type Erasure = Readonly<{ what: string; changes: ReadonlyArray<Change>; texts: ReadonlyArray<string> }>
 
 const erasures = (): ReadonlyArray<Erasure> => {
-  const [ada, bob] = [aUserOf(1), aUserOf(2)]
+  const [ada, bob, cleo] = [aUserOf(1), aUserOf(2), aUserOf(4)]
+  const factor = aFactor({ userId: cleo.id, name: unlike('name', 1), material: unlike('secret', 2) })
+  const enrolling = { ...change(issuedToken()), rows: [{ table: 'factors', row: factor } as const] }
   const key = aKey({ material: `k4.secret.${unlike('secret', 1)}` })
   return [
     {
       what: 'the e-mail and password record of a removed user',
-      changes: [change(registered(ada)), change({ _tag: 'UserRemoved', user: ada })],
+      changes: [change(registered(ada)), change(removedUser(ada))],
       texts: [ada.email, ada.passwordRecord],
+    },
+    {
+      what: 'the name and the secret of a factor of a removed user',
+      changes: [change(registered(cleo)), enrolling, change(removedUser(cleo, [factor]))],
+      texts: [factor.name, factor.material],
     },
     {
       what: 'a replaced password record',
@@ -85,7 +94,7 @@ const erasedLabels = (): ReadonlyArray<Erasure> => {
     ['ended by a new password', changedPassword(user, kept)],
     ['ended with all sessions', { _tag: 'SessionsEnded', user }],
     ['ended by a disabling', { _tag: 'UserDisabled', user }],
-    ['ended by a removal', { _tag: 'UserRemoved', user }],
+    ['ended by a removal', removedUser(user)],
   ]
   return endings.map(([how, fact]) => ({
     what: `the label of a renewed session that was ${how}`,
@@ -156,7 +165,7 @@ describe('erased data disappears from every file of an open store', () => {
       await commitAll(store, change(registered(ada)))
       const reader = new Database(path)
       reader.exec('BEGIN; SELECT count(*) FROM log')
-      await commitAll(store, change({ _tag: 'UserRemoved', user: ada }))
+      await commitAll(store, change(removedUser(ada)))
       tick()
       expect(stayed(path, [ada.passwordRecord])).to.deep.equal([ada.passwordRecord])
       reader.close()
@@ -174,7 +183,7 @@ describe('erased data disappears from every file of an open store', () => {
       await commitAll(store, change(registered(ada)))
       tick()
       const command = sqliteStore(path)
-      await commitAll(command, change({ _tag: 'UserRemoved', user: ada }))
+      await commitAll(command, change(removedUser(ada)))
       await command.close()
       for (let ticks = 0; ticks < 5; ticks += 1) tick()
       expect(stayed(path, [ada.email, ada.passwordRecord])).to.deep.equal([])
@@ -212,7 +221,7 @@ describe('erased data disappears from every file of an open store', () => {
       const writing = stores.map((store) => writeUntil(store, () => isOver))
       const outcomes = await commitAtOnce(
         stores[0],
-        users.map((user) => change({ _tag: 'UserRemoved', user })),
+        users.map((user) => change(removedUser(user))),
       )
       expect(tally(outcomes)).to.deep.equal({ success: users.length })
       const records = users.map(({ passwordRecord }) => passwordRecord)

@@ -15,6 +15,7 @@ describe('opening a SQLite file', () => {
       openDatabase(path).close()
       expect(tablesOf(path)).to.deep.equal([
         'applications',
+        'factors',
         'failure_counts',
         'keys',
         'log',
@@ -41,6 +42,7 @@ describe('opening a SQLite file', () => {
       await store.close()
       expect(tablesOf(path)).to.deep.equal([
         'applications',
+        'factors',
         'failure_counts',
         'keys',
         'log',

@@ -6,7 +6,7 @@ import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { User } from '../../domain/user.ts'
-import { aKey, aUser, change, createdKey, registered } from '../testkit/builders.ts'
+import { aKey, aUser, change, createdKey, registered, removedUser } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, tally } from '../testkit/outcome.ts'
 import { onFile } from './folder.ts'
 
@@ -70,7 +70,7 @@ const aUserOf = (index: number): User =>
 const aKeyOf = (index: number): SigningKey =>
   aKey({ id: `user-${index}`, kid: unlike('kid', index), material: `k4.secret.${unlike('secret', index)}` })
 
-const removal = (user: User) => change({ _tag: 'UserRemoved', user })
+const removal = (user: User) => change(removedUser(user))
 
 const onStore = async (path: string, work: (store: Store) => Promise<void>): Promise<void> => {
   const store = sqliteStore(path)

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/sqlite/failure-counts.ts'
-import { ONE_TIME_TOKEN } from '../../adapters/stores/sqlite/joined-rows.ts'
+import { FACTOR, ONE_TIME_TOKEN } from '../../adapters/stores/sqlite/joined-rows.ts'
 import {
+  FACTORS_OF_A_USER,
   KNOWN_EMAIL_KEYS,
   KNOWN_IDS,
   PASSWORD_SCHEMES,
@@ -48,6 +49,13 @@ describe('in a SQLite file', () => {
         'SEARCH a USING PRIMARY KEY (id=?)',
       ],
     ],
+    [
+      'the factors of a user',
+      FACTORS_OF_A_USER,
+      ['ada'],
+      ['SEARCH factors USING INDEX factors_by_user (user_id=?)'],
+    ],
+    ['a factor', FACTOR, ['id'], ['SEARCH f USING PRIMARY KEY (id=?)', 'SEARCH u USING PRIMARY KEY (id=?)']],
     [
       'expired failure counts',
       REMOVE_FORGOTTEN,

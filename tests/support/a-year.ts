@@ -4,7 +4,15 @@ import { EXPIRING_TABLES } from '../../application/ports/store.ts'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
-import { anApplication, aRevokedToken, aSession, aUser, newId, SCHEME } from '../testkit/builders.ts'
+import {
+  anApplication,
+  aRevokedToken,
+  aSession,
+  aUser,
+  newId,
+  removedUser,
+  SCHEME,
+} from '../testkit/builders.ts'
 import { commitAll, ok } from '../testkit/outcome.ts'
 
 export const A_DAY_MS = 24 * 3600 * 1000
@@ -99,7 +107,7 @@ export const liveAYear = async (
       })
     const leaving = enabled()
     if (day % 9 === 8 && leaving !== undefined)
-      happen({ _tag: random(2) === 0 ? 'UserRemoved' : 'UserDisabled', user: leaving })
+      happen(random(2) === 0 ? removedUser(leaving) : { _tag: 'UserDisabled', user: leaving })
     const ending = enabled()
     if (day % 7 === 6 && ending !== undefined) happen({ _tag: 'SessionsEnded', user: ending })
 

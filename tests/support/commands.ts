@@ -36,6 +36,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'user show': 'a@b.c',
   'user set-password': 'a@b.c --password-stdin',
   'user end-sessions': 'a@b.c',
+  'user reset-factors': 'a@b.c',
   'user disable': 'a@b.c',
   'user enable': 'a@b.c',
   'user remove': 'a@b.c',

@@ -44,6 +44,7 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
         keys: await rowsOf('keys'),
         revoked_tokens: await rowsOf('revoked_tokens'),
         one_time_tokens: await rowsOf('one_time_tokens'),
+        factors: await rowsOf('factors'),
       }
       return contents
     }),

@@ -2,6 +2,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
 import { type Circumstances, type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
+import type { Factor } from '../../domain/factor.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Session } from '../../domain/session.ts'
@@ -111,12 +112,29 @@ export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken 
     emailVersion: some(1),
     emailOnRecord: email,
     email,
+    label: none,
     expiresAtSeconds: 4_102_444_800,
     used: false,
     version: 1,
     ...fields,
   }
 }
+
+export const aFactor = (fields: Partial<Factor> = {}): Factor => ({
+  id: newId(),
+  userId: newId(),
+  kind: 'totp',
+  name: 'Authenticator app',
+  material: 'wrapped.v1$2026$c2VjcmV0',
+  mark: 58_910_801,
+  counter: 0,
+  flags: '',
+  createdAtSeconds: AT_SECONDS, // as `enrolled` has it written
+  usedAtSeconds: none,
+  removed: false,
+  version: 1,
+  ...fields,
+})
 
 export const registeredApplication = (application = anApplication()): Fact => ({
   _tag: 'ApplicationRegistered',
@@ -138,6 +156,20 @@ export const registered = (user = aUser()): Fact => ({ _tag: 'UserRegistered', u
 
 export const startedRecovery = (token = aOneTimeToken()): Fact => ({ _tag: 'RecoveryStarted', token })
 
+export const removedUser = (user: User, factors: ReadonlyArray<Factor> = []): Fact => ({
+  _tag: 'UserRemoved',
+  user,
+  factors,
+})
+
+/** The factor is new. */
+export const enrolled = (factor: Factor, user: User, session?: Session): Fact => ({
+  _tag: 'FactorEnrolled',
+  user,
+  session,
+  factor: { ...factor, version: 0 },
+})
+
 /** It happens when everything happens. */
 export const steppedUpSession = (facts: {
   session: Session
@@ -145,6 +177,7 @@ export const steppedUpSession = (facts: {
   application: Application
 }): Fact => ({
   _tag: 'SessionSteppedUp',
+  methods: 'password',
   authenticatedAtSeconds: AT_SECONDS,
   ...facts,
 })

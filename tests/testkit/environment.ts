@@ -136,6 +136,14 @@ export const digestsContract = ({ it }: Runner, open: () => Digests): void => {
       assert.equal(digests.areEqual(other, digest), false)
     }
   })
+
+  for (const [what, key, message, mac] of KNOWN_HMACS) {
+    it(`knows the HMAC-SHA-1 of ${what}`, async () => {
+      const made = open().hmacSha1(key, message)
+      assert.equal(made.length, 20)
+      assert.equal(Buffer.from(made).toString('hex'), mac)
+    })
+  }
 }
 
 /** NIST publishes those of nothing, `abc` and the million letters. Python's hashlib made the other two. */
@@ -150,3 +158,50 @@ export const KNOWN_DIGESTS = [
     'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0',
   ],
 ] as const
+
+const bytes = (byte: number, length: number): Uint8Array => new Uint8Array(length).fill(byte)
+const ascii = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'))
+
+/** The test cases of RFC 2202, and one of RFC 4226. */
+export const KNOWN_HMACS: ReadonlyArray<
+  readonly [what: string, key: Uint8Array, message: Uint8Array, mac: string]
+> = [
+  ['a greeting', bytes(0x0b, 20), ascii('Hi There'), 'b617318655057264e28bc0b6fb378c8ef146be00'],
+  [
+    'a question, with a short key',
+    ascii('Jefe'),
+    ascii('what do ya want for nothing?'),
+    'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79',
+  ],
+  ['bytes that are no text', bytes(0xaa, 20), bytes(0xdd, 50), '125d7342b9ac11cd91a39af48aa17b4f63f175d3'],
+  [
+    'bytes that are no text, with a longer key',
+    Uint8Array.from({ length: 25 }, (_, index) => index + 1),
+    bytes(0xcd, 50),
+    '4c9007f4026250c6bc8414f9bf50c86c2d7235da',
+  ],
+  [
+    'a text that others truncate',
+    bytes(0x0c, 20),
+    ascii('Test With Truncation'),
+    '4c1a03424b55e07fe7f27be1d58bb9324a9a5a04',
+  ],
+  [
+    'a text, with a key longer than a block',
+    bytes(0xaa, 80),
+    ascii('Test Using Larger Than Block-Size Key - Hash Key First'),
+    'aa4ae5e15272d00e95705637ce8a3b55ed402112',
+  ],
+  [
+    'a text and a key longer than a block',
+    bytes(0xaa, 80),
+    ascii('Test Using Larger Than Block-Size Key and Larger Than One Block-Size Data'),
+    'e8e99d0f45237d786d6bbaa7965c7808bbff1a91',
+  ],
+  [
+    'the counter 0 of HOTP',
+    ascii('12345678901234567890'),
+    bytes(0, 8),
+    'cc93cf18508d94934c64b65d8ba7667fb7cde4b0',
+  ],
+]

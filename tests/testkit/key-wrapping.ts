@@ -42,6 +42,11 @@ export const keyWrappingContract = ({ it }: Runner, open: OpenKeyWrapping): void
     })
   }
 
+  check('unwraps the secret of a factor', async (wrappingWith) => {
+    const wrapping = await wrappingWith('first')
+    assert.deepEqual(wrapping.unwrap(wrapping.wrap(TOTP_SECRET, TOTP), TOTP), right(TOTP_SECRET))
+  })
+
   check('unwraps what another wrapping with the same key wrapped', async (wrappingWith) => {
     const stored = (await wrappingWith('first')).wrap(PASERK, ADAS)
     assert.deepEqual((await wrappingWith('first')).unwrap(stored, ADAS), right(PASERK))
@@ -150,9 +155,14 @@ export const MATERIALS: ReadonlyArray<readonly [what: string, material: string]>
 
 const ADAS: WrappedKey = { kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k', purpose: 'user' }
 
+/** A factor with the same id as the signing key. */
+const TOTP: WrappedKey = { ...ADAS, purpose: 'totp' }
+const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+
 export const OTHERS: ReadonlyArray<readonly [what: string, other: WrappedKey]> = [
   ['another key id', { ...ADAS, kid: `${ADAS.kid}1` }],
   ['another purpose', { ...ADAS, purpose: 'application' }],
+  ['a factor with the same id', TOTP],
 ]
 
 type Keys = ReadonlyArray<KeyEncryptionKeyName>

@@ -81,6 +81,7 @@ export const storeCopyContract = (
       'keys',
       'revoked_tokens',
       'one_time_tokens',
+      'factors',
     ] as const)
       assert.equal(
         items[table],

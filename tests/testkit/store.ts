@@ -8,6 +8,7 @@ import { emailCases } from './store/emails.ts'
 import { epochCases } from './store/epoch.ts'
 import { eventCases } from './store/events.ts'
 import { expiredRowCases, sharedExpiredRowCases } from './store/expired-rows.ts'
+import { factorCases, sharedFactorCases } from './store/factors.ts'
 import { failingCases, losingCases } from './store/failing.ts'
 import { knownUserCases } from './store/known-users.ts'
 import { lastingCases } from './store/lasting.ts'
@@ -117,6 +118,7 @@ export const storeContract = (
   describe('users', () => userCases(check))
   describe('known users', () => knownUserCases(check))
   describe('one-time tokens', () => oneTimeTokenCases(check))
+  describe('factors', () => factorCases(check))
   describe('expired rows', () => expiredRowCases(check))
   describe('rows of a table', () => listingCases(check))
   describe('objects of its own', () => ownObjectCases(check))
@@ -162,6 +164,7 @@ export const sharedStoreContract = (runner: Runner, open: OpenSharedStore): void
     sharedVersionRaceCases(check)
     whileAnotherWritesCases(check)
     sharedOneTimeTokenCases(check)
+    sharedFactorCases(check)
     sharedComparedRowCases(check)
   })
 }

@@ -17,7 +17,7 @@
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -73,6 +73,7 @@ export {
   passwordEstimatorContract,
 } from './password-strength.ts'
 export type { Runner } from './runner.ts'
+export { type OpenedSealing, type OpenSealing, sealingContract } from './sealing.ts'
 export {
   type OpenedStore,
   type OpenFailingStore,

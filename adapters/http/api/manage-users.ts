@@ -75,9 +75,9 @@ const manageUserRoute = (
         summary,
         details,
         access: byToken(authenticate, 'manageUsers'),
-        body: FIELDS,
+        body: USER_ID_FIELDS,
         successes: [{ status: 200, description: done, body: OPERATION_RESULT }],
-        codes: CODES,
+        codes: USER_ID_CODES,
         failures: ['Overloaded'],
         examples: [
           {
@@ -107,11 +107,12 @@ const manageUserRoute = (
   },
 })
 
-const FIELDS = jsonFields({
+/** The body of an operation on one user. */
+export const USER_ID_FIELDS = jsonFields({
   user_id: { description: 'The permanent id of the user.', example: EXAMPLE.userId },
 })
 
-const CODES: Codes<UserIdProblem> = {
+export const USER_ID_CODES: Codes<UserIdProblem> = {
   UserIdMissing: { code: 1, param: 'user_id', message: 'user_id is missing or empty.' },
   UserUnknown: { code: 2, param: 'user_id', message: 'No user has this user_id.' },
 }

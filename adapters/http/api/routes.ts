@@ -8,11 +8,17 @@ import type { SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { StartEmailConfirmation } from '../../../application/accounts/start-email-confirmation.ts'
 import type { StartRecovery } from '../../../application/accounts/start-recovery.ts'
 import type { IssueApplicationToken } from '../../../application/applications/issue-application-token.ts'
+import type { ListFactors } from '../../../application/factors/list-factors.ts'
+import type { RemoveFactor } from '../../../application/factors/remove-factor.ts'
+import type { RenameFactor } from '../../../application/factors/rename-factor.ts'
+import type { RenewRecoveryCodes } from '../../../application/factors/renew-recovery-codes.ts'
+import type { ResetFactors } from '../../../application/factors/reset-factors.ts'
 import type { PublishedKeys, PublishedUserKeys } from '../../../application/keys/published-keys.ts'
 import type { PublishedLog } from '../../../application/log/published-log.ts'
 import type { ReadFeed } from '../../../application/log/read-feed.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { CompleteSignIn } from '../../../application/sessions/complete-sign-in.ts'
 import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
 import type { EndSession } from '../../../application/sessions/end-session.ts'
 import type { ListSessions } from '../../../application/sessions/list-sessions.ts'
@@ -26,6 +32,7 @@ import { applicationTokenRoute } from './application-token.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
 import { eventsRoute } from './events.ts'
+import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
@@ -35,9 +42,12 @@ import { checkpointRoute, tileRoute } from './published-log.ts'
 import { completeRecoveryRoute, startRecoveryRoute } from './recovery.ts'
 import { removeOwnAccountRoute } from './remove-own-account.ts'
 import { renewUserTokenRoute } from './renew-user-token.ts'
+import { resetFactorsRoute } from './reset-factors.ts'
 import { searchUsersRoute } from './search-users.ts'
+import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { stepUpRoute } from './step-up.ts'
+import { type TotpEnrolmentUseCases, totpEnrolmentRoutes } from './totp-enrolment.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 
@@ -47,9 +57,13 @@ export type ApiUseCases = Readonly<{
   changePassword: ChangePassword
   completeEmailConfirmation: CompleteEmailConfirmation
   completeRecovery: CompleteRecovery
+  completeSignIn: CompleteSignIn
   endOtherSessions: EndOtherSessions
   endSession: EndSession
   issueApplicationToken: IssueApplicationToken
+  /** Undefined if no user may enrol an authenticator app. */
+  enrolTotp: TotpEnrolmentUseCases | undefined
+  listFactors: ListFactors
   listSessions: ListSessions
   manageUser: ManageUser
   publishedKeys: PublishedKeys
@@ -59,7 +73,11 @@ export type ApiUseCases = Readonly<{
   publishedUserKeys: PublishedUserKeys
   readFeed: ReadFeed
   registerUser: RegisterWithinLimit
+  removeFactor: RemoveFactor
   removeOwnAccount: RemoveOwnAccount
+  renameFactor: RenameFactor
+  renewRecoveryCodes: RenewRecoveryCodes
+  resetFactors: ResetFactors
   searchUsers: SearchUsers
   renewSession: RenewSession
   signIn: SignIn
@@ -97,11 +115,13 @@ export const apiRoutes =
     ...withPrefix(prefix, [
       applicationTokenRoute(useCases),
       userTokenRoute(useCases),
+      secondFactorRoute(useCases),
       renewUserTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
+      resetFactorsRoute(useCases),
       eventsRoute(useCases, { publicUrl, prefix }),
       startRecoveryRoute(useCases),
       completeRecoveryRoute({ ...useCases, policy }),
@@ -113,6 +133,10 @@ export const apiRoutes =
       sessionsRoute(useCases),
       endSessionRoute(useCases),
       endOtherSessionsRoute(useCases),
+      ...factorRoutes(useCases),
+      ...(useCases.enrolTotp === undefined
+        ? []
+        : totpEnrolmentRoutes(useCases.authenticate, useCases.enrolTotp)),
       removeOwnAccountRoute(useCases),
       checkpointRoute({ ...useCases, hasLogKey }),
       tileRoute(useCases),

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../../application/sessions/sign-in.ts'
+import type { SignedIn } from '../../../application/sessions/open-session.ts'
 import { ASSURANCE, EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
 
 /** The members of responses with a user token. */

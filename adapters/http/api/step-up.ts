@@ -10,6 +10,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { object } from '../operation/schema.ts'
+import { PROOF_ERRORS, PROOF_FIELDS } from './second-factor.ts'
 import { USER_TOKEN } from './signed-in.ts'
 
 /** Authenticates a signed-in user again (docs/assurance.md). */
@@ -45,12 +46,12 @@ export const stepUpRoute = ({
             fields: { password: EXAMPLE.wrongPassword },
             problems: ['PasswordWrong'],
           },
-          { summary: 'No fields', fields: {}, problems: ['PasswordMissing'] },
+          { summary: 'No fields', fields: {}, problems: ['ProofMissing'] },
         ],
       },
-      ({ caller, fields, context }) =>
+      ({ caller, fields: { password, totp, recovery_code, credential }, context }) =>
         pipe(
-          stepUp(context, caller, fields),
+          stepUp(context, caller, { password, totp, recoveryCode: recovery_code, credential }),
           TE.map(({ token, expiresInSeconds, acr, amr }) =>
             ok({ token, expires_in: expiresInSeconds, acr, amr }),
           ),
@@ -59,11 +60,34 @@ export const stepUpRoute = ({
   },
 })
 
-const FIELDS = jsonFields({
-  password: { description: 'The current password.', example: EXAMPLE.password, format: 'password' },
-})
+const FIELDS = {
+  ...jsonFields(
+    {
+      password: {
+        description: 'The current password. It is not enough while a second factor is due.',
+        example: EXAMPLE.password,
+        format: 'password',
+      },
+      ...PROOF_FIELDS,
+    },
+    [],
+  ),
+  needsOneField: true,
+} as const
 
 const CODES: Codes<StepUpProblem> = {
-  PasswordMissing: { code: 1, param: 'password', message: 'password is missing or empty.' },
+  ProofMissing: {
+    code: 1,
+    param: 'password',
+    message: 'Send exactly one of password, totp, recovery_code and credential.',
+  },
   PasswordWrong: { code: 2, param: 'password', message: 'password is not the current password.' },
+  TotpWrong: { code: 3, ...PROOF_ERRORS.TotpWrong },
+  RecoveryCodeWrong: { code: 4, ...PROOF_ERRORS.RecoveryCodeWrong },
+  CredentialInvalid: { code: 5, ...PROOF_ERRORS.CredentialInvalid },
+  PasswordNotEnough: {
+    code: 6,
+    param: 'password',
+    message: 'This account needs a second factor. Send totp or recovery_code.',
+  },
 }

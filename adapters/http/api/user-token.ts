@@ -1,15 +1,17 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { SignIn } from '../../../application/sessions/sign-in.ts'
+import type { SecondFactorDue, SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
+import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
-import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
+import { array, integer, object, text } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import { SIGNED_IN, signedInJson } from './signed-in.ts'
 
@@ -31,7 +33,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       tag: 'Users',
       summary: 'Sign a user in',
       details:
-        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent.',
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`.',
       access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
@@ -43,6 +45,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         },
       ],
       codes: CODES,
+      problemMembers: { second_factor: SECOND_FACTOR },
       failures: ['Overloaded', 'KeyUnusable'],
       examples: [
         {
@@ -63,6 +66,16 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           problems: ['PasswordDoesNotMatch'],
         },
         {
+          summary: 'The correct password of a user with a second factor',
+          fields: { email: EXAMPLE.emailWithFactor, password: EXAMPLE.password },
+          problems: ['SecondFactorDue'],
+          more: secondFactorJson({
+            token: EXAMPLE.signInToken,
+            expiresInSeconds: SECOND_FACTOR_TTL_SECONDS,
+            methods: ['totp', 'recovery_code'],
+          }),
+        },
+        {
           summary: 'A label of two lines, and no password',
           fields: { email: EXAMPLE.email, label: 'Firefox\non Linux' },
           problems: ['PasswordMissing', 'LabelMalformed'],
@@ -74,6 +87,11 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       pipe(
         signIn(context, caller, fields),
         TE.map((signedIn) => ok(signedInJson(signedIn))),
+        TE.orElseW((failure) =>
+          failure._tag === 'SecondFactorDue'
+            ? TE.right(invalidFields(CODES, ['SecondFactorDue'], secondFactorJson(failure)))
+            : TE.left(failure),
+        ),
       ),
   )
 
@@ -100,6 +118,18 @@ const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'
 
 const SIGNED_OUT = 'Signed out.'
 
+const SECOND_FACTOR = object(
+  {
+    token: text('The sign-in that waits: a one-time token.'),
+    expires_in: integer('The lifetime of the token in seconds.'),
+    methods: array(
+      text('`totp` or `recovery_code`.'),
+      'What the user can prove. Ignore methods that you do not know.',
+    ),
+  },
+  'Only with code 4: what completes the sign-in.',
+)
+
 const FIELDS = jsonFields(
   {
     email: {
@@ -117,9 +147,22 @@ const FIELDS = jsonFields(
   ['email', 'password'],
 )
 
-const CODES: Codes<SignInProblem> = {
+const SECOND_FACTOR_DUE = 'This account needs a second factor.'
+
+/** What the 422 of a waiting sign-in has beside its code. */
+const secondFactorJson = ({
+  token,
+  expiresInSeconds,
+  methods,
+}: Pick<SecondFactorDue, 'token' | 'expiresInSeconds' | 'methods'>) => ({
+  message: SECOND_FACTOR_DUE,
+  second_factor: { token, expires_in: expiresInSeconds, methods },
+})
+
+const CODES: Codes<SignInProblem | SecondFactorDue['_tag']> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
+  SecondFactorDue: { code: 4, param: 'second_factor', message: SECOND_FACTOR_DUE },
   LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
 }

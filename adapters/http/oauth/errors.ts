@@ -4,7 +4,7 @@ import type { Invalid } from '../../../domain/field.ts'
 import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import { type ErrorResponse, errorResponse, type HttpResponse } from '../operation/response.ts'
 
-/** The codes of RFC 6749 (§4.1.2.1, §5.2) and RFC 6750 (§3.1) that these routes use. */
+/** The codes of RFC 6749 (§4.1.2.1, §5.2), RFC 6750 (§3.1) and RFC 9470 (§3) that these routes use. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'unsupported_grant_type'
   | 'invalid_token'
   | 'insufficient_scope'
+  | 'insufficient_user_authentication'
   | 'temporarily_unavailable'
 
 /** The challenges for a client without valid credentials, one for each scheme. */
@@ -67,6 +68,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   ScopeNotHeld: 'invalid_scope',
   InvalidToken: 'invalid_token',
   InsufficientScope: 'insufficient_scope',
+  InsufficientAuthentication: 'insufficient_user_authentication',
   UnsupportedGrantType: 'unsupported_grant_type',
   Throttled: 'temporarily_unavailable',
   TooManyTokens: 'temporarily_unavailable',

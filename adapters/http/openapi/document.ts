@@ -127,15 +127,17 @@ const TAG_NAMES = Object.keys(TAGS) as Array<Tag> // the keys of the table
 /** Only fields that the schema accepts are examples of a request. The responses describe the others. */
 const requestBodyOf = (
   { examples }: OperationSpec,
-  { type, schema }: NonNullable<OperationSpec['body']>,
+  { type, schema, needsOneField = false }: NonNullable<OperationSpec['body']>,
 ): OpenAPIV3_1.RequestBodyObject => ({
-  required: schema.required !== undefined && schema.required.length > 0,
+  required: needsOneField || (schema.required !== undefined && schema.required.length > 0),
   content: {
     [type]: {
       schema,
       examples: named(
         examples.flatMap(({ summary, fields = {} }) =>
-          conformsTo(schema, fields) ? [{ summary, value: fields }] : [],
+          conformsTo(schema, fields) && !(needsOneField && Object.keys(fields).length === 0)
+            ? [{ summary, value: fields }]
+            : [],
         ),
       ),
     },

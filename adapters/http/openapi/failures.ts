@@ -1,3 +1,4 @@
+import { FRESH_SECONDS } from '../../../domain/assurance.ts'
 import { errorResponseTo, type Failure } from '../operation/failures.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -37,6 +38,10 @@ const FAILURES: {
     summary: 'The token is valid, but of the wrong kind or without the scope',
     failure: { _tag: 'InsufficientScope', required },
   }),
+  InsufficientAuthentication: () => ({
+    summary: 'The user was authenticated too long ago',
+    failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal1' },
+  }),
   InvalidClient: () => ({ summary: 'The API keys are invalid', failure: { _tag: 'InvalidClient' } }),
   BodyTooLarge: () => ({
     summary: 'The body is too large',
@@ -63,7 +68,10 @@ const FAILURES: {
     summary: 'The server cannot check passwords',
     failure: { _tag: 'PasswordCheckUnavailable', reason: '' },
   }),
-  KeyUnusable: () => ({ summary: 'A signing key is unusable', failure: { _tag: 'KeyUnusable', kid: '' } }),
+  KeyUnusable: () => ({
+    summary: 'A key of the server is unusable',
+    failure: { _tag: 'KeyUnusable', kid: '' },
+  }),
   StoreUnavailable: () => ({
     summary: 'The store cannot be read or written, or the server has no answer in time',
     failure: { _tag: 'StoreUnavailable', reason: '' },

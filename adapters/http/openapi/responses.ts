@@ -78,14 +78,14 @@ const headingOf = ({ summary, fields }: Example): NamedExample => ({
 
 /** The 422: every code with its field and its possible messages. The messages are examples, because their words may change. */
 const invalidFieldsResponse = (spec: OperationSpec): OpenAPIV3_1.ResponseObject => {
-  const { codes = {}, impossible = [] } = spec
+  const { codes = {}, impossible = [], problemMembers } = spec
   const items = Object.entries(codes)
     .filter(([problem]) => !impossible.includes(problem))
     .map(([, item]) => item)
     .sort((one, other) => one.code - other.code)
   const examples = spec.examples.flatMap((example) =>
     'problems' in example
-      ? [{ ...headingOf(example), value: invalidFields(codes, [...example.problems]).body }]
+      ? [{ ...headingOf(example), value: invalidFields(codes, [...example.problems], example.more).body }]
       : [],
   )
   const lines = items.map(({ code, param, message }) => `- ${code}, \`${param}\`: ${message}`)
@@ -93,25 +93,29 @@ const invalidFieldsResponse = (spec: OperationSpec): OpenAPIV3_1.ResponseObject 
     description: `All problems with the fields, ascending by code.\n\n${lines.join('\n')}`,
     headers: headersOf([HEADERS_EVERYWHERE]),
     ...content(
-      object({
-        success: constant(false),
-        code: constant(422),
-        message: text('Text for people.'),
-        errors: {
-          type: 'array',
-          minItems: 1,
-          items: oneOf(
-            [...new Set(items.map(({ code }) => code))].map((code) => {
-              const same = items.filter((item) => item.code === code)
-              return object({
-                code: constant(code),
-                message: { type: 'string', examples: same.map(({ message }) => message) },
-                param: constant(same[0]?.param ?? ''),
-              })
-            }),
-          ),
+      object(
+        {
+          success: constant(false),
+          code: constant(422),
+          message: text('Text for people.'),
+          errors: {
+            type: 'array',
+            minItems: 1,
+            items: oneOf(
+              [...new Set(items.map(({ code }) => code))].map((code) => {
+                const same = items.filter((item) => item.code === code)
+                return object({
+                  code: constant(code),
+                  message: { type: 'string', examples: same.map(({ message }) => message) },
+                  param: constant(same[0]?.param ?? ''),
+                })
+              }),
+            ),
+          },
         },
-      }),
+        undefined,
+        problemMembers,
+      ),
       examples,
     ),
   }

@@ -9,7 +9,7 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../application/ports/token-format.ts'
 import type { Throttled } from '../../../application/throttling/throttle.ts'
 import type { TooManyTokens } from '../../../application/throttling/token-limit.ts'
-import type { InsufficientScope } from '../../../domain/access.ts'
+import type { InsufficientAuthentication, InsufficientScope } from '../../../domain/access.ts'
 import { logCursorText, type OtherEpoch } from '../../../domain/log-cursor.ts'
 import type { BodyFailure } from '../request/body.ts'
 import type { MalformedRequest, NoToken } from '../request/request.ts'
@@ -40,6 +40,7 @@ export type Failure =
   | NoToken
   | InvalidToken
   | InsufficientScope
+  | InsufficientAuthentication
   | InvalidClient
   | ScopeNotHeld
   | BodyFailure
@@ -63,7 +64,7 @@ export type Failure =
 export type FailureKind = Failure['_tag']
 export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
 
-/** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1). */
+/** The response to a failure. Only this function gives failures a status (docs/contract.md §1.5 and §1.12, RFC 6750 §3.1, RFC 9470 §3). */
 export const errorResponseTo = (failure: Failure): ErrorResponse => {
   switch (failure._tag) {
     case 'MalformedRequest':
@@ -91,6 +92,16 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
           ...(failure.required.kind === 'user' ? [] : [`scope="${failure.required.scope}"`]),
         ),
       )
+    case 'InsufficientAuthentication':
+      return errorResponse(
+        401,
+        `This operation requires a user who was authenticated in the last ${failure.maxAgeSeconds} seconds. Authenticate the user again.`,
+        challenge(
+          'error="insufficient_user_authentication"',
+          `max_age=${failure.maxAgeSeconds}`,
+          ...(failure.acr === 'aal1' ? [] : [`acr_values="${failure.acr}"`]),
+        ),
+      )
     case 'InvalidClient':
       return errorResponse(401, 'Invalid API keys.', challenge())
     case 'ScopeNotHeld':
@@ -102,7 +113,9 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
     case 'Throttled':
       return errorResponse(
         429,
-        `Too many ${TOO_MANY[failure.tooMany ?? 'failures']}. Try again after the number of seconds in Retry-After.`,
+        failure.untilCleared
+          ? UNTIL_CLEARED
+          : `Too many ${TOO_MANY[failure.tooMany ?? 'failures']}. Try again after the number of seconds in Retry-After.`,
         { 'Retry-After': String(failure.retryAfterSeconds) },
       )
     case 'TooManyTokens':
@@ -126,7 +139,7 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return unavailable('The server cannot check passwords now.', RETRY_AFTER_SECONDS, failure.reason)
     case 'KeyUnusable':
       return unavailable(
-        'The server cannot use its signing keys now.',
+        'The server cannot use one of its keys now.',
         RETRY_AFTER_SECONDS,
         `key ${failure.kid} is unusable`,
       )
@@ -206,11 +219,16 @@ const challenge = (...attributes: ReadonlyArray<string>) => ({
   'WWW-Authenticate': `Bearer ${['realm="portcullis"', ...attributes].join(', ')}`,
 })
 
+/** No time ends this refusal. */
+const UNTIL_CLEARED =
+  'Too many wrong codes of the authenticator app. Its codes are refused until the user proves another factor or recovers the password.'
+
 /** What a 429 says that it counted. */
 const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', string>> = {
   failures: 'failures',
   registrations: 'users were registered from the network of this end user',
   recoveries: 'recoveries were started',
+  factor_resets: 'resets of second factors were made',
   confirmations: 'confirmations of this e-mail were started',
   recoveries_from_network: 'failures or recoveries from the network of this end user',
 }

@@ -4,8 +4,8 @@ import { BodyField, BodyFlag, type ReadBody, readFields } from '../request/body.
 import { FORM, readForm } from '../request/form.ts'
 import type { Schema } from './schema.ts'
 
-/** The description of a request body. */
-export type BodyShape = Readonly<{ type: string; schema: Schema }>
+/** The description of a request body. `needsOneField`: no field is required, but a request with none of them fails. */
+export type BodyShape = Readonly<{ type: string; schema: Schema; needsOneField?: boolean }>
 
 /** A request body: its description, and the function that reads its fields. */
 export type Body<Fields> = BodyShape & Readonly<{ read: ReadBody<Fields> }>

@@ -49,7 +49,7 @@ export const PUBLIC: Guard<undefined> = {
     },
 }
 
-/** The failures of a token. */
+/** The failures of a token for an operation that needs no fresh session. */
 export const TOKEN_FAILURES = [
   'NoToken',
   'InvalidToken',
@@ -58,7 +58,9 @@ export const TOKEN_FAILURES = [
   'StoreUnavailable',
 ] as const
 
-export type TokenFailure = (typeof TOKEN_FAILURES)[number]
+const FRESH_TOKEN_FAILURES = [...TOKEN_FAILURES, 'InsufficientAuthentication'] as const
+
+export type TokenFailure = (typeof FRESH_TOKEN_FAILURES)[number]
 
 /** The guard of an operation with a token. */
 export type TokenGuard<Caller> = Guard<Caller, unknown, TokenFailure> &
@@ -73,9 +75,10 @@ export const byToken = <O extends Operation>(
     const token = bearerToken(message)
     return E.isLeft(token) ? async () => token : authenticate(context, operation, token.right)
   }
+  const required: Requirement = ACCESS[operation]
   return {
-    required: ACCESS[operation],
-    failures: TOKEN_FAILURES,
+    required,
+    failures: required.kind === 'user' && required.fresh === true ? FRESH_TOKEN_FAILURES : TOKEN_FAILURES,
     callerOf,
     admit: (request, readBody) => async () => {
       const caller = await callerOf(request)()

@@ -43,6 +43,8 @@ export type OperationSpec<
   successes: ReadonlyArray<Success>
   /** The error item of each problem that a field can have. */
   codes?: Codes<Problem>
+  /** The members that some 422 have beside `errors`. */
+  problemMembers?: Readonly<Record<string, Schema>>
   /** Problems that cannot occur under the current settings. */
   impossible?: ReadonlyArray<Problem>
   /** How long the request asks to wait, in milliseconds. Its deadline comes so much later. */
@@ -77,7 +79,11 @@ export type Example<Problem extends string = string> = Readonly<{
   fields?: Readonly<Record<string, string | boolean>>
 }> &
   (
-    | Readonly<{ problems: readonly [Problem, ...Array<Problem>] }>
+    | Readonly<{
+        problems: readonly [Problem, ...Array<Problem>]
+        /** What the 422 has beside the problems. */
+        more?: Readonly<Record<string, unknown>>
+      }>
     | Readonly<{ status: number; body?: object | string | undefined }>
   )
 

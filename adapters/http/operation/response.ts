@@ -56,10 +56,15 @@ export const errorResponse = (
   body: { success: false, code: status, message },
 })
 
-/** The 422 that lists all problems, ascending by code. */
+/**
+ * The 422 that lists all problems, ascending by code.
+ *
+ * @param more further members of the body, or another message
+ */
 export const invalidFields = <Problem extends string>(
   codes: Codes<Problem>,
   problems: NonEmptyArray<Problem>,
+  more: Readonly<Record<string, unknown>> = {},
 ): HttpResponse => ({
   status: 422,
   body: {
@@ -70,5 +75,6 @@ export const invalidFields = <Problem extends string>(
       .map((problem) => codes[problem])
       .sort((one, other) => one.code - other.code)
       .map(({ code, message, param }) => ({ code, message, param })), // the order of keys in docs/contract.md §1.3
+    ...more,
   },
 })

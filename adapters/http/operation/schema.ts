@@ -32,8 +32,13 @@ export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at t
 
 /** The members `acr` and `amr` of responses: the last authentication of the user. */
 export const ASSURANCE = {
-  acr: text('The level of assurance (NIST SP 800-63B): `aal1` after a password.'),
-  amr: array(text('A value of RFC 8176.'), 'How the user was authenticated: `["pwd"]` after a password.'),
+  acr: text(
+    'The level of assurance (NIST SP 800-63B): `aal1` after a password, `aal2` after a password and a second factor.',
+  ),
+  amr: array(
+    text('A value of RFC 8176, or `recovery_code`.'),
+    'How the user was authenticated: `["pwd"]` after a password, `["pwd", "otp", "mfa"]` after a password and a code of an app.',
+  ),
 }
 
 export const constant = (value: string | number | boolean): Schema => ({ const: value })

@@ -3,6 +3,7 @@ import { PASSWORD_CHANGE_CODES as CODES } from '../../../domain/password-change.
 import {
   EMAIL_MISSING_CODE,
   type PasswordChangeByEmailProblem,
+  SECOND_FACTOR_DUE_CODE,
 } from '../../../domain/password-change-by-email.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import type { FormPage } from './form-page.ts'
@@ -27,6 +28,12 @@ export const passwordPage = (
   ],
   button: 'Change password',
   errors: {
+    SecondFactorDue: {
+      code: SECOND_FACTOR_DUE_CODE,
+      param: 'old_password',
+      message:
+        'This account needs a second factor. Sign in to the application and change the password there.',
+    },
     EmailMissing: { code: EMAIL_MISSING_CODE, param: 'email', message: 'Enter your e-mail address.' },
     OldPasswordMissing: {
       code: CODES.OldPasswordMissing,

@@ -35,10 +35,12 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     end_user_address: true,
     registrations: true,
     recoveries: true,
+    factor_resets: true,
     recovery_of_email: true,
     confirmation_of_email: true,
     one_time_token: true,
     new_password: true,
+    second_factor: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =

@@ -20,6 +20,7 @@ export type Memory = {
   readonly userIdsByEmail: Map<string, string>
   readonly tokenIdsByDigest: Map<string, string>
   readonly sessionIdsByUser: Map<string, Set<string>>
+  readonly factorIdsByUser: Map<string, Set<string>>
   readonly tiles: Map<string, StoredTile>
   /** Those of a copy. The counts of a service are in another adapter. */
   readonly counts: Map<string, StoredCount>
@@ -41,6 +42,7 @@ export const newMemory = (): Memory => ({
   userIdsByEmail: new Map(),
   tokenIdsByDigest: new Map(),
   sessionIdsByUser: new Map(),
+  factorIdsByUser: new Map(),
   tiles: new Map(),
   counts: new Map(),
   epoch: newEpoch(),
@@ -68,12 +70,16 @@ export const refusalIn = ({ mark, isLocked }: Memory): StoreUnavailable | undefi
 /** Adds a written row to the indexes. */
 export const index = (memory: Memory, { table, row }: Row): void => {
   if (table === 'sessions') sessionIdsIn(memory, row.userId).add(row.id)
+  if (table === 'factors') idsOf(memory.factorIdsByUser, row.userId).add(row.id)
   if (table === 'one_time_tokens') memory.tokenIdsByDigest.set(row.digest, row.id)
   if (table === 'users') memory.userIdsByEmail.set(emailKey(row.email), row.id)
 }
 
-export const sessionIdsIn = ({ sessionIdsByUser }: Memory, userId: string): Set<string> => {
-  const ids = sessionIdsByUser.get(userId) ?? new Set()
-  sessionIdsByUser.set(userId, ids)
+export const sessionIdsIn = ({ sessionIdsByUser }: Memory, userId: string): Set<string> =>
+  idsOf(sessionIdsByUser, userId)
+
+const idsOf = (byUser: Map<string, Set<string>>, userId: string): Set<string> => {
+  const ids = byUser.get(userId) ?? new Set()
+  byUser.set(userId, ids)
   return ids
 }

@@ -26,6 +26,9 @@ export const idsExpired =
 export const byCodePoint = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other))
 
+/** Rows of a table by their id. */
+export const byId = (one: Columns, other: Columns): number => byCodePoint(String(one.id), String(other.id))
+
 export const oldestFirst = (one: SigningKey, other: SigningKey): number =>
   one.createdAtSeconds - other.createdAtSeconds || byCodePoint(one.id, other.id)
 

@@ -9,10 +9,10 @@ import {
   type StoreCopy,
 } from '../../../application/ports/store-copy.ts'
 import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
-import { type Columns, encodeRow } from '../records/rows.ts'
+import { encodeRow } from '../records/rows.ts'
 import { manyRows, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { index, keyOfTile, lastPosition, type Memory, newMemory } from './contents.ts'
-import { byCodePoint } from './order.ts'
+import { byId } from './order.ts'
 import { storeIn } from './store.ts'
 
 /** A store in memory that can be copied. */
@@ -90,6 +90,7 @@ const contentsOf = ({ log, tables, tiles, counts, epoch, isCopy, tree, pruned }:
     keys: tables.keys.size,
     revoked_tokens: tables.revoked_tokens.size,
     one_time_tokens: tables.one_time_tokens.size,
+    factors: tables.factors.size,
     tiles: tiles.size,
     counts: counts.size,
   },
@@ -107,8 +108,6 @@ async function* pagesOf(memory: Memory): AsyncGenerator<Either<StoreUnavailable,
   for (const page of cut([...counts.values()])) yield right({ part: 'counts', counts: page })
 }
 
-const byId = (one: Columns, other: Columns): number => byCodePoint(String(one.id), String(other.id))
-
 function* cut<Item>(items: ReadonlyArray<Item>): Generator<ReadonlyArray<Item>> {
   for (let at = 0; at < items.length; at += COPY_PAGE) yield items.slice(at, at + COPY_PAGE)
 }
@@ -116,8 +115,10 @@ function* cut<Item>(items: ReadonlyArray<Item>): Generator<ReadonlyArray<Item>> 
 const empty = (memory: Memory): void => {
   memory.log.length = 0
   for (const table of TABLES) memory.tables[table].clear()
-  const { entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, tiles, counts } = memory
-  for (const one of [entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, tiles, counts]) one.clear()
+  const { entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, factorIdsByUser } = memory
+  for (const index of [entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, factorIdsByUser])
+    index.clear()
+  for (const one of [memory.tiles, memory.counts]) one.clear()
 }
 
 const writePage = (memory: Memory, page: CopyPage): void => {

@@ -1,4 +1,3 @@
-import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -23,8 +22,9 @@ import { automaticRenewal } from '../records/renewal.ts'
 import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { index, lastPosition, type Memory, newEpoch, newMemory, refusalIn, sessionIdsIn } from './contents.ts'
+import { rowsIn } from './joined-rows.ts'
 import { memoryLogTree } from './log-tree.ts'
-import { byCodePoint, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
+import { byCodePoint, byId, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
@@ -122,44 +122,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
     return holder === undefined || holder === row.id ? undefined : { _tag: 'EmailTaken' }
   }
 
-  const application = (id: string) => oneRow('applications', tables.applications.get(id))
-
-  const session = (id: string) =>
-    pipe(
-      E.Do,
-      E.apS('session', oneRow('sessions', tables.sessions.get(id))),
-      E.bind('user', ({ session: found }) =>
-        O.isSome(found) ? oneRow('users', tables.users.get(found.value.userId)) : E.right(O.none),
-      ),
-      E.bind('application', ({ session: found }) =>
-        pipe(
-          found,
-          O.chain(({ applicationId }) => applicationId),
-          O.fold(() => E.right(O.none), application),
-        ),
-      ),
-      E.map(({ session, user, application }) =>
-        O.isSome(session) && O.isSome(user)
-          ? O.some({ session: session.value, user: user.value, application })
-          : O.none,
-      ),
-    )
-
-  const user = (id: string) => oneRow('users', tables.users.get(id))
-
-  const oneTimeToken = (digest: string) =>
-    pipe(
-      E.Do,
-      E.apS(
-        'token',
-        oneRow('one_time_tokens', tables.one_time_tokens.get(tokenIdsByDigest.get(digest) ?? '')),
-      ),
-      E.bind('user', ({ token }) => (O.isSome(token) ? user(token.value.userId) : E.right(O.none))),
-      E.bind('application', ({ token }) =>
-        O.isSome(token) ? application(token.value.applicationId) : E.right(O.none),
-      ),
-      E.map(sequenceS(O.Apply)),
-    )
+  const { application, user, session, oneTimeToken, factor } = rowsIn(memory)
 
   const deleteExpired = ({ table, beforeSeconds, limit }: ExpiredQuery): number => {
     const expired = idsExpired(ROWS[table].expiry, beforeSeconds, limit)(tables[table])
@@ -215,6 +178,17 @@ export const storeIn = (memory: Memory): Store & LogTree => {
           E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
         ),
       ),
+    listFactors: (userId) =>
+      unlessClosed(() =>
+        manyRows(
+          'factors',
+          [...(memory.factorIdsByUser.get(userId) ?? [])]
+            .map((id) => tables.factors.get(id))
+            .filter((row): row is Columns => row?.user_id === userId && row.removed === 0)
+            .sort(byId),
+        ),
+      ),
+    findFactor: (id) => unlessClosed(() => factor(id)),
     listUsers: ({ status, after, limit }) =>
       unlessClosed(() =>
         manyRows(
@@ -222,7 +196,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
           [...tables.users.values()]
             .filter((row) => (status === undefined ? row.status !== 'removed' : row.status === status))
             .filter(({ id }) => byCodePoint(String(id), after) > 0)
-            .sort((one, other) => byCodePoint(String(one.id), String(other.id)))
+            .sort(byId)
             .slice(0, Math.max(0, limit)),
         ),
       ),

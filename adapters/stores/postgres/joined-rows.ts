@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { RowOf, StoreUnavailable, Table, TokenHolder } from '../../../application/ports/store.ts'
+import type { FactorFacts } from '../../../domain/factor.ts'
 import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
 import { ROWS } from '../records/rows.ts'
@@ -28,6 +29,11 @@ export const ONE_TIME_TOKEN = `
   FROM portcullis.one_time_tokens JOIN portcullis.users ON users.id = one_time_tokens.user_id
     JOIN portcullis.applications ON applications.id = one_time_tokens.application_id
   WHERE one_time_tokens.digest = $1`
+
+export const FACTOR = `
+  SELECT ${columnsOf('factors')}, ${columnsOf('users')}
+  FROM portcullis.factors JOIN portcullis.users ON users.id = factors.user_id
+  WHERE factors.id = $1`
 
 type Joined = Record<string, unknown>
 
@@ -61,6 +67,9 @@ export const oneTimeTokenIn = (row: Joined): E.Either<StoreUnavailable, OneTimeT
     E.apS('user', decoded('users', row)),
     E.apS('application', decoded('applications', row)),
   )
+
+export const factorIn = (row: Joined): E.Either<StoreUnavailable, FactorFacts> =>
+  pipe(E.Do, E.apS('factor', decoded('factors', row)), E.apS('user', decoded('users', row)))
 
 const decoded = <T extends Table>(table: T, row: Joined): E.Either<StoreUnavailable, RowOf<T>> =>
   pipe(ROWS[table].decode(part(row, table)), orUnreadable(table))

@@ -9,6 +9,10 @@ export const SESSIONS = `
     AND (application_id IS NULL OR applications.revoked = 0)
   ORDER BY expires_at DESC, sessions.id DESC LIMIT $4`
 
+/** Uses an index without removed factors. */
+export const FACTORS = `
+  SELECT * FROM portcullis.factors WHERE user_id = $1 AND removed = 0 ORDER BY id`
+
 /** Each part uses its index. Together they might use none. */
 export const KNOWN_USERS = `
   SELECT email_key, NULL AS id FROM portcullis.users WHERE email_key = ANY ($1)

@@ -17,6 +17,8 @@ import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { groupedRead } from './grouped-reads.ts'
 import {
+  FACTOR,
+  factorIn,
   ONE_TIME_TOKEN,
   oneTimeTokenIn,
   SESSION,
@@ -28,6 +30,7 @@ import { postgresLogTree } from './log-tree.ts'
 import type { Query } from './primary.ts'
 import {
   deleteExpiredFrom,
+  FACTORS,
   KNOWN_USERS,
   PASSWORD_SCHEMES,
   SESSIONS,
@@ -170,6 +173,17 @@ export const postgresStore = (
           'sessions',
           rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
         ),
+      ),
+    listFactors: (userId) =>
+      read(FACTORS, [storable(userId)], (rows) =>
+        manyRows(
+          'factors',
+          rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
+        ),
+      ),
+    findFactor: (id) =>
+      read(FACTOR, [storable(id)], ([row]) =>
+        row === undefined || row.factors_id !== id ? E.right(O.none) : pipe(factorIn(row), E.map(O.some)),
       ),
     listUsers: ({ status, after, limit }) =>
       readPage(

@@ -4,6 +4,7 @@ import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
 import type { Methods } from '../../../domain/assurance.ts'
+import type { FactorKind } from '../../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
@@ -55,12 +56,19 @@ export const Status = t.keyof({ enabled: null, disabled: null, removed: null } s
   null
 >)
 
-export const MethodsText = t.keyof({ password: null } satisfies Record<Methods, null>)
+export const MethodsText = t.keyof({
+  password: null,
+  'password totp': null,
+  'password recovery_code': null,
+} satisfies Record<Methods, null>)
 
-export const OneTimePurpose = t.keyof({ recovery: null, email_confirmation: null } satisfies Record<
-  OneTimeTokenPurpose,
-  null
->)
+export const Kind = t.keyof({ totp: null, recovery_codes: null } satisfies Record<FactorKind, null>)
+
+export const OneTimePurpose = t.keyof({
+  recovery: null,
+  email_confirmation: null,
+  sign_in: null,
+} satisfies Record<OneTimeTokenPurpose, null>)
 
 export const Purpose = t.keyof({ application: null, user: null, user_jwt: null } satisfies Record<
   KeyPurpose,

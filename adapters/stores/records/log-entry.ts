@@ -2,8 +2,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
 import type { Actor, Event, EventType } from '../../../domain/event.ts'
-import { Integer, Purpose } from './columns.ts'
-import { AnyReason, Refused, SignInRefusalReason, TokenRefusal } from './refusal-codecs.ts'
+import { Integer, Kind, Purpose } from './columns.ts'
+import { about, optional, refusal, type Shape, type ShapeOf } from './event-shapes.ts'
+import {
+  AnyReason,
+  Refused,
+  SecondFactorRefusalReason,
+  SignInRefusalReason,
+  TokenRefusal,
+} from './refusal-codecs.ts'
 
 /**
  * An entry of the event log as a row: the fields of every event are columns, and `data` is one JSON text.
@@ -115,7 +122,7 @@ const dataIn = (json: unknown, { names, codecs }: Shape): object | undefined => 
     const name = names[index] as string
     const value = (codecs[index] as t.Mixed).validate(found[name as never], NO_CONTEXT)
     if (E.isLeft(value)) return undefined
-    data[name] = value.right
+    if (value.right !== undefined) data[name] = value.right // an optional field may be absent
   }
   return data
 }
@@ -126,40 +133,6 @@ const parsed = (json: unknown): unknown => {
   } catch {
     return undefined
   }
-}
-
-/** One version of an event: the kinds of its subject, and the codec of each field of its data. */
-type Shape = Readonly<{
-  kinds: ReadonlyArray<string>
-  names: ReadonlyArray<string>
-  codecs: ReadonlyArray<t.Mixed>
-}>
-
-/** The same, with the type that it describes: the compiler compares it with the domain. */
-type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
-
-/** An event of one kind of subject in one version, without its type. */
-const about = <Kind extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Kind,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind], data, version })
-
-/** A refusal: its subject is the service when the application or user is unknown. */
-const refusal = <Kind extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Kind,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind, 'service'], data, version })
-
-const oneVersion = <Kind extends string, Data extends t.Props, Version extends number>({
-  kinds,
-  data,
-  version,
-}: Readonly<{ kinds: ReadonlyArray<Kind>; data: Data; version: Version }>) => {
-  type Body = { version: Version; subject: { kind: Kind; id: string }; data: t.TypeOfProps<Data> }
-  const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
-  return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
 }
 
 const CODES = { codes: t.readonlyArray(Integer) }
@@ -174,6 +147,8 @@ const APPLICATION_VALUES = {
 }
 
 const SESSION = { session_id: t.string, expires_at: t.string }
+const FACTOR = { factor_id: t.string, kind: Kind }
+const FACTOR_CHANGE = { password_version: Integer, session_id: optional(t.string) }
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, so that old entries remain readable. */
@@ -211,7 +186,11 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   UsersExported: about('service', { count: Integer }),
   UserSignedIn: {
     ...about('user', SESSION, 1),
-    ...about('user', { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string) }, 2),
+    ...about(
+      'user',
+      { ...SESSION, ends_at: t.string, amr: t.readonlyArray(t.string), token_id: optional(t.string) },
+      2,
+    ),
   },
   SessionRenewed: about('user', SESSION),
   SessionSteppedUp: about('user', { session_id: t.string, amr: t.readonlyArray(t.string) }),
@@ -220,6 +199,18 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SessionsEnded: about('user', { password_version: Integer }),
   RecoveryStarted: about('user', ONE_TIME_TOKEN),
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
+  SecondFactorRequested: about('user', ONE_TIME_TOKEN),
+  FactorEnrolled: about('user', { ...FACTOR, mark: Integer, ...FACTOR_CHANGE }),
+  FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
+  FactorRenamed: about('user', { factor_id: t.string }),
+  FactorUsed: about('user', {
+    ...FACTOR,
+    mark: Integer,
+    codes_left: optional(Integer),
+    counter_went_back: optional(t.boolean),
+  }),
+  FactorsReset: about('user', { factor_ids: t.readonlyArray(t.string), password_version: Integer }),
+  RecoveryCodesGenerated: about('user', { factor_id: t.string, count: Integer, ...FACTOR_CHANGE }),
   EmailConfirmed: about('user', { token_id: t.string, changed: t.boolean }),
   PasswordRecovered: about('user', {
     password_version: Integer,
@@ -238,6 +229,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   SigningKeyReencrypted: about('key', { key_encryption_key_id: t.string }),
   ApplicationTokenRefused: refusal('application', { reason: TokenRefusal }),
   SignInRefused: refusal('user', { reason: SignInRefusalReason }),
+  SecondFactorRefused: refusal('user', { reason: SecondFactorRefusalReason }),
   // The former versions have the same fields. A 6 in them means each reason to refuse a password.
   PasswordChangeRefused: { ...about('user', CODES, 1), ...about('user', CODES, 2) },
   RecoveryRefused: { ...refusal('user', CODES, 1), ...refusal('user', CODES, 2) },

@@ -6,6 +6,7 @@ import type {
   RecoveryRefusal,
   RefusalReason,
   RefusalType,
+  SecondFactorRefusal,
   SignInRefusal,
 } from '../../../domain/event.ts'
 
@@ -30,6 +31,19 @@ export const SignInRefusalReason = t.keyof({
   too_many_failures: null,
 } satisfies Record<SignInRefusal, null>)
 
+export const SecondFactorRefusalReason = t.keyof({
+  missing_field: null,
+  token_ended: null,
+  wrong_code: null,
+  used_code: null,
+  wrong_recovery_code: null,
+  invalid_credential: null,
+  unknown_credential: null,
+  user_mismatch: null,
+  counter_went_back: null,
+  too_many_failures: null,
+} satisfies Record<SecondFactorRefusal, null>)
+
 /** The reasons of refusals that have codes. */
 const CodesReason = t.keyof({
   invalid_fields: null,
@@ -42,12 +56,14 @@ const CodesReason = t.keyof({
 export const AnyReason: t.Type<RefusalReason, unknown, unknown> = t.union([
   TokenRefusal,
   SignInRefusalReason,
+  SecondFactorRefusalReason,
   CodesReason,
 ])
 
 export const Refused = t.keyof({
   ApplicationTokenRefused: null,
   SignInRefused: null,
+  SecondFactorRefused: null,
   PasswordChangeRefused: null,
   RecoveryRefused: null,
   RegistrationRefused: null,

@@ -17,6 +17,7 @@ import {
   ScopeText,
   Status,
 } from './columns.ts'
+import { FACTOR_ROW } from './factor-row.ts'
 import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
 
 export type { Columns } from './row-codec.ts'
@@ -232,6 +233,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         email_version: nullable(Integer),
         email_on_record: t.string,
         email: t.string,
+        label: nullable(t.string),
         expires_at: Integer,
         used: Flag,
         version: Integer,
@@ -246,6 +248,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         emailVersion: row.email_version,
         emailOnRecord: row.email_on_record,
         email: row.email,
+        label: row.label,
         expiresAtSeconds: row.expires_at,
         used: row.used,
         version: row.version,
@@ -260,12 +263,14 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         email_version: token.emailVersion,
         email_on_record: token.emailOnRecord,
         email: token.email,
+        label: token.label,
         expires_at: token.expiresAtSeconds,
         used: token.used,
         version: token.version,
       }),
     }),
   },
+  factors: { holdsSecrets: true, expiry: undefined, ...FACTOR_ROW },
 }
 
 type PreviousKeyColumns = Readonly<{

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { RowOf, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
+import type { FactorFacts } from '../../../domain/factor.ts'
 import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
 import { ROWS } from '../records/rows.ts'
@@ -26,6 +27,11 @@ export const ONE_TIME_TOKEN = `
   SELECT ${columnsOf('t', 'one_time_tokens')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')}
   FROM one_time_tokens AS t JOIN users AS u ON u.id = t.user_id JOIN applications AS a ON a.id = t.application_id
   WHERE t.digest = ?`
+
+/** A factor and its user. */
+export const FACTOR = `
+  SELECT ${columnsOf('f', 'factors')}, ${columnsOf('u', 'users')}
+  FROM factors AS f JOIN users AS u ON u.id = f.user_id WHERE f.id = ?`
 
 type Values = ReadonlyArray<unknown>
 
@@ -57,6 +63,13 @@ export const oneTimeTokenIn = (values: Values): E.Either<StoreUnavailable, OneTi
     E.apS('application', decoded('applications', values, applicationFrom)),
   )
 }
+
+export const factorIn = (values: Values): E.Either<StoreUnavailable, FactorFacts> =>
+  pipe(
+    E.Do,
+    E.apS('factor', decoded('factors', values, 0)),
+    E.apS('user', decoded('users', values, ROWS.factors.columns.length)),
+  )
 
 /** The record of one table in the values of a joined row. */
 const decoded = <T extends Table>(

@@ -34,7 +34,7 @@ import { refusalIn } from './copy-mark.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
-import { ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
+import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
 import { changeWriter, expiredRemover, type WriteRequest } from './write.ts'
 
@@ -83,6 +83,8 @@ export const sqliteStore = (
     usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
     session: db.prepare<[string], ReadonlyArray<unknown>>(SESSION).raw(),
+    factor: db.prepare<[string], Values>(FACTOR).raw(),
+    factors: db.prepare<[string], Columns>(FACTORS_OF_A_USER),
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
     passwordSchemes: db.prepare<[string, number], string>(PASSWORD_SCHEMES).pluck(),
     keys: db.prepare('SELECT * FROM keys ORDER BY created_at, id'),
@@ -134,6 +136,12 @@ export const sqliteStore = (
           statement.sessions.all(userId, passwordVersion, expiresAfterSeconds, Math.max(0, limit)),
         ),
       ),
+    listFactors: (userId) => read(() => manyRows('factors', statement.factors.all(userId))),
+    findFactor: (id) =>
+      read(() => {
+        const values = statement.factor.get(id)
+        return values === undefined ? E.right(O.none) : pipe(factorIn(values), E.map(O.some))
+      }),
     listUsers: ({ status, after, limit }) =>
       read(() =>
         manyRows(
@@ -213,8 +221,8 @@ export type SqliteStoreOptions = Readonly<{
 }>
 
 /**
- * Whether the change replaces a password record, an e-mail or key material, empties the e-mails of a one-time token, or deletes the
- * label of a session.
+ * Whether the change replaces a password record, an e-mail, key material or the secret of a factor, empties the e-mails of a one-time
+ * token, or deletes the label of a session.
  */
 const overwritesSecrets = ({ rows }: Change): boolean =>
   rows.some((written) =>
@@ -247,6 +255,9 @@ export const SESSIONS_OF_A_USER = `
   WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
     AND (s.application_id IS NULL OR a.revoked = 0)
   ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
+
+/** Its index has no removed factors. */
+export const FACTORS_OF_A_USER = 'SELECT * FROM factors WHERE user_id = ? AND removed = 0 ORDER BY id'
 
 /** Their JSON arrays have any length, unlike a list of parameters. */
 export const KNOWN_EMAIL_KEYS =

@@ -21,10 +21,10 @@ const started = ({ token }: Started) =>
 
 const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: created(token) }] as const
 
-const expectStarted =
+export const expectStarted =
   (purpose: OneTimeToken['purpose']) =>
   (
-    entry: EntryOf<'RecoveryStarted' | 'EmailConfirmationStarted'>,
+    entry: EntryOf<'RecoveryStarted' | 'EmailConfirmationStarted' | 'SecondFactorRequested'>,
     { users, one_time_tokens, nowSeconds }: ExpectedRows,
   ): string | undefined => {
     const user = users.get(entry.subject.id)

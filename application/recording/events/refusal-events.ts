@@ -3,6 +3,7 @@ import {
   type ApplicationTokenRefusal,
   type NewEmailRefusal,
   SERVICE,
+  type SecondFactorRefusal,
   type SignInRefusal,
 } from '../../../domain/event.ts'
 import { PASSWORD_CHANGE_CODES } from '../../../domain/password-change.ts'
@@ -24,6 +25,17 @@ export const REFUSAL_EVENTS = {
   }),
 
   SignInRefused: defineRefusal<'SignInRefused', { userId: string | undefined; reason: SignInRefusal }>({
+    version: 1,
+    event: ({ userId, reason }) => about(userId === undefined ? SERVICE : theUser(userId), { reason }),
+    reason: ({ reason }) => reason,
+    subjectId: ({ userId }) => userId,
+  }),
+
+  /** The user is known if the token is. */
+  SecondFactorRefused: defineRefusal<
+    'SecondFactorRefused',
+    { userId: string | undefined; reason: SecondFactorRefusal }
+  >({
     version: 1,
     event: ({ userId, reason }) => about(userId === undefined ? SERVICE : theUser(userId), { reason }),
     reason: ({ reason }) => reason,

@@ -1,15 +1,17 @@
 import { map, none, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../../domain/application.ts'
 import { amrOf, methodsOf } from '../../../domain/assurance.ts'
+import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
 import { type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
-import { steppedUp } from '../../../domain/step-up.ts'
+import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
 import type { ComparedRow } from '../../ports/store.ts'
 import {
   createExpected,
   keepSession,
   raisePasswordVersion,
+  spendToken,
   unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
@@ -24,16 +26,18 @@ export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicat
 const FORMER_AMR = amrOf('password')
 
 export const SESSION_EVENTS = {
-  UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession }>({
+  /** `token` is that of the first step, if a second factor was due. Of two uses of it one wins. */
+  UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession; token?: OneTimeToken | undefined }>({
     version: 2,
-    event: ({ session }) =>
+    event: ({ session, token }) =>
       about(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
         ends_at: rfc3339(sessionEnd(session) * 1000),
         amr: amrOf(methodsOf(session)),
+        ...(token === undefined ? {} : { token_id: token.id }),
       }),
-    rows: ({ session }, { actor, atMilliseconds }) => [
+    rows: ({ session, token }, { actor, atMilliseconds }) => [
       {
         table: 'sessions',
         row: created({
@@ -44,10 +48,13 @@ export const SESSION_EVENTS = {
           applicationId: actor.kind === 'application' ? some(actor.id) : none,
         }),
       },
+      ...(token === undefined ? [] : [{ table: 'one_time_tokens', row: updated(used(token)) } as const]),
     ],
-    expect: (entry, { users, sessions, nowSeconds }) => {
+    expect: (entry, { users, sessions, one_time_tokens, nowSeconds }) => {
       const user = users.get(entry.subject.id)
       if (user === undefined) return unknownSubject(entry)
+      if ('token_id' in entry.data && entry.data.token_id !== undefined)
+        spendToken(one_time_tokens, entry.data.token_id)
       const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
       const endsAtSeconds = 'ends_at' in entry.data ? Date.parse(entry.data.ends_at) / 1000 : expiresAtSeconds
       if (endsAtSeconds <= nowSeconds) return
@@ -112,16 +119,21 @@ export const SESSION_EVENTS = {
   /** The user and the application are compared, as for `SessionRenewed`. `authenticatedAtSeconds` is the `auth_time` of the new token. */
   SessionSteppedUp: defineEvent<
     'SessionSteppedUp',
-    { session: Session; user: User; application: Application; authenticatedAtSeconds: number }
+    { session: Session; user: User; application: Application } & StepUpAuthentication
   >({
     version: 1,
-    event: ({ session }) =>
-      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methodsOf(session)) }),
+    event: ({ session, methods }) =>
+      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methods) }),
     compared: userAndApplication,
-    rows: ({ session, authenticatedAtSeconds }, { atMilliseconds }) => [
+    rows: ({ session, methods, authenticatedAtSeconds }, { atMilliseconds }) => [
       {
         table: 'sessions',
-        row: updated(steppedUp(session, notAfter(atMilliseconds)(authenticatedAtSeconds))),
+        row: updated(
+          steppedUp(session, {
+            methods,
+            authenticatedAtSeconds: notAfter(atMilliseconds)(authenticatedAtSeconds),
+          }),
+        ),
       },
     ],
     expect: (entry, { users, applications, sessions }) => {

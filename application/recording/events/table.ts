@@ -1,6 +1,7 @@
 import type { EventType, RefusalType } from '../../../domain/event.ts'
 import { APPLICATION_EVENTS } from './application-events.ts'
 import type { EventDefinition, RefusalDefinition } from './definition.ts'
+import { FACTOR_EVENTS } from './factor-events.ts'
 import { KEY_EVENTS } from './key-events.ts'
 import { ONE_TIME_TOKEN_EVENTS } from './one-time-token-events.ts'
 import { PASSWORD_EVENTS } from './password-events.ts'
@@ -15,6 +16,7 @@ const EVENTS = {
   ...SESSION_EVENTS,
   ...PASSWORD_EVENTS,
   ...ONE_TIME_TOKEN_EVENTS,
+  ...FACTOR_EVENTS,
   ...KEY_EVENTS,
   ...REFUSAL_EVENTS,
   ...SERVICE_EVENTS,

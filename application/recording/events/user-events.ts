@@ -1,6 +1,7 @@
 import { some } from 'fp-ts/lib/Option.js'
+import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
-import { createExpected, updateExpected } from '../expected-rows.ts'
+import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 
@@ -79,16 +80,23 @@ export const USER_EVENTS = {
       }),
   }),
 
-  UserRemoved: defineEvent<'UserRemoved', { user: User }>({
+  /** `factors` are all of the user. They go with it. */
+  UserRemoved: defineEvent<'UserRemoved', { user: User; factors: ReadonlyArray<Factor> }>({
     version: 1,
     event: ({ user }) => about(theUser(user.id), {}),
-    rows: ({ user }) => [{ table: 'users', row: updated(removed(user)) }],
-    expect: (entry, { users, sha256 }) =>
-      updateExpected(users, entry, (user) => {
+    rows: ({ user, factors }) => [
+      { table: 'users', row: updated(removed(user)) },
+      ...factors.map((factor) => ({ table: 'factors', row: updated(removedFactor(factor)) }) as const),
+    ],
+    expect: (entry, expected) =>
+      updateExpected(expected.users, entry, (user) => {
+        const factorIds = factorsOf(expected, entry.subject.id).map(([id]) => id)
+        removeExpected(expected, entry.subject.id, factorIds)
         user.status = 'removed'
         user.passwordVersion += 1
-        user.passwordDigest = sha256('')
+        user.passwordDigest = expected.sha256('')
         user.emailVerified = false
+        return undefined
       }),
   }),
 }

@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
-import { KNOWN_DIGESTS, WAITS } from '../../testkit/environment.ts'
+import { KNOWN_DIGESTS, KNOWN_HMACS, WAITS } from '../../testkit/environment.ts'
 import type { PortMutation } from './port-mutations.ts'
 
 const THIS_CENTURY = 'tells milliseconds since the epoch, of this century'
@@ -71,6 +71,8 @@ export const RANDOM_MUTATIONS: ReadonlyArray<PortMutation<Random>> = [
   ],
 ]
 
+const knowsHmac = (what: string): string => `knows the HMAC-SHA-1 of ${what}`
+
 export const DIGESTS_MUTATIONS: ReadonlyArray<PortMutation<Digests>> = [
   ...KNOWN_DIGESTS.map(
     ([what, text]): PortMutation<Digests> => [
@@ -89,5 +91,32 @@ export const DIGESTS_MUTATIONS: ReadonlyArray<PortMutation<Digests>> = [
     'takes a beginning for the whole',
     () => ({ areEqual: (one, other) => one.startsWith(other) || other.startsWith(one) }),
     'finds digests of different lengths different',
+  ],
+  ...KNOWN_HMACS.map(
+    ([what, key, message]): PortMutation<Digests> => [
+      `mistakes the HMAC-SHA-1 of ${what}`,
+      ({ hmacSha1 }) => ({
+        hmacSha1: (one, other) =>
+          hmacSha1(one, one.join() === key.join() && other.join() === message.join() ? key : other),
+      }),
+      knowsHmac(what),
+    ],
+  ),
+  [
+    'cuts keys at the length of a block',
+    ({ hmacSha1 }) => ({ hmacSha1: (key, message) => hmacSha1(key.slice(0, 64), message) }),
+    ...KNOWN_HMACS.filter(([, key]) => key.length > 64).map(([what]) => knowsHmac(what)),
+  ],
+  [
+    'decodes the message as a text',
+    ({ hmacSha1 }) => ({
+      hmacSha1: (key, message) => hmacSha1(key, Buffer.from(Buffer.from(message).toString('utf8'))),
+    }),
+    ...['bytes that are no text', 'bytes that are no text, with a longer key'].map(knowsHmac),
+  ],
+  [
+    'uses SHA-256',
+    () => ({ hmacSha1: (key, message) => createHmac('sha256', key).update(message).digest() }),
+    ...KNOWN_HMACS.map(([what]) => knowsHmac(what)),
   ],
 ]

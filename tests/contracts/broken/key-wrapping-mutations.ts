@@ -106,6 +106,20 @@ export const KEY_WRAPPING_MUTATIONS: ReadonlyArray<PortMutation<Keyed>> = [
     'ignores the purpose',
     (good) => toward(good, (about) => ({ ...about, purpose: 'user' })),
     `does not unwrap for ${OTHERS[1]?.[0]}`,
+    `does not unwrap for ${OTHERS[2]?.[0]}`,
+  ],
+  [
+    'takes a factor for a signing key',
+    (good) =>
+      toward(good, (about) => ({ ...about, purpose: about.purpose === 'totp' ? 'user' : about.purpose })),
+    `does not unwrap for ${OTHERS[2]?.[0]}`,
+  ],
+  [
+    'knows signing keys only',
+    (good) => ({
+      unwrap: (stored, about) => (about.purpose === 'totp' ? cannot('a factor') : good.unwrap(stored, about)),
+    }),
+    'unwraps the secret of a factor',
   ],
   ['names no key', () => ({ keyEncryptionKeyId: none }), DIFFERENT_NAMES, LACKING],
   ['names all keys alike', () => ({ keyEncryptionKeyId: some('key') }), DIFFERENT_NAMES],

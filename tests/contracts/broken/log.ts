@@ -2,7 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EventQuery, LogEntry, Store } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import type { Actor, EventType } from '../../../domain/event.ts'
-import { SIGN_IN_REASONS, TOKEN_REASONS } from '../../testkit/store/events.ts'
+import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../../testkit/store/events.ts'
 import { everyEvent } from '../../testkit/store/every-event.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
@@ -15,7 +15,7 @@ const WITHOUT_DATA: ReadonlySet<EventType> = new Set(
     .map(({ event }) => event.type),
 )
 
-const REASONS = [...new Set([...TOKEN_REASONS, ...SIGN_IN_REASONS])]
+const REASONS = [...new Set([...TOKEN_REASONS, ...SIGN_IN_REASONS, ...SECOND_FACTOR_REASONS])]
 
 const ACTORS: ReadonlyArray<Actor['kind']> = ['application', 'user', 'operator', 'nobody']
 
@@ -25,6 +25,13 @@ const entriesOf = <T extends EventType>(
   alter: (entry: Extract<LogEntry, { type: T }>) => object,
 ): Mutate<Store> =>
   entries((entry) => (entry.type === type ? alter(entry as Extract<LogEntry, { type: T }>) : entry))
+
+/** Loses a field of the data. */
+const withoutField = (field: string): Mutate<Store> =>
+  entries((entry) => ({
+    ...entry,
+    data: Object.fromEntries(Object.entries(entry.data).filter(([name]) => name !== field)),
+  }))
 
 const asking = (alter: (query: EventQuery) => EventQuery): Mutate<Store> =>
   hear('readEvents', (query) => [alter(query)])
@@ -81,6 +88,14 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       ),
     }),
   ),
+  ...caught('the optional fields of an event read back, or are absent', {
+    'loses the token of a sign-in': withoutField('token_id'),
+    'loses that a counter went back': withoutField('counter_went_back'),
+    'writes an absent session as null': entriesOf('FactorEnrolled', (entry) => ({
+      ...entry,
+      data: { session_id: null, ...entry.data },
+    })),
+  }),
   ...caught('RefusalsSummarized of version 1 reads back whole', {
     'replaces versions': entriesOf('RefusalsSummarized', (entry) => ({ ...entry, version: 2 })),
   }),

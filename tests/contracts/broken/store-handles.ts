@@ -3,6 +3,7 @@ import type { Change, LogEntry, Store } from '../../../application/ports/store.t
 import { READS } from '../../testkit/store/reads.ts'
 import { inBatches, inSteps, oneByOne } from './commits.ts'
 import { careless, looksEarlyForEmails } from './emails.ts'
+import { factorAtTwoMoments } from './factors.ts'
 import { caughtBy } from './harness.ts'
 import { late, type MutateHandles, oneAfterTheOther, turn } from './mutations.ts'
 import { tokenAtTwoMoments } from './one-time-tokens.ts'
@@ -190,6 +191,9 @@ export const SHARED_MUTATIONS = [
   }),
   ...caught('a one-time token, its user and its application are of one moment while another handle writes', {
     'reads a one-time token and its user at two moments': () => tokenAtTwoMoments('user'),
+  }),
+  ...caught('a factor and its user are of one moment while another handle writes', {
+    'reads a factor and its user at two moments': () => factorAtTwoMoments('user'),
   }),
   ...caught('a session and its user are of one moment, whichever handle is writing', {
     'reads a session and its user at two moments': () => atTwoMoments('user'),

@@ -109,7 +109,9 @@ const throwing = (isTooMuch: boolean, text: string): string => {
   return text
 }
 
-const LOOK_UPS = METHODS.map(([method]) => method).filter((method) => /^find|^listSessions$/.test(method))
+const LOOK_UPS = METHODS.map(([method]) => method).filter((method) =>
+  /^find|^list(?:Sessions|Factors)$/.test(method),
+)
 
 /** Stores in which one look-up misbehaves. */
 export const LOOK_UP_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [

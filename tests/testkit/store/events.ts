@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import type { NewEntry } from '../../../application/ports/store.ts'
 import type { RefusalFact } from '../../../application/recording/facts.ts'
-import type { Actor, ApplicationTokenRefusal, RefusalReason, SignInRefusal } from '../../../domain/event.ts'
+import type {
+  Actor,
+  ApplicationTokenRefusal,
+  RefusalReason,
+  SecondFactorRefusal,
+  SignInRefusal,
+} from '../../../domain/event.ts'
 import {
   AT,
+  aFactor,
   anApplication,
+  aOneTimeToken,
+  aSession,
+  aUser,
   change,
   changeBy,
+  enrolled,
   issuedToken,
   newId,
   registeredApplication,
@@ -70,7 +81,7 @@ export const eventCases = (check: Check): void => {
   })
 
   check('a refusal reads back with its reason', async (store) => {
-    const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS]
+    const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS, ...SECOND_FACTOR_REFUSALS]
     await commitAll(store, ...refusals.map((fact) => change(fact)))
     assert.deepEqual(
       (await wholeLog(store)).map(({ type, data }) => ({ type, data })),
@@ -83,11 +94,12 @@ export const eventCases = (check: Check): void => {
       store,
       change({ _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' }),
       change({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
+      change({ _tag: 'SecondFactorRefused', userId: undefined, reason: 'token_ended' }),
     )
     const service = { kind: 'service', id: 'portcullis' }
     assert.deepEqual(
       (await wholeLog(store)).map(({ subject }) => subject),
-      [service, service],
+      [service, service, service],
     )
   })
 
@@ -109,6 +121,29 @@ export const eventCases = (check: Check): void => {
       assert.deepEqual((await wholeLog(store))[0]?.actor, actor)
     })
   }
+
+  check('the optional fields of an event read back, or are absent', async (store) => {
+    const [user, session, factor] = [aUser(), aSession(), aFactor()]
+    const token = aOneTimeToken({ purpose: 'sign_in', email: '' })
+    await commitAll(
+      store,
+      ...[
+        enrolled(factor, user),
+        { _tag: 'RecoveryCodesGenerated', user, codes: aFactor({ counter: 10 }) } as const,
+        { _tag: 'FactorRemoved', user, factor, factors: [] } as const,
+        { _tag: 'FactorUsed', factor } as const,
+        { _tag: 'FactorUsed', factor, counterWentBack: true } as const,
+        { _tag: 'UserSignedIn', session, token } as const,
+      ].map((fact) => ({ ...change(fact), rows: [] })),
+    )
+    const [enrolling, generating, removing, used, wentBack, signedIn] = (await wholeLog(store)).map(
+      ({ data }) => data,
+    )
+    for (const data of [enrolling, generating, removing]) assert.ok(data && !('session_id' in data))
+    assert.ok(used && !('codes_left' in used) && !('counter_went_back' in used))
+    assert.ok(wentBack && 'counter_went_back' in wentBack && wentBack.counter_went_back)
+    assert.ok(signedIn && 'token_id' in signedIn && signedIn.token_id === token.id)
+  })
 
   check('the name of an operator reads back', async (store) => {
     const actor: Actor = { kind: 'operator', id: 'Zoë 店' }
@@ -171,6 +206,14 @@ const REASONS = reasons<RefusalReason>({
   invalid_fields: true,
   invalid_token: true,
   email_taken: true,
+  token_ended: true,
+  wrong_code: true,
+  used_code: true,
+  wrong_recovery_code: true,
+  invalid_credential: true,
+  unknown_credential: true,
+  user_mismatch: true,
+  counter_went_back: true,
 })
 
 export const TOKEN_REASONS = reasons<ApplicationTokenRefusal>({
@@ -202,6 +245,23 @@ export const SIGN_IN_REASONS = reasons<SignInRefusal>({
 
 const SIGN_IN_REFUSALS = SIGN_IN_REASONS.map(
   (reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }),
+)
+
+export const SECOND_FACTOR_REASONS = reasons<SecondFactorRefusal>({
+  missing_field: true,
+  token_ended: true,
+  wrong_code: true,
+  used_code: true,
+  wrong_recovery_code: true,
+  invalid_credential: true,
+  unknown_credential: true,
+  user_mismatch: true,
+  counter_went_back: true,
+  too_many_failures: true,
+})
+
+const SECOND_FACTOR_REFUSALS = SECOND_FACTOR_REASONS.map(
+  (reason): Refused<'SecondFactorRefused'> => ({ _tag: 'SecondFactorRefused', userId: newId(), reason }),
 )
 
 function reasons<Reason extends string>(all: Readonly<Record<Reason, true>>): ReadonlyArray<Reason> {

@@ -12,6 +12,7 @@ import {
   newId,
   registered,
   registeredApplication,
+  removedUser,
   renewedSession,
   revokedToken,
   signedIn,
@@ -19,6 +20,7 @@ import {
   steppedUpSession,
 } from '../builders.ts'
 import type { Case, Cases } from './event-case.ts'
+import { factorEvents } from './factor-events.ts'
 import { oneTimeTokenEvents } from './one-time-token-events.ts'
 import { refusalEvents } from './refusal-events.ts'
 
@@ -29,6 +31,7 @@ export const everyEvent = (): ReadonlyArray<Case<EventType>> => {
     ...userEvents(),
     ...passwordEvents(),
     ...oneTimeTokenEvents(),
+    ...factorEvents(),
     ...keyEvents(),
     ...refusalEvents(),
   }
@@ -174,7 +177,7 @@ const userEvents = () => {
     },
     UserRemoved: {
       before: [registered(user)],
-      fact: { _tag: 'UserRemoved', user },
+      fact: removedUser(user),
       event: { type: 'UserRemoved', version: 1, subject, data: {} },
     },
     UserSignedIn: {

@@ -3,6 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { type Change, type Store, TABLES } from '../../../application/ports/store.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -47,6 +48,7 @@ export const lastingCases = (check: LastingCheck): void => {
       store,
       change(registered(user), signedIn(session), registeredApplication(application), createdKey(key)),
       change(changedPassword(user, session, '1$$bmV3'), revokedToken(token), startedRecovery(recovery)),
+      writing({ table: 'factors', row: aFactor({ userId: user.id, usedAtSeconds: some(4_102_444_801) }) }),
     )
     const before = await everyRow(store)
     assert.deepEqual(await everyRow(await again()), before)

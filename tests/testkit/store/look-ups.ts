@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Store } from '../../../application/ports/store.ts'
 import {
+  aFactor,
   anApplication,
   aOneTimeToken,
   aRevokedToken,
@@ -17,6 +18,7 @@ import {
 import { commitAll, ok } from '../outcome.ts'
 import type { Check } from '../store.ts'
 import { OBJECT_READS } from './reads.ts'
+import { writing } from './tables.ts'
 
 /**
  * A look-up may be asked with any string, because it may come from a client. It finds nothing for a text that no row has.
@@ -65,18 +67,21 @@ const rowsUnder = (text: string) => {
     session: aSession({ id: text, userId: user.id }),
     another: aSession({ userId: text }),
     revocation: aRevokedToken({ id: text, applicationId: text }),
+    factor: aFactor({ id: text, userId: user.id }),
+    anotherFactor: aFactor({ userId: text }),
     token: aOneTimeToken({ digest: text, userId: user.id, applicationId: text }),
   }
 }
 
 type Rows = ReturnType<typeof rowsUnder>
 
-const changesOf = ({ user, namesake, application, session, another, revocation, token }: Rows) => [
+const changesOf = ({ user, namesake, application, session, another, revocation, token, ...rows }: Rows) => [
   change(registered(user), registeredApplication(application), signedIn(session)),
   change(revokedToken(revocation), signedIn(another), registered(namesake), startedRecovery(token)),
+  writing({ table: 'factors', row: rows.factor }, { table: 'factors', row: rows.anotherFactor }),
 ]
 
-type LookUp = Extract<keyof Store, `find${string}`> | 'listSessions'
+type LookUp = Extract<keyof Store, `find${string}`> | 'listSessions' | 'listFactors'
 
 /** How each look-up is asked for a text, what it answers if no row has it, and what if the rows have it. */
 const LOOK_UPS: Readonly<
@@ -134,5 +139,15 @@ const LOOK_UPS: Readonly<
       ok(store.listSessions({ userId, passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })),
     nothing: () => [],
     found: ({ another }) => [another],
+  },
+  listFactors: {
+    ask: (store, userId) => ok(store.listFactors(userId)),
+    nothing: () => [],
+    found: ({ anotherFactor }) => [anotherFactor],
+  },
+  findFactor: {
+    ask: (store, text) => ok(store.findFactor(text)),
+    nothing: () => none,
+    found: ({ factor, user }) => some({ factor, user }),
   },
 }

@@ -24,6 +24,8 @@ const CALLS: Readonly<Record<Method, Call>> = {
   findTokenHolder: (store) => store.findTokenHolder(newId(), newId()),
   listSessions: (store) =>
     store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
+  listFactors: (store) => store.listFactors(newId()),
+  findFactor: (store) => store.findFactor(newId()),
   listUsers: (store) => store.listUsers({ after: '', limit: 1 }),
   listPasswordSchemes: (store) => store.listPasswordSchemes({ after: '', limit: 1 }),
   listSigningKeys: (store) => store.listSigningKeys(),

@@ -1,5 +1,6 @@
 import type { Change, Store } from '../../../application/ports/store.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -21,7 +22,7 @@ type Read = (store: Store) => Promise<unknown>
 
 type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'deleteExpired' | 'checkWritable' | 'close'>
 
-/** One read by each method, of the rows `ada`, `application`, `session` and `token`, and the digest `digest`. A forgotten one does not compile. */
+/** One read by each method, of the rows `ada`, `application`, `session`, `factor` and `token`, and the digest `digest`. A forgotten one does not compile. */
 const ALL: Readonly<Record<Method, Read>> = {
   findApplication: (store) => ok(store.findApplication('application')),
   findUserByEmail: (store) => ok(store.findUserByEmail('ada@example.com')),
@@ -31,6 +32,8 @@ const ALL: Readonly<Record<Method, Read>> = {
   findTokenHolder: (store) => ok(store.findTokenHolder('application', 'token')),
   listSessions: (store) =>
     ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 })),
+  listFactors: (store) => ok(store.listFactors('ada')),
+  findFactor: (store) => ok(store.findFactor('factor')),
   listUsers: (store) => ok(store.listUsers({ after: '', limit: 9 })),
   listSigningKeys: (store) => ok(store.listSigningKeys()),
   listRows: (store) => ok(store.listRows({ table: 'users', after: '', limit: 9 })),
@@ -55,7 +58,7 @@ export const RECORD_READS = OBJECT_READS.filter(
 export const someOfEverything = (): Change => {
   const user = aUser({ id: 'ada', email: 'ada@example.com' })
   const application = anApplication({ id: 'application' })
-  return change(
+  const written = change(
     registered(user),
     registeredApplication(application),
     signedIn(aSession({ id: 'session', userId: user.id })),
@@ -63,4 +66,6 @@ export const someOfEverything = (): Change => {
     revokedToken(aRevokedToken({ id: 'token', applicationId: application.id })),
     startedRecovery(aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })),
   )
+  const factor = aFactor({ id: 'factor', userId: user.id })
+  return { ...written, rows: [...written.rows, { table: 'factors', row: factor }] }
 }

@@ -5,6 +5,7 @@ import type { CasesOf } from './event-case.ts'
 export const refusalEvents = (): CasesOf<
   | 'ApplicationTokenRefused'
   | 'SignInRefused'
+  | 'SecondFactorRefused'
   | 'PasswordChangeRefused'
   | 'RecoveryRefused'
   | 'RegistrationRefused'
@@ -34,6 +35,16 @@ export const refusalEvents = (): CasesOf<
         version: 1,
         subject: { kind: 'user', id: userId },
         data: { reason: 'wrong_password' },
+      },
+    },
+    SecondFactorRefused: {
+      before: [],
+      fact: { _tag: 'SecondFactorRefused', userId, reason: 'used_code' },
+      event: {
+        type: 'SecondFactorRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { reason: 'used_code' },
       },
     },
     PasswordChangeRefused: {

@@ -3,6 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import type { Change } from '../../../application/ports/store.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -37,6 +38,7 @@ export const sharedCases = (check: SharedCheck): void => {
         const session = aSession({ id: 'session', userId: user.id })
         const key = aKey()
         const token = aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })
+        const factor = aFactor({ id: 'factor', userId: user.id })
         const writes: ReadonlyArray<Change> = [
           change(registered(user), registeredApplication(application), signedIn(session), createdKey(key)),
           writing({ table: 'users', row: { ...user, status: 'disabled', version: 2 } }),
@@ -46,6 +48,8 @@ export const sharedCases = (check: SharedCheck): void => {
           change(revokedToken(aRevokedToken({ id: 'token', applicationId: 'application' }))),
           change(startedRecovery(token)),
           writing({ table: 'one_time_tokens', row: { ...token, used: true, version: 2 } }),
+          writing({ table: 'factors', row: factor }),
+          writing({ table: 'factors', row: { ...factor, removed: true, version: 2 } }),
         ]
         await read(other)
         for (const write of writes) {

@@ -1,6 +1,7 @@
 import type { Change, ExpiringTable, Row, RowOf, Table } from '../../../application/ports/store.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import {
+  aFactor,
   aKey,
   anApplication,
   aOneTimeToken,
@@ -25,6 +26,7 @@ const SAMPLES: {
   keys: { make: aKey, fields: (number) => ({ material: `material ${number}` }) },
   revoked_tokens: { make: aRevokedToken, fields: (number) => ({ expiresAtSeconds: number }) },
   one_time_tokens: { make: aOneTimeTokenOf, fields: (number) => ({ expiresAtSeconds: number }) },
+  factors: { make: aFactor, fields: (number) => ({ mark: number }) },
 }
 
 /** A row that was never written, with a new id or this one. */

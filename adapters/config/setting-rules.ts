@@ -1,0 +1,73 @@
+import { isIP } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { mustBe, quoted, requires, type Setting, setting } from './setting.ts'
+import type { Environment } from './setting-names.ts'
+
+/** The rules of single settings, and of settings that depend on others. */
+
+export const DEFAULT_PORT = 8080
+export const DEFAULT_USER_TOKEN_TTL = 43_200
+
+const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
+export const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
+
+const hasPages = ({ ACCOUNT_PAGES }: Environment): boolean => ACCOUNT_PAGES === 'on'
+export const withPages = requires('ACCOUNT_PAGES=on', hasPages)
+
+/** Off needs no key: it protects nothing. */
+export const onWithKeyEncryptionKey =
+  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
+  (name, environment) =>
+    environment[name] === 'on' && (environment.KEY_ENCRYPTION_KEY ?? '') === ''
+      ? E.left(
+          `${name}=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too`,
+        )
+      : onOrOff(name, environment)
+
+const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one
+export const onPostgres = requires('a PostgreSQL DATABASE_URL', isOnPostgres)
+
+/** Not the port of the API: a firewall can then protect the metrics. */
+export const otherThanPort =
+  <A>(port: Setting<A>): Setting<A> =>
+  (name, environment) => {
+    const { [name]: text = '', PORT } = environment
+    const isSame = text !== '' && Number(text) === Number(PORT || DEFAULT_PORT)
+    return isSame
+      ? E.left(`${name} must differ from PORT (${PORT || DEFAULT_PORT}), got ${quoted(text)}`)
+      : port(name, environment)
+  }
+
+/** A session that ends before its first token is never what its operator means. */
+export const atLeastUserTokenTtl =
+  (lifetime: Setting<number | undefined>): Setting<number | undefined> =>
+  (name, environment) => {
+    const seconds = Number(environment.USER_TOKEN_TTL || DEFAULT_USER_TOKEN_TTL)
+    const { [name]: text = '' } = environment
+    return text !== '' && Number(text) < seconds
+      ? E.left(`${name} must be at least USER_TOKEN_TTL (${seconds}), got ${quoted(text)}`)
+      : lifetime(name, environment)
+  }
+
+export const host = setting(
+  '127.0.0.1',
+  (text) =>
+    isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`)) ? text : undefined,
+  mustBe('an IP address or a host name'),
+)
+
+/** Its path is the prefix of the routes, so it has no characters that are special in a route pattern. */
+export const publicUrl = setting<string | undefined>(
+  undefined,
+  (text) =>
+    /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && URL.canParse(text)
+      ? text
+      : undefined,
+  mustBe('an http or https URL without user, query, fragment or final slash'),
+)
+
+export const productName = setting(
+  'Portcullis',
+  (text) => (/^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u.test(text) ? text : undefined),
+  mustBe('1 to 60 characters without control characters and without spaces at its ends'),
+)

@@ -1,0 +1,53 @@
+import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import {
+  type FactorIdProblem,
+  type FactorRemovalRequest,
+  validateFactorRemoval,
+} from '../../domain/factor-management.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+
+/**
+ * Removes a second factor of a signed-in user (docs/second-factor.md). The last one takes the recovery codes along. Every other session of
+ * the user ends.
+ */
+export type RemoveFactor = (
+  context: RequestContext,
+  caller: UserCaller,
+  request: FactorRemovalRequest,
+) => TaskEither<Invalid<FactorIdProblem> | InvalidToken | Overloaded | StoreUnavailable, void>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession' | 'listFactors'>
+  clock: Clock
+  record: Recorder
+}>
+
+export const removeFactor =
+  (dependencies: Dependencies): RemoveFactor =>
+  (context, caller, request) =>
+    changeOwnFactors(
+      dependencies,
+      ({
+        user,
+        session,
+        factors,
+      }: OwnFactors): TaskEither<Invalid<FactorIdProblem> | Conflict | StoreUnavailable, void> =>
+        async () => {
+          const valid = validateFactorRemoval(request, factors)
+          if (isLeft(valid)) return left(invalid(valid.left))
+          const fact = { _tag: 'FactorRemoved', user, session, factor: valid.right, factors } as const
+          return pipe(
+            dependencies.record([fact], { kind: 'user', id: user.id }, context),
+            neverFailsWith('EmailTaken'),
+          )()
+        },
+    )(caller)

@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import { type RecoveryCodesProblem, validateRecoveryCodes } from '../../domain/factor-management.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken } from '../ports/token-format.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { newRecoveryCodes } from './new-recovery-codes.ts'
+
+/**
+ * Replaces the recovery codes of a signed-in user (docs/second-factor.md). The former codes and every other session end. Returns the new
+ * codes, which are shown once.
+ */
+export type RenewRecoveryCodes = (
+  context: RequestContext,
+  caller: UserCaller,
+) => TE.TaskEither<
+  Invalid<RecoveryCodesProblem> | InvalidToken | Overloaded | StoreUnavailable,
+  ReadonlyArray<string>
+>
+
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession' | 'listFactors' | 'findFactor'>
+  clock: Clock
+  random: Random
+  digests: Digests
+  record: Recorder
+}>
+
+export const renewRecoveryCodes =
+  (dependencies: Dependencies): RenewRecoveryCodes =>
+  (context, caller) =>
+    changeOwnFactors(
+      dependencies,
+      ({
+        user,
+        session,
+        factors,
+      }: OwnFactors): TE.TaskEither<
+        Invalid<RecoveryCodesProblem> | Conflict | StoreUnavailable,
+        ReadonlyArray<string>
+      > =>
+        pipe(
+          TE.fromEither(pipe(validateRecoveryCodes(factors), E.mapLeft(invalid))),
+          TE.chainW(() => newRecoveryCodes(dependencies, user.id)),
+          TE.chainW(({ texts, record: codes }) =>
+            pipe(
+              dependencies.record(
+                [{ _tag: 'RecoveryCodesGenerated', user, session, codes }],
+                { kind: 'user', id: user.id },
+                context,
+              ),
+              neverFailsWith('EmailTaken'),
+              TE.map(() => texts),
+            ),
+          ),
+        ),
+    )(caller)

@@ -1,0 +1,212 @@
+import { none, some } from 'fp-ts/lib/Option.js'
+import { type Factor, type FactorKind, isDue, removedFactor, withoutFactor } from '../../../domain/factor.ts'
+import type { OneTimeToken } from '../../../domain/one-time-token.ts'
+import type { Session } from '../../../domain/session.ts'
+import { type User, withoutSessions } from '../../../domain/user.ts'
+import type { Row } from '../../ports/store.ts'
+import {
+  type ExpectedRows,
+  enrolExpected,
+  factorsOf,
+  keepSession,
+  raisePasswordVersion,
+  removeExpected,
+  unknownFactor,
+  updateExpected,
+} from '../expected-rows.ts'
+import { created, type Unwritten, updated } from '../row-versions.ts'
+import type { Expected } from '../tables.ts'
+import { about, defineEvent, type EntryOf, rfc3339, theUser } from './definition.ts'
+import { expectStarted } from './one-time-token-events.ts'
+
+/** A factor to write. Its version is the stored one: 0 for a new id, more for one that was removed. Its times come from the event. */
+export type NewFactor = Omit<Factor, 'createdAtSeconds' | 'usedAtSeconds' | 'removed'>
+
+/** Who changes factors. `session` makes the change and stays alive; absent on a page, and for an operator. */
+type Changing = Readonly<{ user: User; session?: Session | undefined }>
+
+/** A change of factors ends all sessions of the user, and every one-time token. The session that made it moves along. */
+const changingRows = ({ user, session }: Changing): ReadonlyArray<Row> => {
+  const changed = withoutSessions(user)
+  const { passwordVersion } = changed
+  const own: ReadonlyArray<Row> =
+    session === undefined ? [] : [{ table: 'sessions', row: updated({ ...session, passwordVersion }) }]
+  return [{ table: 'users', row: updated(changed) }, ...own]
+}
+
+const changeOf = ({ user, session }: Changing) => ({
+  password_version: withoutSessions(user).passwordVersion,
+  ...(session === undefined ? {} : { session_id: session.id }),
+})
+
+const factorRow = (factor: Factor): Row => ({ table: 'factors', row: updated(factor) })
+
+const enrolled = (factor: NewFactor, atMilliseconds: number): Row =>
+  factorRow({
+    ...factor,
+    createdAtSeconds: Math.floor(atMilliseconds / 1000),
+    usedAtSeconds: none,
+    removed: false,
+  })
+
+type Changed = Readonly<{ password_version: number; session_id?: string }>
+
+/** Applies a change of factors to the user and to the session that made it. */
+const expectChange = (
+  entry: EntryOf<'FactorEnrolled' | 'FactorRemoved' | 'RecoveryCodesGenerated' | 'FactorsReset'>,
+  { users, sessions }: ExpectedRows,
+  change: () => string | undefined,
+): string | undefined =>
+  updateExpected(users, entry, (user) => {
+    const { password_version, session_id }: Changed = entry.data
+    const finding = raisePasswordVersion(user, password_version)
+    if (session_id !== undefined) keepSession(sessions, session_id, user)
+    return change() ?? finding
+  })
+
+/**
+ * What happens with second factors. The row of the user orders all changes of its factors: each raises the password version, and so
+ * ends other sessions, sign-ins that wait, and one-time tokens.
+ */
+export const FACTOR_EVENTS = {
+  /** The password was right, and a second factor is due. */
+  SecondFactorRequested: defineEvent<'SecondFactorRequested', { token: Unwritten<OneTimeToken> }>({
+    version: 1,
+    event: ({ token }) =>
+      about(theUser(token.userId), {
+        token_id: token.id,
+        expires_at: rfc3339(token.expiresAtSeconds * 1000),
+      }),
+    rows: ({ token }) => [{ table: 'one_time_tokens', row: created(token) }],
+    expect: expectStarted('sign_in'),
+  }),
+
+  FactorEnrolled: defineEvent<'FactorEnrolled', Changing & { factor: NewFactor }>({
+    version: 1,
+    event: ({ factor, ...changing }) =>
+      about(theUser(factor.userId), {
+        factor_id: factor.id,
+        kind: factor.kind,
+        mark: factor.mark,
+        ...changeOf(changing),
+      }),
+    rows: ({ factor, ...changing }, { atMilliseconds }) => [
+      ...changingRows(changing),
+      enrolled(factor, atMilliseconds),
+    ],
+    expect: (entry, expected) =>
+      expectChange(entry, expected, () =>
+        enrolExpected(expected, entry, { kind: entry.data.kind, mark: entry.data.mark, counter: 0 }),
+      ),
+  }),
+
+  /** `codes` replace the codes of the user before them. */
+  RecoveryCodesGenerated: defineEvent<'RecoveryCodesGenerated', Changing & { codes: NewFactor }>({
+    version: 1,
+    event: ({ codes, ...changing }) =>
+      about(theUser(codes.userId), { factor_id: codes.id, count: codes.counter, ...changeOf(changing) }),
+    rows: ({ codes, ...changing }, { atMilliseconds }) => [
+      ...changingRows(changing),
+      enrolled(codes, atMilliseconds),
+    ],
+    expect: (entry, expected) =>
+      expectChange(entry, expected, () =>
+        enrolExpected(expected, entry, { kind: 'recovery_codes', mark: 0, counter: entry.data.count }),
+      ),
+  }),
+
+  /** `factors` are all of the user, with the one to remove. The last one takes the recovery codes along. */
+  FactorRemoved: defineEvent<'FactorRemoved', Changing & { factor: Factor; factors: ReadonlyArray<Factor> }>({
+    version: 1,
+    event: ({ factor, factors: _, ...changing }) =>
+      about(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind, ...changeOf(changing) }),
+    rows: ({ factor, factors, ...changing }) => {
+      const rest = new Set(withoutFactor(factors, factor.id))
+      return [
+        ...changingRows(changing),
+        ...factors.filter((one) => !rest.has(one)).map((one) => factorRow(removedFactor(one))),
+      ]
+    },
+    expect: (entry, expected) =>
+      expectChange(entry, expected, () => {
+        const { factor_id, kind } = entry.data
+        const userId = entry.subject.id
+        const finding =
+          wrongKind(factor_id, expected.factors.get(factor_id), kind) ??
+          removeExpected(expected, userId, [factor_id])
+        const rest = factorsOf(expected, userId)
+        if (!isDue(rest.map(([, factor]) => factor))) {
+          const ids = rest.map(([id]) => id)
+          removeExpected(expected, userId, ids)
+        }
+        return finding
+      }),
+  }),
+
+  /** `factors` are all of the user. An application or an operator removes them. */
+  FactorsReset: defineEvent<'FactorsReset', { user: User; factors: ReadonlyArray<Factor> }>({
+    version: 1,
+    event: ({ user, factors }) =>
+      about(theUser(user.id), { factor_ids: factors.map(({ id }) => id), ...changeOf({ user }) }),
+    rows: ({ user, factors }) => [
+      ...changingRows({ user }),
+      ...factors.map((factor) => factorRow(removedFactor(factor))),
+    ],
+    expect: (entry, expected) =>
+      expectChange(entry, expected, () => removeExpected(expected, entry.subject.id, entry.data.factor_ids)),
+  }),
+
+  /** `factor` has its new mark, counter and material. */
+  FactorUsed: defineEvent<'FactorUsed', { factor: Factor; counterWentBack?: boolean | undefined }>({
+    version: 1,
+    event: ({ factor, counterWentBack }) =>
+      about(theUser(factor.userId), {
+        factor_id: factor.id,
+        kind: factor.kind,
+        mark: factor.mark,
+        ...(factor.kind === 'recovery_codes' ? { codes_left: factor.counter } : {}),
+        ...(counterWentBack === undefined ? {} : { counter_went_back: counterWentBack }),
+      }),
+    rows: ({ factor }, { atMilliseconds }) => [
+      factorRow({ ...factor, usedAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
+    ],
+    expect: (entry, expected) =>
+      updateFactor(entry, expected, (factor) => {
+        factor.mark = entry.data.mark
+        factor.counter = entry.data.codes_left ?? factor.counter
+        factor.usedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
+      }),
+  }),
+
+  /** `factor` has its new name. */
+  FactorRenamed: defineEvent<'FactorRenamed', { factor: Factor }>({
+    version: 1,
+    event: ({ factor }) => about(theUser(factor.userId), { factor_id: factor.id }),
+    rows: ({ factor }) => [factorRow(factor)],
+    expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
+  }),
+}
+
+/** Updates the factor of an entry, and counts its version up. */
+const updateFactor = (
+  { subject, data }: EntryOf<'FactorUsed' | 'FactorRenamed'>,
+  { factors }: ExpectedRows,
+  update: (factor: Expected['factors']) => void,
+): string | undefined => {
+  const { factor_id } = data
+  const factor = factors.get(factor_id)
+  if (factor === undefined || factor.userId !== subject.id) return unknownFactor(factor_id)
+  factor.version += 1
+  update(factor)
+  if (factor.removed) return `factor ${factor_id} had been removed before`
+  return 'kind' in data ? wrongKind(factor_id, factor, data.kind) : undefined
+}
+
+const wrongKind = (
+  id: string,
+  factor: Expected['factors'] | undefined,
+  kind: FactorKind,
+): string | undefined =>
+  factor === undefined || factor.kind === kind
+    ? undefined
+    : `kind of factor ${id} is ${kind}, expected ${factor.kind}`

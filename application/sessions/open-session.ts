@@ -1,0 +1,88 @@
+import { isLeft, right } from 'fp-ts/lib/Either.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
+import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
+import type { Factor } from '../../domain/factor.ts'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { OneTimeToken } from '../../domain/one-time-token.ts'
+import type { User } from '../../domain/user.ts'
+import type { Clock, Random } from '../ports/environment.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import type { KeyUnusable } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
+import type { SignUserToken } from './sign-user-token.ts'
+
+/** `expiresInSeconds` is the lifetime of the token. */
+export type SignedIn = Readonly<{
+  token: string
+  expiresInSeconds: number
+  userId: string
+  emailVerified: boolean
+}> &
+  Assurance
+
+/** The sign-in that a session is opened for. */
+type Opening = Readonly<{
+  user: User
+  application: Application
+  label: Option<string>
+  methods: Methods
+  /** The factor after its use, and the token of the first step. Absent if no second factor was due. */
+  secondStep?: Readonly<{ factor: Factor; token: OneTimeToken }>
+}>
+
+type Dependencies<E> = Readonly<{
+  signUserToken: SignUserToken
+  clock: Clock
+  random: Random
+  settings: LifetimeSettings
+  /** Records the sign-in, and the use of its factor in the same change. */
+  write: (facts: NonEmptyArray<Fact>) => TaskEither<E, void>
+}>
+
+/** Opens a session. It signs the token first, so that no session is recorded if signing fails. */
+export const openSession =
+  <E>(
+    { signUserToken, clock, random, settings, write }: Dependencies<E>,
+    { user, application, label, methods, secondStep }: Opening,
+  ): TaskEither<E | KeyUnusable | StoreUnavailable, SignedIn> =>
+  async () => {
+    const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(application, settings)
+    const issuedAtSeconds = Math.floor(clock() / 1000)
+    const sessionId = random.uuid()
+    const authentication = { methods: some(methods), authenticatedAtSeconds: some(issuedAtSeconds) }
+    const token = await signUserToken({
+      userId: user.id,
+      sessionId,
+      applicationId: application.id,
+      assurance: assuranceClaims({ ...authentication, createdAtSeconds: none }),
+      issuedAtSeconds,
+      lifetimeSeconds: userTokenTtlSeconds,
+    })()
+    if (isLeft(token)) return token
+    const { expiresAtSeconds } = token.right
+    const session = {
+      id: sessionId,
+      userId: user.id,
+      passwordVersion: user.passwordVersion,
+      expiresAtSeconds,
+      endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
+      signedOut: false,
+      label,
+      ...authentication,
+    }
+    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: secondStep?.token }
+    const written = await write(
+      secondStep === undefined ? [signedIn] : [{ _tag: 'FactorUsed', factor: secondStep.factor }, signedIn],
+    )()
+    if (isLeft(written)) return written
+    return right({
+      token: token.right.token,
+      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      userId: user.id,
+      emailVerified: user.emailVerified,
+      ...sessionAssurance(session),
+    })
+  }

@@ -1,0 +1,117 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { User } from './user.ts'
+
+/** What a user can prove besides the password. Recovery codes replace a lost factor. They are never due alone. */
+export const FACTOR_KINDS = ['totp', 'recovery_codes'] as const
+export type FactorKind = (typeof FACTOR_KINDS)[number]
+
+/** The record of a second factor, or of all recovery codes of a user. */
+export type Factor = Readonly<{
+  /** A UUID of version 7; `recoveryCodesId` for recovery codes. Events name it `factor_id`. */
+  id: string
+  userId: string
+  kind: FactorKind
+  /** What the user calls it. '' for recovery codes, and once it is removed. */
+  name: string
+  /** The encrypted secret, or the digests of the unused codes, separated by spaces. '' once it is removed. */
+  material: string
+  /** A proof that is not newer than the mark is refused: for a TOTP it is the last accepted step, for recovery codes 0. */
+  mark: number
+  /** The number of unused codes; 0 for a TOTP. */
+  counter: number
+  /** '' for a TOTP and for recovery codes, and once it is removed. */
+  flags: string
+  createdAtSeconds: number
+  /** None before the first use. */
+  usedAtSeconds: Option<number>
+  /** A removed factor stays, because the log refers to it. */
+  removed: boolean
+  /** Counts the writes of this record, from 1. */
+  version: number
+}>
+
+/** A factor and its user, as of one moment. */
+export type FactorFacts = Readonly<{ factor: Factor; user: User }>
+
+/** The most factors of a user, without the recovery codes. */
+export const MAX_FACTORS = 20
+
+/** What replaces a password in the second step. The application shows what to ask for. */
+export type FactorMethod = 'totp' | 'recovery_code'
+
+/** The method of each kind, in the order in which they are offered. */
+const METHODS: Readonly<Record<FactorKind, FactorMethod>> = {
+  totp: 'totp',
+  recovery_codes: 'recovery_code',
+}
+
+/** Whether a sign-in needs a second factor. Recovery codes alone are never due. */
+export const isDue = (factors: ReadonlyArray<Pick<Factor, 'kind' | 'removed'>>): boolean =>
+  factors.some(isDueAlone)
+
+/** Returns the methods of the second step that a user with these factors has. There are none if nothing is due. */
+export const methodsFor = (factors: ReadonlyArray<Factor>): ReadonlyArray<FactorMethod> =>
+  isDue(factors)
+    ? FACTOR_KINDS.filter((kind) => factors.some((factor) => factor.kind === kind && isUsable(factor))).map(
+        (kind) => METHODS[kind],
+      )
+    : []
+
+/** Returns the factors with this one, ascending by id. It replaces one with the same id. */
+export const withFactor = (
+  factors: ReadonlyArray<Factor>,
+  factor: Factor,
+): Either<'TooManyFactors', ReadonlyArray<Factor>> => {
+  const all = [...factors.filter(({ id }) => id !== factor.id), factor].sort(byId)
+  return all.filter(isDueAlone).length > MAX_FACTORS ? left('TooManyFactors') : right(all)
+}
+
+/**
+ * Returns the factors without the one with this id. The last factor takes the recovery codes along: otherwise they would
+ * stay usable with the next factor.
+ */
+export const withoutFactor = (factors: ReadonlyArray<Factor>, id: string): ReadonlyArray<Factor> => {
+  const rest = factors.filter((factor) => factor.id !== id)
+  return isDue(rest) ? rest : []
+}
+
+/** Returns what remains of a removed factor. It holds neither a secret nor a name. */
+export const removedFactor = (factor: Factor): Factor => ({
+  ...factor,
+  name: '',
+  material: '',
+  flags: '',
+  removed: true,
+})
+
+/** Returns the text of which `recoveryCodesId` takes the digest. */
+export const recoveryCodesSubject = (userId: string): string => `recovery_codes ${userId}`
+
+/**
+ * Returns the id of the recovery codes of a user: a UUID of version 8 (RFC 9562 §5.8). The user has one record of them, so of two new
+ * sets one wins.
+ *
+ * @param sha256 of `recoveryCodesSubject`, in hexadecimal
+ */
+export const recoveryCodesId = (sha256: string): string => uuidV8(sha256)
+
+const uuidV8 = (hexadecimal: string): string => {
+  const variant = ((Number.parseInt(hexadecimal.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return [
+    hexadecimal.slice(0, 8),
+    hexadecimal.slice(8, 12),
+    `8${hexadecimal.slice(13, 16)}`,
+    `${variant}${hexadecimal.slice(17, 20)}`,
+    hexadecimal.slice(20, 32),
+  ].join('-')
+}
+
+const isDueAlone = ({ kind, removed }: Pick<Factor, 'kind' | 'removed'>): boolean =>
+  kind !== 'recovery_codes' && !removed
+
+const isUsable = ({ kind, counter, removed }: Factor): boolean =>
+  !removed && (kind !== 'recovery_codes' || counter > 0)
+
+/** Ids are ASCII, so units of UTF-16 sort like code points. */
+const byId = (one: Factor, other: Factor): number => (one.id < other.id ? -1 : 1)

@@ -1,0 +1,131 @@
+import { sequenceT } from 'fp-ts/lib/Apply.js'
+import { chain, type Either, getApplicativeValidation, left, map, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { filter, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { base32, bytesOfBase32 } from './base32.ts'
+import { type Factor, MAX_FACTORS } from './factor.ts'
+import { combineFields, type Field, isPresent, required } from './field.ts'
+import { isPrintable } from './name.ts'
+import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
+import type { User } from './user.ts'
+
+/**
+ * Enrolment of an authenticator app in two requests (docs/second-factor.md). The first one makes a secret, the second one proves
+ * that the app makes its codes. The state between them is sealed and in the hands of the client.
+ */
+
+/** How long an enrolment may take. */
+export const ENROLMENT_SECONDS = 600
+
+/** The problems behind the codes of the first request. */
+export type TotpStartProblem = 'EmailNotVerified' | 'TooManyFactors'
+
+/** Returns the user that may enrol an authenticator app, or all reasons against it. */
+export const validateTotpStart = (
+  user: User,
+  factors: ReadonlyArray<Pick<Factor, 'kind'>>,
+): Either<NonEmptyArray<TotpStartProblem>, User> =>
+  pipe(
+    sequenceT(getApplicativeValidation(getSemigroup<TotpStartProblem>()))(
+      // Otherwise the factor would outlast the owner of the mailbox, who recovers an account that another person registered.
+      user.emailVerified ? right(user) : left(['EmailNotVerified']),
+      factors.filter(({ kind }) => kind !== 'recovery_codes').length < MAX_FACTORS
+        ? right(user)
+        : left(['TooManyFactors']),
+    ),
+    map(() => user),
+  )
+
+/** What the client brings back. */
+export type TotpEnrolment = Readonly<{ issuedAtSeconds: number; secret: Uint8Array }>
+
+/**
+ * What a sealed enrolment belongs to. A change of the password or of the factors, and the end of other sessions, ends it. So one
+ * enrolment is completed once.
+ */
+export const enrolmentSubject = ({
+  user,
+  sessionId,
+}: Readonly<{ user: Pick<User, 'id' | 'passwordVersion'>; sessionId: string }>): ReadonlyArray<string> => [
+  'totp_enrolment',
+  user.id,
+  sessionId,
+  String(user.passwordVersion),
+]
+
+/** The number of random bytes that make each enrolment different. */
+export const ENROLMENT_NONCE_BYTES = 16
+
+/** Returns the text to seal. It contains the secret. */
+export const enrolmentText = ({ issuedAtSeconds, secret }: TotpEnrolment, nonce: Uint8Array): string =>
+  [String(issuedAtSeconds), base32(nonce), base32(secret)].join(' ')
+
+/** Returns the enrolment of an opened text: none if it has ended, or has another form. */
+export const openEnrolment = (text: string, nowSeconds: number): Option<TotpEnrolment> => {
+  const [issuedAt = '', , secret = '', ...rest] = text.split(' ')
+  const bytes = bytesOfBase32(secret)
+  if (isNone(bytes) || rest.length > 0 || !/^\d+$/.test(issuedAt)) return none
+  return pipe(
+    some({ issuedAtSeconds: Number(issuedAt), secret: bytes.value }),
+    filter(
+      ({ issuedAtSeconds }) =>
+        nowSeconds - issuedAtSeconds <= ENROLMENT_SECONDS &&
+        issuedAtSeconds - nowSeconds <= CLOCK_TOLERANCE_SECONDS,
+    ),
+  )
+}
+
+/** The problems behind the codes of the second request. */
+export type TotpEnrolmentProblem =
+  | 'EnrolmentMissing'
+  | 'TotpMissing'
+  | 'EnrolmentEnded'
+  | 'TotpWrong'
+  | FactorNameProblem
+
+export type FactorNameProblem = 'NameMalformed'
+
+export type TotpEnrolmentRequest = Readonly<{ enrolment: Field; totp: Field; name: Field }>
+
+/** What the service found out about the sealed enrolment and the code. */
+export type TotpProof<Opened> = Readonly<{
+  enrolment: Option<Opened>
+  /** The step of the code: none if it is wrong, or the enrolment has ended. */
+  step: Option<number>
+}>
+
+const combine = combineFields<TotpEnrolmentProblem>()
+
+/** Returns the enrolment, the step of its code and the name, or all problems of the request. */
+export const validateTotpEnrolment = <Opened>(
+  request: TotpEnrolmentRequest,
+  { enrolment, step }: TotpProof<Opened>,
+): Either<NonEmptyArray<TotpEnrolmentProblem>, Readonly<{ enrolment: Opened; step: number; name: string }>> =>
+  pipe(
+    combine({
+      enrolment: pipe(
+        required<TotpEnrolmentProblem>('EnrolmentMissing')(request.enrolment),
+        chain(() => orProblem<TotpEnrolmentProblem>('EnrolmentEnded')(enrolment)),
+      ),
+      step: pipe(
+        required<TotpEnrolmentProblem>('TotpMissing')(request.totp),
+        // Without an enrolment, a code can be neither right nor wrong.
+        chain(() => (isNone(enrolment) ? right(0) : orProblem<TotpEnrolmentProblem>('TotpWrong')(step))),
+      ),
+      name: validateFactorName(isPresent(request.name) ? request.name : DEFAULT_NAME),
+    }),
+  )
+
+const orProblem =
+  <P>(problem: P) =>
+  <A>(found: Option<A>): Either<NonEmptyArray<P>, A> =>
+    isNone(found) ? left([problem]) : right(found.value)
+
+const DEFAULT_NAME = 'Authenticator app'
+
+/** Returns the name of a factor: 1 to 64 printable characters. */
+export const validateFactorName = (name: string): Either<NonEmptyArray<FactorNameProblem>, string> =>
+  isPrintable(name, MAX_NAME_CHARACTERS) ? right(name) : left(['NameMalformed'])
+
+const MAX_NAME_CHARACTERS = 64

@@ -1,0 +1,118 @@
+import { none, some } from 'fp-ts/lib/Option.js'
+import type { Fact } from '../../application/recording/facts.ts'
+import type { Factor } from '../../domain/factor.ts'
+import type { Session } from '../../domain/session.ts'
+import type { User } from '../../domain/user.ts'
+import { aFactor } from '../testkit/builders.ts'
+import type { Step } from './histories.ts'
+
+type Records = Readonly<{
+  users: ReadonlyArray<User>
+  sessions: ReadonlyArray<Session>
+  factors: ReadonlyArray<Factor>
+}>
+
+type FactorTag =
+  | 'FactorEnrolled'
+  | 'RecoveryCodesGenerated'
+  | 'FactorRemoved'
+  | 'FactorsReset'
+  | 'FactorUsed'
+  | 'FactorRenamed'
+
+/** Makes each fact about factors from a step. */
+export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: Step) => Fact | undefined>> = {
+  // Some enrol a removed factor again.
+  FactorEnrolled: (records, step) =>
+    of(records.users, step, (user) => {
+      const returning = records.factors.find(
+        ({ userId, kind, removed }) =>
+          userId === user.id && kind === 'totp' && removed && step.amount % 2 === 1,
+      )
+      const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
+      const factor = returning ?? aFactor({ userId: user.id, version: 0 })
+      return {
+        _tag: 'FactorEnrolled',
+        user,
+        session: ownSession(records, user, step),
+        factor: { ...factor, ...named, mark: step.amount },
+      }
+    }),
+  RecoveryCodesGenerated: (records, step) =>
+    of(records.users, step, (user) => {
+      const id = `codes of ${user.id}`
+      const former = records.factors.find((factor) => factor.id === id)
+      return {
+        _tag: 'RecoveryCodesGenerated',
+        user,
+        session: ownSession(records, user, step),
+        codes: aFactor({
+          id,
+          userId: user.id,
+          kind: 'recovery_codes',
+          name: '',
+          material: `secret digests ${step.amount}`,
+          mark: 0,
+          counter: 10,
+          version: former?.version ?? 0,
+        }),
+      }
+    }),
+  FactorRemoved: (records, step) =>
+    of(present(records), step, (factor) => {
+      const user = records.users.find(({ id }) => id === factor.userId)
+      return (
+        user && {
+          _tag: 'FactorRemoved',
+          user,
+          session: ownSession(records, user, step),
+          factor,
+          factors: factorsOf(user, records),
+        }
+      )
+    }),
+  FactorsReset: (records, step) =>
+    of(records.users, step, (user) => ({ _tag: 'FactorsReset', user, factors: factorsOf(user, records) })),
+  FactorUsed: (records, step) =>
+    of(present(records), step, (factor) =>
+      factor.kind === 'totp'
+        ? { _tag: 'FactorUsed', factor: { ...factor, mark: factor.mark + step.amount } }
+        : {
+            _tag: 'FactorUsed',
+            factor: {
+              ...factor,
+              counter: Math.max(0, factor.counter - 1),
+              material: factor.counter > 1 ? `secret digests ${step.amount}` : '',
+            },
+          },
+    ),
+  FactorRenamed: (records, step) =>
+    of(
+      present(records).filter(({ kind }) => kind === 'totp'),
+      step,
+      (factor) => ({ _tag: 'FactorRenamed', factor: { ...factor, name: `secret name ${step.amount}` } }),
+    ),
+}
+
+/** The factors of a user that are not removed, as `listFactors` returns them. */
+export const factorsOf = (user: User, records: Pick<Records, 'factors'>): ReadonlyArray<Factor> =>
+  present(records).filter(({ userId }) => userId === user.id)
+
+/** What an unused sign-in that waits keeps. */
+export const waitingLabel = ({ amount }: Step) => (amount % 2 === 0 ? some(`secret label ${amount}`) : none)
+
+const present = ({ factors }: Pick<Records, 'factors'>): ReadonlyArray<Factor> =>
+  factors.filter(({ removed }) => !removed)
+
+/** Some changes are made in no session. */
+const ownSession = ({ sessions }: Records, user: User, { amount }: Step): Session | undefined =>
+  amount % 3 === 0 ? undefined : sessions.find(({ userId }) => userId === user.id)
+
+const of = <T>(
+  records: ReadonlyArray<T>,
+  { which }: Step,
+  make: (record: T) => Fact | undefined,
+): Fact | undefined => {
+  const record = records[which % records.length]
+  return record === undefined ? undefined : make(record)
+}

@@ -1,0 +1,12 @@
+import { sealingContract } from '../testkit/sealing.ts'
+import { catchesMutations } from './broken/port-mutations.ts'
+import { SEALING_MUTATIONS, type Sealed, sealingWith } from './broken/sealing-mutations.ts'
+
+describe('the contract of Sealing, kept by AES-256-GCM', () =>
+  sealingContract({ describe, it }, async (keys) => ({ sealing: sealingWith(keys) })))
+
+describe('the contract of Sealing is a contract', () =>
+  catchesMutations<Sealed>(
+    (runner, mutate) => sealingContract(runner, async (keys) => ({ sealing: mutate(sealingWith(keys)) })),
+    SEALING_MUTATIONS,
+  ))

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
+import { FORM_TYPE } from '../support/introspection.ts'
+import { operationsOf, resolved } from '../support/open-api.ts'
+import { PAGE_ROUTES } from '../support/routes.ts'
+import { scopedToken } from '../support/scoped-token.ts'
+import {
+  type FactorDesk,
+  refused,
+  SECOND_STEP,
+  startFactorDesk,
+  verdict,
+} from '../support/second-factor-service.ts'
+import { userOf } from '../support/second-factors.ts'
+
+/** The routes that take a password of the user, or set one. A new one needs a decision: may it be enough alone? */
+const PASSWORD_ROUTES = [
+  'POST /api/v1/auth/user/token', // code 4
+  'POST /api/v1/users', // the e-mail is taken
+  'POST /api/v1/users/recovery/complete', // requires the mailed token, and keeps the factors
+  'POST /api/v1/users/email_confirmation', // starts a mail, and opens nothing
+  'GET /api/v1/profile/change_password', // requires a session, which needed the factor
+  'POST /api/v1/profile/change_password',
+  'POST /api/v1/profile/step_up', // code 6
+  'POST /api/v1/profile/remove', // requires a session
+]
+
+onEveryStore('a password without the second factor', (stores) => {
+  let desk: FactorDesk & { stop: () => Promise<void> }
+  before(async () => {
+    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on' })
+  })
+  after(() => desk.stop())
+
+  const operations = () => operationsOf(resolved(desk.running.service.openApi()))
+  /** A value for each field of a body: as much as a thief of the password knows. */
+  const knownTo = (names: ReadonlyArray<string>): Record<string, string> => {
+    const { id, email, password } = desk.running.user
+    const known: Record<string, string> = {
+      email,
+      user_id: id,
+      password,
+      old_password: password,
+      new_password: 'stolen',
+      new_password_check: 'stolen',
+    }
+    return Object.fromEntries(
+      names.flatMap((name) => (known[name] === undefined ? [] : [[name, known[name]]])),
+    )
+  }
+  const namesIn = (content: object | undefined): ReadonlyArray<string> =>
+    Object.keys(Object.values(content ?? {})[0]?.schema.properties ?? {})
+  const expectUntouched = async (before: Awaited<ReturnType<typeof userOf>>, what: string) => {
+    const { passwordRecord, passwordVersion, email } = await userOf(desk.store, desk.running.user.id)
+    expect({ passwordRecord, passwordVersion, email }, what).to.deep.equal({
+      passwordRecord: before.passwordRecord,
+      passwordVersion: before.passwordVersion,
+      email: before.email,
+    })
+    expect(await desk.data('UserSignedIn'), what).to.deep.equal([])
+  }
+
+  it('no route or page opens a session or changes a password with a password alone while a factor is due (walks the route table)', async () => {
+    const before = await userOf(desk.store, desk.running.user.id)
+    const scopes = ['users:sign_in', 'users:register', 'users:confirm_email']
+    const token = await scopedToken(desk.running, scopes.join(' '))
+    const withPassword: Array<string> = []
+    for (const { method, path, operation } of operations()) {
+      const fields = namesIn(operation.requestBody?.content)
+      if (fields.some((name) => name.includes('password'))) withPassword.push(`${method} ${path}`)
+      for (const as of [undefined, token, (await desk.signIn()).body.second_factor.token]) {
+        const sent = { method, path: path.replace('{path}', '0/000'), body: knownTo(fields) }
+        const { body } = await desk.running.send(as === undefined ? sent : { ...sent, token: as })
+        const found = typeof body?.token === 'string' ? body.token : ''
+        expect(found, `${method} ${path}`).not.to.match(/^(v4\.public|eyJ)/)
+        await expectUntouched(before, `${method} ${path}`)
+      }
+    }
+    expect(withPassword).to.have.members(PASSWORD_ROUTES)
+    for (const route of PAGE_ROUTES) {
+      const [method = '', path = ''] = route.split(' ')
+      const names = ['email', 'old_password', 'new_password', 'new_password_check']
+      const form = new URLSearchParams(knownTo(names)).toString()
+      await desk.running.send({
+        method,
+        path,
+        ...(method === 'POST' ? { body: form, headers: { 'content-type': FORM_TYPE } } : {}),
+      })
+      await expectUntouched(before, route)
+    }
+  })
+
+  it('gets code 13 on the page for passwords, whatever the new password is', async () => {
+    const { email, password } = desk.running.user
+    const post = (old_password: string, new_password: string) =>
+      desk.running.send({
+        method: 'POST',
+        path: '/account/password',
+        body: new URLSearchParams({
+          email,
+          old_password,
+          new_password,
+          new_password_check: 'stolen',
+        }).toString(),
+        headers: { 'content-type': FORM_TYPE },
+      })
+    for (const newPassword of ['stolen', 'another', '']) {
+      const { status, body } = await post(password, newPassword)
+      expect(status).to.equal(422)
+      expect(/data-code="\d+"/.exec(body)?.[0]).to.equal('data-code="13"')
+    }
+    expect((await post('wrong', 'stolen')).body)
+      .to.include('data-code="4"')
+      .and.not.include('data-code="13"')
+  })
+
+  it('a pending token is no Bearer token on any route; a user token is no pending token', async () => {
+    const pending = await desk.pending()
+    for (const { method, path, operation } of operations()) {
+      const isProtected = (operation.security ?? []).some(
+        (one) => 'userToken' in one || 'applicationToken' in one,
+      )
+      if (!isProtected) continue
+      const sent = { method, path: path.replace('{path}', '0/000'), token: pending }
+      const { status } = await desk.running.send(method === 'GET' ? sent : { ...sent, body: {} })
+      expect(status, `${method} ${path}`).to.equal(401)
+    }
+    const user = await desk.userToken()
+    for (const token of [
+      user,
+      desk.running.keys.private_api_key,
+      await scopedToken(desk.running, 'users:sign_in'),
+    ])
+      expect(verdict(await desk.ask(SECOND_STEP, { token, totp: desk.code(30) }))).to.deep.equal(refused(3))
+  })
+
+  it('a token of another purpose is no pending token, and a pending token has no other purpose', async () => {
+    const desks = await scopedToken(desk.running, 'users:recover users:confirm_email')
+    const { body: recovery } = await desk.post('/api/v1/users/recovery', desks, {
+      email: desk.running.user.email,
+    })
+    expect(verdict(await desk.complete(recovery.token, { totp: desk.code(30) }))).to.deep.equal(refused(3))
+    const token = await desk.pending()
+    const passwords = { new_password: 'stolen', new_password_check: 'stolen' }
+    const completed = await desk.post('/api/v1/users/recovery/complete', '', { token, ...passwords })
+    expect(verdict(completed)).to.deep.equal(refused(4))
+    const confirmed = await desk.post('/api/v1/users/email_confirmation/complete', '', { token })
+    expect(confirmed.status).to.equal(422)
+  })
+
+  it('gets the same refusal for a wrong password with and without factors', async () => {
+    const withFactors = await desk.signIn('wrong')
+    await desk.resetFactors()
+    const without = await desk.signIn('wrong')
+    expect(withFactors.body).to.deep.equal(without.body)
+    expect(verdict(without)).to.deep.equal(refused(3))
+  })
+})
