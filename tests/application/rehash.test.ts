@@ -7,6 +7,7 @@ import { rehash } from '../../application/sessions/rehash.ts'
 import type { User } from '../../domain/user.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { aUser } from '../testkit/builders.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
@@ -61,6 +62,14 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     })
     await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
     await world.signIn('old')
+  })
+
+  it('when a second factor is due, then the right password is hashed again all the same', async () => {
+    const world = await newWorld({ hasher: assessing('outdated') })
+    await enrolUser(world.store, world.ada.id)
+    const failure = await fail(world.service.signIn(CONTEXT, world.caller, world.ada))
+    expect(failure._tag).to.equal('SecondFactorDue')
+    expect(await rehashes(world)).to.have.lengthOf(1)
   })
 
   it('when the background has run, then the event has the digest of the new record', async () => {
