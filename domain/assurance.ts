@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { alt, exists, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
-import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
+import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 
 /** The authenticator assurance level of NIST SP 800-63B. */
 export type AssuranceLevel = 'aal1' | 'aal2'

@@ -1,7 +1,7 @@
 import { getOrElse, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import type { Authentication } from './assurance.ts'
-import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
+import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 import type { User } from './user.ts'
 
 /** The session behind a user token. It is stored, so that it can end before the token expires. */

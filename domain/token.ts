@@ -1,7 +1,5 @@
 import type { AssuranceClaims, NoAssuranceClaims } from './assurance.ts'
-
-/** The accepted difference between two machines' clocks (RFC 7519 §4.1.4 allows "a small leeway"). */
-export const CLOCK_TOLERANCE_SECONDS = 5
+import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 
 /** Claims of an application token, with the names of RFC 9068 §2.2. Times are seconds since the epoch. */
 export type ApplicationTokenClaims = Readonly<{

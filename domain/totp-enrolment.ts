@@ -4,10 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { filter, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { base32, bytesOfBase32 } from './base32.ts'
+import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 import { type Factor, MAX_FACTORS } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isPrintable } from './name.ts'
-import { CLOCK_TOLERANCE_SECONDS } from './token.ts'
 import type { User } from './user.ts'
 
 /**

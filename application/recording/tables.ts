@@ -1,7 +1,7 @@
 import { isNone, type Option, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
 import { amrOf, methodsOf } from '../../domain/assurance.ts'
-import { CLOCK_TOLERANCE_SECONDS } from '../../domain/token.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import type { Table } from '../ports/store.ts'
 import { type Expected, type TableRules, UNEXPECTED } from './table-rules.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { CLOCK_TOLERANCE_SECONDS, isCurrent } from '../../domain/token.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
+import { isCurrent } from '../../domain/token.ts'
 import { withoutIo } from './no-io.ts'
 
 const ISSUER = 'https://auth.example.com'

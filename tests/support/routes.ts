@@ -48,13 +48,13 @@ export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
 ]
 
 const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
-  operationsOf(resolved(await documentOf({ PASSWORD_POLICY: 'nist', ...FACTOR_SETTINGS }, ...EVERY_REASON))).map(
-    ({ method, path, operation }) => ({
-      name: `${method} ${path.replace('{path}', '…')}`,
-      token: tokenIn(operation),
-      codes: codesIn(operation),
-    }),
-  )
+  operationsOf(
+    resolved(await documentOf({ PASSWORD_POLICY: 'nist', ...FACTOR_SETTINGS }, ...EVERY_REASON)),
+  ).map(({ method, path, operation }) => ({
+    name: `${method} ${path.replace('{path}', '…')}`,
+    token: tokenIn(operation),
+    codes: codesIn(operation),
+  }))
 
 const tokenIn = ({ security = [] }: Operation): string => {
   const { userToken, applicationToken: [scope] = [] } = Object.assign({}, ...security)

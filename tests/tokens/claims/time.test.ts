@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/token.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/clock-tolerance.ts'
 import { type Attack, expectAccepted, expectRefused, refuses, type Target, underAttack } from '../target.ts'
 import { KINDS, rfc3339 } from '../well-signed.ts'
 
