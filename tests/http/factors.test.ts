@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
-import { FACTOR_SETTINGS, FACTORS, factorDesk, verifiedUser } from '../support/factor-desk.ts'
+import { FACTOR_SETTINGS, FACTORS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { codesOf, factorService } from '../support/factor-service.ts'
 import { succeed } from '../support/outcome.ts'
 import { startService } from '../support/running-service.ts'
@@ -128,18 +130,39 @@ onEveryStore('the second factors of a signed-in user', (stores) => {
     const application = await running().applicationToken()
     expect((await desk().start(application)).status, 'the kind of the token comes first').to.equal(403)
   })
+})
 
+onEveryStore('what a service says of second factors', (stores) => {
   it('no log line, event, metric or error contains a code, secret, challenge, credential or library message', async () => {
-    const { token } = await newUser()
-    const { secret, answer } = await desk().enrol(token, 'phone of ada')
-    const { body } = await desk().renewCodes(token)
-    const said = JSON.stringify(await succeed(store().readEvents({ after: 0, limit: 1_000 })))
-    for (const one of [secret, 'phone of ada', ...answer.body.recovery_codes, ...body.recovery_codes])
-      expect(said).not.to.include(one)
-    const rows = JSON.stringify(await succeed(store().listRows({ table: 'factors', after: '', limit: 10 })))
-    expect(rows).not.to.include(secret)
-    const [enrolled] = await eventsOf(store(), 'FactorEnrolled')
-    expect(enrolled?.data).to.deep.include({ factor_id: answer.body.id, kind: 'totp' })
+    const { log, lines } = capturedLog()
+    const lasting = await stores.lasting()
+    const running = await startService(
+      { ...lasting.environment, ...FACTOR_SETTINGS },
+      ...lasting.modules,
+      provide(Dependency.log, () => log),
+    )
+    const desk = factorDesk(running, Date.now)
+    const token = await running.userToken(await verifiedUser(running))
+    const { body: started } = await desk.start(token)
+    const { enrolment, secret } = started
+    const totp = totpAt(secret, Date.now())
+    const errors = [
+      await desk.complete(token, { enrolment: `${enrolment}x`, totp, name: 'phone of ada' }),
+      await desk.complete(token, { enrolment, totp: 'wrong', name: 'phone of ada\n' }),
+    ].map(({ body }) => JSON.stringify(body))
+    const { body: enrolled } = await desk.complete(token, { enrolment, totp, name: 'phone of ada' })
+    const { body: renewed } = await desk.renewCodes(token)
+    const { body: metrics } = await running.send({ method: 'GET', path: '/metrics' })
+    const events = JSON.stringify(await succeed(lasting.store.readEvents({ after: 0, limit: 1_000 })))
+    const rows = JSON.stringify(
+      await succeed(lasting.store.listRows({ table: 'factors', after: '', limit: 10 })),
+    )
+    await running.stop()
+    const secrets = [secret, enrolment, ...enrolled.recovery_codes, ...renewed.recovery_codes]
+    expect(secrets).to.have.length(22)
+    for (const one of [...secrets, `"${totp}"`, 'phone of ada'])
+      expect(`${lines.join()}${events}${metrics}${errors.join()}`).not.to.include(one)
+    for (const one of secrets) expect(rows).not.to.include(one)
   })
 })
 
