@@ -13,7 +13,7 @@ export type EnrolledUser = Readonly<{
   codes: Factor
   /** What the app shows at this time. */
   codeAt: (milliseconds: number) => string
-  recoveryCodes: readonly [string, string]
+  recoveryCodes: readonly [string, string, ...ReadonlyArray<string>]
 }>
 
 /** A code that no app shows at this time, or 30 seconds before or after it. */
@@ -33,7 +33,7 @@ export const enrolUser = async (
   }: Readonly<{
     secret?: Uint8Array
     materialOf?: (factorId: string) => string
-    recoveryCodes?: readonly [string, string]
+    recoveryCodes?: readonly [string, string, ...ReadonlyArray<string>]
   }> = {},
 ): Promise<EnrolledUser> => {
   const plain = aFactor({ userId, mark: 0 })
