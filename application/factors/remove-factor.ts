@@ -1,7 +1,8 @@
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
+import { withoutFactor } from '../../domain/factor.ts'
 import {
   type FactorIdProblem,
   type FactorRemovalRequest,
@@ -13,6 +14,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Throttle } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 
 /**
@@ -29,6 +31,7 @@ type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'listFactors'>
   clock: Clock
   record: Recorder
+  throttle: Throttle
 }>
 
 export const removeFactor =
@@ -45,9 +48,14 @@ export const removeFactor =
           const valid = validateFactorRemoval(request, factors)
           if (isLeft(valid)) return left(invalid(valid.left))
           const fact = { _tag: 'FactorRemoved', user, session, factor: valid.right, factors } as const
-          return pipe(
+          const removed = await pipe(
             dependencies.record([fact], { kind: 'user', id: user.id }, context),
             neverFailsWith('EmailTaken'),
           )()
+          const isLast = withoutFactor(factors, fact.factor.id).length === 0
+          // Guesses at a secret that is gone must not pause the next app.
+          if (isRight(removed) && isLast)
+            await dependencies.throttle.forget({ kind: 'second_factor', userId: user.id })()
+          return removed
         },
     )(caller)

@@ -20,7 +20,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { judgeProof, proveSecondFactor } from './prove-second-factor.ts'
+import { judgeProof, proveSecondFactor, type Unproven } from './prove-second-factor.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
 /**
@@ -132,11 +132,13 @@ const stepUpWithProof = (
   { context, caller, proof }: Call & Readonly<{ proof: Proof }>,
 ): TE.TaskEither<Failure, SteppedUp> => {
   const { id } = caller.user
-  const step = (facts: SessionFacts) =>
-    pipe(
-      judgeProof(dependencies, { userId: id, proof }),
-      TE.chainW((used) => continueSession(dependencies, { context, facts, ...used })),
-    )
+  const step = (facts: SessionFacts): TE.TaskEither<Failure | Unproven | Conflict, SteppedUp> =>
+    isAlive(facts, dependencies.clock() / 1000)
+      ? pipe(
+          judgeProof(dependencies, { userId: id, proof }),
+          TE.chainW((used) => continueSession(dependencies, { context, facts, ...used })),
+        )
+      : INVALID_TOKEN
   return proveSecondFactor<Failure, SteppedUp>(
     dependencies,
     { userId: id, proof, network: [], actor: { kind: 'user', id }, context },
