@@ -75,6 +75,7 @@ describe('the scope of an application', () => {
       'users:confirm_email',
       'users:read',
       'users:manage',
+      'users:reset_factors',
       'tokens:introspect',
       'events:read',
     ])

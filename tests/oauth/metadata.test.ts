@@ -20,6 +20,7 @@ const metadata = (issuer: string) => ({
     'users:confirm_email',
     'users:read',
     'users:manage',
+    'users:reset_factors',
     'tokens:introspect',
     'events:read',
   ],
