@@ -86,6 +86,20 @@ onEveryStore('wrong codes of the second step', (stores) => {
       expect(await complete({ recovery_code: 'wrong' }), 'they do not count').to.deep.equal(refused(5))
   })
 
+  it('removal of the last app clears the pause', async () => {
+    const session = await desk.userToken()
+    await fail(5)
+    expect(verdict(await desk.post(STEP_UP, session, { totp: desk.code() }))).to.deep.equal(paused(30))
+    const { body } = await desk.running.send({
+      method: 'GET',
+      path: '/api/v1/profile/factors',
+      token: session,
+    })
+    const factor_id = body.factors[0].id
+    expect((await desk.post('/api/v1/profile/factors/remove', session, { factor_id })).status).to.equal(200)
+    expect(verdict(await desk.post(STEP_UP, session, { totp: desk.code() }))).to.deep.equal(refused(3))
+  })
+
   it('recovery of the password clears the pause', async () => {
     await fail(5)
     const { service, user } = desk.running
