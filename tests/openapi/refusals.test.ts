@@ -89,6 +89,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'An unexpected error',
   'The length of the body does not match Content-Length',
   'The user was authenticated too long ago',
+  'A user with a second factor was authenticated too long ago',
   'Too many recent failures, registrations, or starts of recoveries or confirmations',
   'Too many tokens for this application',
   'The server is overloaded',

@@ -11,15 +11,16 @@ type Kind = Failure['_tag']
 /** A failure as a possible response: a summary, and the response that the operation itself would send. */
 export type PossibleError = Readonly<{ summary: string; response: HttpResponse }>
 
-export const possibleError = (kind: Kind, spec: OperationSpec): PossibleError => {
-  const { summary, failure } = FAILURES[kind](spec)
-  return { summary, response: (spec.toErrorResponse ?? errorResponseTo)(failure) }
+export const possibleErrors = (kind: Kind, spec: OperationSpec): ReadonlyArray<PossibleError> => {
+  const { toErrorResponse = errorResponseTo } = spec
+  const possible: ReadonlyArray<Possible<Kind>> = [FAILURES[kind](spec)].flat()
+  return possible.map(({ summary, failure }) => ({ summary, response: toErrorResponse(failure) }))
 }
 
+type Possible<K extends Kind> = Readonly<{ summary: string; failure: Extract<Failure, { _tag: K }> }>
+
 const FAILURES: {
-  readonly [K in Kind]: (
-    spec: OperationSpec,
-  ) => Readonly<{ summary: string; failure: Extract<Failure, { _tag: K }> }>
+  readonly [K in Kind]: (spec: OperationSpec) => Possible<K> | ReadonlyArray<Possible<K>>
 } = {
   MalformedRequest: ({ body, query, requestHeaders = [] }) => ({
     summary: [
@@ -38,10 +39,16 @@ const FAILURES: {
     summary: 'The token is valid, but of the wrong kind or without the scope',
     failure: { _tag: 'InsufficientScope', required },
   }),
-  InsufficientAuthentication: () => ({
-    summary: 'The user was authenticated too long ago',
-    failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal1' },
-  }),
+  InsufficientAuthentication: () => [
+    {
+      summary: 'The user was authenticated too long ago',
+      failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal1' },
+    },
+    {
+      summary: 'A user with a second factor was authenticated too long ago',
+      failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal2' },
+    },
+  ],
   InvalidClient: () => ({ summary: 'The API keys are invalid', failure: { _tag: 'InvalidClient' } }),
   BodyTooLarge: () => ({
     summary: 'The body is too large',

@@ -12,7 +12,7 @@ import {
   UNSUPPORTED_EXPECT,
 } from '../operation/server-errors.ts'
 import { HEADERS, OUTCOME } from './components.ts'
-import { type PossibleError, possibleError } from './failures.ts'
+import { type PossibleError, possibleErrors } from './failures.ts'
 
 type Headers = NonNullable<OpenAPIV3_1.ResponseObject['headers']>
 type NamedExample = OpenAPIV3_1.ExampleObject & { summary: string }
@@ -22,7 +22,7 @@ export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.Res
   ...byStatus(spec.successes.map((success) => [success.status, successResponse(success, spec)])),
   ...(spec.codes === undefined ? {} : { 422: invalidFieldsResponse(spec) }),
   ...byStatus(
-    grouped([...SERVER_ERRORS, ...(spec.failures ?? []).map((kind) => possibleError(kind, spec))]).map(
+    grouped([...SERVER_ERRORS, ...(spec.failures ?? []).flatMap((kind) => possibleErrors(kind, spec))]).map(
       ([status, errors]) => [status, errorResponse(status, errors)],
     ),
   ),
