@@ -1,4 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { fromArray, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /**
  * The origins of the pages that use passkeys (WebAuthn Level 3 §5.8.1). The RP ID is the domain that the passkeys belong to: an origin is on it
@@ -7,11 +10,30 @@ import * as E from 'fp-ts/lib/Either.js'
 
 export type OriginProblem = 'OriginMalformed' | 'OriginOutside'
 
+/** An origin that an application cannot have. Without an RP ID it can have none. */
+export type OriginRefused = Readonly<{ _tag: OriginProblem | 'PasskeysOff'; origin: string }>
+
 /** Returns an origin in the form that browsers send, or what is wrong with it. */
 export const validateOrigin = (origin: string, rpId: string): E.Either<OriginProblem, string> => {
   const host = hostOf(origin)
   if (host === undefined) return E.left('OriginMalformed')
   return host === rpId || host.endsWith(`.${rpId}`) ? E.right(origin) : E.left('OriginOutside')
+}
+
+/** Returns the origins, each once, or what is wrong with each. */
+export const validateOrigins = (
+  origins: ReadonlyArray<string>,
+  rpId: string | undefined,
+): E.Either<NonEmptyArray<OriginRefused>, ReadonlyArray<string>> => {
+  const refused = origins.flatMap((origin): Array<OriginRefused> => {
+    if (rpId === undefined) return [{ _tag: 'PasskeysOff', origin }]
+    const valid = validateOrigin(origin, rpId)
+    return E.isLeft(valid) ? [{ _tag: valid.left, origin }] : []
+  })
+  return pipe(
+    fromArray(refused),
+    O.fold(() => E.right([...new Set(origins)]), E.left),
+  )
 }
 
 /** Whether a text can be an RP ID: a domain in lower case, in ASCII, no IP address. */
