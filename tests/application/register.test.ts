@@ -133,6 +133,8 @@ describe('registerApplication', () => {
       keyDigest: nodeDigests.sha256(made.privateApiKey),
       previousKey: none,
       lifetimes: NO_OWN_LIFETIMES,
+      requiredAssurance: 'aal1',
+      passkeyOrigins: [],
       revoked: false,
       version: 1,
     })
