@@ -1,0 +1,156 @@
+import { type Either, left, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { fromNullable } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type {
+  ExpectedCeremony,
+  InvalidPasskey,
+  PasskeyVerifier,
+  RegisteredPasskey,
+  VerifiedAssertion,
+} from '../../../application/ports/passkey-verifier.ts'
+import type { PasskeyCredential } from '../../../domain/passkey.ts'
+import {
+  type Assertion,
+  type Attestation,
+  type Credential,
+  readAssertion,
+  readAttestation,
+} from './credential.ts'
+import { ALGORITHMS, isStrong } from './public-key.ts'
+
+type Library = Readonly<{
+  server: typeof import('@simplewebauthn/server')
+  helpers: typeof import('@simplewebauthn/server/helpers')
+}>
+
+/** Loads the library, which takes longer than all else that a start loads. So only a service with passkeys does it. */
+export const loadPasskeyVerifier = async (): Promise<PasskeyVerifier> =>
+  passkeyVerifier({
+    server: await import('@simplewebauthn/server'),
+    helpers: await import('@simplewebauthn/server/helpers'),
+  })
+
+const passkeyVerifier = (library: Library): PasskeyVerifier => ({
+  verifyRegistration: (text, expected) =>
+    verifying(readAttestation(text), (credential) => registered(library, credential, expected)),
+
+  verifyAssertion: (text, stored, expected) =>
+    verifying(readAssertion(text), (credential) => asserted(library, { ...credential, stored, expected })),
+
+  credentialIdOf: (text) => fromNullable(readAssertion(text)?.id),
+
+  challengeOf: (text) => fromNullable((readAssertion(text) ?? readAttestation(text))?.challenge),
+})
+
+/** The messages of the library contain parts of the input, so they are dropped. */
+const verifying = <Answer, A>(
+  credential: Credential<Answer> | undefined,
+  verify: (credential: Credential<Answer>) => Promise<Either<Reason, A>>,
+): TE.TaskEither<InvalidPasskey, A> =>
+  credential === undefined
+    ? TE.left(invalid('the credential is malformed'))
+    : pipe(
+        TE.tryCatch(
+          () => verify(credential),
+          () => invalid('the credential does not verify'),
+        ),
+        TE.chainEitherK(mapLeft(invalid)),
+      )
+
+type Reason =
+  | 'the credential is malformed'
+  | 'the credential does not verify'
+  | 'the attestation is not permitted'
+  | 'the public key is not permitted'
+
+const invalid = (reason: Reason): InvalidPasskey => ({ _tag: 'InvalidPasskey', reason })
+
+const registered = async (
+  { server, helpers }: Library,
+  { id, answer }: Credential<Attestation>,
+  { challenge, origins, rpId, requiresUserVerification }: ExpectedCeremony,
+): Promise<Either<Reason, RegisteredPasskey>> => {
+  const { clientDataJSON, attestationObject, transports } = answer
+  const attestation = helpers.decodeAttestationObject(bytesOf(attestationObject))
+  if (!isPermitted(attestation)) return left('the attestation is not permitted')
+  const { credentialPublicKey } = helpers.parseAuthenticatorData(attestation.get('authData'))
+  if (credentialPublicKey === undefined || !isStrong(helpers.decodeCredentialPublicKey(credentialPublicKey)))
+    return left('the public key is not permitted')
+  const { verified, registrationInfo } = await server.verifyRegistrationResponse({
+    response: { ...credentialOf(id), response: { clientDataJSON, attestationObject } },
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: requiresUserVerification,
+    supportedAlgorithmIDs: Object.values(ALGORITHMS),
+  })
+  if (!verified || registrationInfo.credential.id !== id) return left('the credential does not verify')
+  const { credential, userVerified, credentialDeviceType, credentialBackedUp } = registrationInfo
+  return right({
+    credentialId: id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    rpId,
+    counter: credential.counter,
+    verifiesUser: userVerified,
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+    transports: TRANSPORTS.filter((name) => transports.includes(name)),
+  })
+}
+
+/**
+ * Attestations with certificates are refused before the library sees them: it would trust built-in roots, and download revocation lists.
+ */
+const isPermitted = (
+  attestation: Readonly<{ get(key: 'fmt'): string; get(key: 'attStmt'): unknown }>,
+): boolean => {
+  const format = attestation.get('fmt')
+  const statement = attestation.get('attStmt')
+  if (!(statement instanceof Map)) return false
+  const members = [...statement.keys()].sort().join()
+  return (format === 'none' && members === '') || (format === 'packed' && members === 'alg,sig')
+}
+
+/** The registry of transports (WebAuthn Level 3 §5.8.4). */
+const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
+
+const asserted = async (
+  { server }: Library,
+  {
+    id,
+    answer: { userHandle, ...response },
+    stored,
+    expected: { challenge, origins, rpId, requiresUserVerification },
+  }: Credential<Assertion> & Readonly<{ stored: PasskeyCredential; expected: ExpectedCeremony }>,
+): Promise<Either<Reason, VerifiedAssertion>> => {
+  if (id !== stored.credentialId || rpId !== stored.rpId) return left('the credential does not verify')
+  const { verified, authenticationInfo } = await server.verifyAuthenticationResponse({
+    response: { ...credentialOf(id), response },
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: requiresUserVerification,
+    // With the stored counter, the library would compare it before the signature.
+    credential: { id, publicKey: bytesOf(stored.publicKey), counter: 0 },
+  })
+  if (!verified) return left('the credential does not verify')
+  const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo
+  return right({
+    counter: newCounter,
+    verifiesUser: userVerified,
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+    userHandle: fromNullable(userHandle),
+  })
+}
+
+const credentialOf = (id: string) => ({
+  id,
+  rawId: id,
+  type: 'public-key' as const,
+  clientExtensionResults: {},
+})
+
+/** In its own buffer, as the library wants it. */
+const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'))
