@@ -33,6 +33,13 @@ export {
 } from '../application/ports/log-tree.ts'
 export type { Notes } from '../application/ports/notes.ts'
 export type {
+  ExpectedCeremony,
+  InvalidPasskey,
+  PasskeyVerifier,
+  RegisteredPasskey,
+  VerifiedAssertion,
+} from '../application/ports/passkey-verifier.ts'
+export type {
   AbortSignalLike,
   HashingRefused,
   HashingRequest,

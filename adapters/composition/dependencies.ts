@@ -16,6 +16,7 @@ import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
+import type { PasskeyVerifier } from '../../application/ports/passkey-verifier.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
 import type { Sealing } from '../../application/ports/sealing.ts'
@@ -89,6 +90,7 @@ export const Dependency = {
   keyWrapping: key() as Identifier<KeyWrapping>,
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
+  passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { map } from 'fp-ts/lib/Option.js'
+import { map, none, some } from 'fp-ts/lib/Option.js'
 import { fromReadonlyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findWeakness } from '../../application/accounts/find-weakness.ts'
@@ -103,6 +103,11 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.sealing, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     map(aesSealing)(fromReadonlyArray(keyEncryptionKeys)),
   ),
+  provide(Dependency.passkeyVerifier, needs('settings'), async ({ settings: { passkeyRpId } }) => {
+    if (passkeyRpId === undefined) return none
+    const { loadPasskeyVerifier } = await import('../credentials/passkeys/verifier.ts')
+    return some(await loadPasskeyVerifier())
+  }),
   provide(
     Dependency.keyring,
     {

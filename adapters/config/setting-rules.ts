@@ -19,11 +19,14 @@ export const withPages = requires('ACCOUNT_PAGES=on', hasPages)
 export const onWithKeyEncryptionKey =
   (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
   (name, environment) =>
-    environment[name] === 'on' && (environment.KEY_ENCRYPTION_KEY ?? '') === ''
+    environment[name] === 'on' && !hasKeyEncryptionKey(environment)
       ? E.left(
           `${name}=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too`,
         )
       : onOrOff(name, environment)
+
+const hasKeyEncryptionKey = ({ KEY_ENCRYPTION_KEY = '' }: Environment): boolean => KEY_ENCRYPTION_KEY !== ''
+export const withKeyEncryptionKey = requires('KEY_ENCRYPTION_KEY', hasKeyEncryptionKey)
 
 const isOnPostgres = ({ DATABASE_URL = '' }: Environment): boolean => /^postgres(ql)?:/.test(DATABASE_URL) // also a wrong one
 export const onPostgres = requires('a PostgreSQL DATABASE_URL', isOnPostgres)

@@ -30,6 +30,7 @@ import {
   productName,
   publicUrl,
   underNist,
+  withKeyEncryptionKey,
   withPages,
 } from './setting-rules.ts'
 
@@ -176,7 +177,7 @@ const TABLE = {
   ),
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
-  PASSKEY_RP_ID: passkeyRpId,
+  PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
   ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
   PAGES_NAME: withPages(productName),
 }

@@ -119,8 +119,6 @@ describe('the settings', () => {
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
     ['SECOND_FACTORS', 'off', {}],
-    ['PASSKEY_RP_ID', 'shop.example', { passkeyRpId: 'shop.example' }],
-    ['PASSKEY_RP_ID', 'localhost', { passkeyRpId: 'localhost' }],
     ['ACCOUNT_PAGES', 'on', { pages: { name: 'Portcullis' } }],
     ['ACCOUNT_PAGES', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
@@ -206,11 +204,6 @@ describe('the settings', () => {
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
     ['SECOND_FACTORS', ['ON', 'true', '1'], 'one of off, on'],
-    [
-      'PASSKEY_RP_ID',
-      ['https://shop.example', 'Shop.example', '10.0.0.1'],
-      'a domain in lower case, such as example.com',
-    ],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
   ]
   const shownOf = (name: string, value: string): string => {
@@ -256,14 +249,28 @@ describe('the settings', () => {
 
   const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
 
-  it('accept SECOND_FACTORS=on with KEY_ENCRYPTION_KEY', () => {
-    const accepted = settingsFrom({ SECOND_FACTORS: 'on', KEY_ENCRYPTION_KEY })
-    expect(accepted).to.deep.equal(
-      right({
-        ...DEFAULTS,
-        secondFactors: true,
-        keyEncryptionKeys: [{ id: '2026', secret: 's'.repeat(32) }],
-      }),
+  for (const [name, value, changed] of [
+    ['SECOND_FACTORS', 'on', { secondFactors: true }],
+    ['PASSKEY_RP_ID', 'shop.example', { passkeyRpId: 'shop.example' }],
+    ['PASSKEY_RP_ID', 'localhost', { passkeyRpId: 'localhost' }],
+  ] as const)
+    it(`accept ${name}=${value} with KEY_ENCRYPTION_KEY`, () => {
+      const keyEncryptionKeys = [{ id: '2026', secret: 's'.repeat(32) }]
+      expect(settingsFrom({ [name]: value, KEY_ENCRYPTION_KEY })).to.deep.equal(
+        right({ ...DEFAULTS, ...changed, keyEncryptionKeys }),
+      )
+    })
+
+  for (const value of ['https://shop.example', 'Shop.example', '10.0.0.1'])
+    it(`refuse PASSKEY_RP_ID=${value}`, () => {
+      expect(settingsFrom({ PASSKEY_RP_ID: value, KEY_ENCRYPTION_KEY })).to.deep.equal(
+        left([`PASSKEY_RP_ID must be a domain in lower case, such as example.com, got "${value}"`]),
+      )
+    })
+
+  it('refuse PASSKEY_RP_ID without KEY_ENCRYPTION_KEY', () => {
+    expect(settingsFrom({ PASSKEY_RP_ID: 'shop.example' })).to.deep.equal(
+      left(['PASSKEY_RP_ID requires KEY_ENCRYPTION_KEY. Set that, or remove PASSKEY_RP_ID']),
     )
   })
 

@@ -15,6 +15,9 @@ const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map
 /** Loaded by path, without an import. */
 const BY_PLACE = ['dist/adapters/credentials/zxcvbn/thread.js']
 
+/** In the comment before each joined module. */
+const PACKAGE_FOLDER = /^\/\/ .*node_modules\/(?:@[^/\n]+\/)?[^/\n]+\//gm
+
 /** A part of the joined program, which has no types of its own. */
 const isJoined = (path: string): boolean => /^dist\/adapters\/joined-/.test(path)
 
@@ -80,7 +83,13 @@ describe('the package', () => {
     for (const path of joined) for (const imported of importedBy(path)) joined.add(imported)
     expect([...joined].filter((path) => !/^dist\/adapters\/joined[-.]/.test(path))).to.deep.equal([])
     expect(joined.size).to.be.within(2, 100)
-    expect(read('dist/adapters/joined.LICENSE').match(/Permission is hereby granted/g)).to.have.lengthOf(4)
+    const folders = new Set([...joined].flatMap((path) => read(path).match(PACKAGE_FOLDER) ?? []))
+    expect(folders).to.include('// node_modules/fp-ts/').and.to.include('// node_modules/@peculiar/x509/')
+    for (const comment of folders) {
+      const folder = join(ROOT, comment.slice(3))
+      const license = readdirSync(folder).find((name) => /^license/i.test(name)) ?? ''
+      expect(read('dist/adapters/joined.LICENSE')).to.include(readFileSync(join(folder, license), 'utf8'))
+    }
   })
 
   for (const store of ['sqlite', 'postgres']) {

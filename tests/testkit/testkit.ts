@@ -17,7 +17,7 @@
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -57,6 +57,20 @@ export {
   type OpenLogTree,
   type OpenSharedLogTree,
 } from './log-tree.ts'
+export type { PasskeyAlgorithm } from './passkey-verifier/passkey-keys.ts'
+export {
+  type Asserting,
+  type AuthenticatorFlag,
+  type Ceremony,
+  type Registering,
+  type SoftwareAuthenticator,
+  softwareAuthenticator,
+} from './passkey-verifier/software-authenticator.ts'
+export {
+  type OpenedPasskeyVerifier,
+  type OpenPasskeyVerifier,
+  passkeyVerifierContract,
+} from './passkey-verifier.ts'
 export {
   type KnownRecord,
   type OpenedPasswordHasher,
