@@ -11,6 +11,9 @@ const ASSURANCES = {
   'password totp': { amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' },
   // RFC 8176 registers no value for it.
   'password recovery_code': { amr: ['pwd', 'recovery_code', 'mfa'], acr: 'aal2' },
+  'password passkey': { amr: ['pwd', 'pop', 'user', 'mfa'], acr: 'aal2' },
+  // Alone, only a passkey that verified its user is accepted.
+  verified_passkey: { amr: ['pop', 'user', 'mfa'], acr: 'aal2' },
 } as const satisfies Record<string, Readonly<{ amr: ReadonlyArray<string>; acr: AssuranceLevel }>>
 
 /** With what a user was authenticated, separated by spaces. */

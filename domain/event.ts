@@ -57,7 +57,7 @@ export type WrittenEvent =
       'user',
       { token_id: string; expires_at: string }
     >
-  | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number }>
+  | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number } & PasskeyCounter>
   | Happened<'FactorRemoved', 'user', FactorChange>
   | Happened<'FactorRenamed', 'user', { factor_id: string }>
   | Happened<
@@ -71,7 +71,7 @@ export type WrittenEvent =
         codes_left?: number
         /** Only of a passkey. */
         counter_went_back?: boolean
-      }
+      } & PasskeyCounter
     >
   | Happened<
       'RecoveryCodesGenerated',
@@ -137,6 +137,9 @@ type FactorChange = Readonly<{
   password_version: number
   session_id?: string
 }>
+
+/** The signature counter, only of a passkey. */
+type PasskeyCounter = Readonly<{ counter?: number }>
 
 /** Versions that are still read but no longer written. */
 export type FormerEvent =

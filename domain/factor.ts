@@ -3,24 +3,29 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { User } from './user.ts'
 
 /** What a user can prove besides the password. Recovery codes replace a lost factor. They are never due alone. */
-export const FACTOR_KINDS = ['totp', 'recovery_codes'] as const
+export const FACTOR_KINDS = ['totp', 'passkey', 'recovery_codes'] as const
 export type FactorKind = (typeof FACTOR_KINDS)[number]
 
 /** The record of a second factor, or of all recovery codes of a user. */
 export type Factor = Readonly<{
-  /** A UUID of version 7; `recoveryCodesId` for recovery codes. Events name it `factor_id`. */
+  /** A UUID of version 7; `passkeyId` for a passkey, `recoveryCodesId` for recovery codes. Events name it `factor_id`. */
   id: string
   userId: string
   kind: FactorKind
   /** What the user calls it. '' for recovery codes, and once it is removed. */
   name: string
-  /** The encrypted secret, or the digests of the unused codes, separated by spaces. '' once it is removed. */
+  /**
+   * The encrypted secret, the public credential of a passkey, or the digests of the unused codes, separated by spaces. '' once it is removed.
+   */
   material: string
-  /** A proof that is not newer than the mark is refused: for a TOTP it is the last accepted step, for recovery codes 0. */
+  /**
+   * A proof that is not newer than the mark is refused. For a TOTP it is the last accepted step, for a passkey the issue time of the newest
+   * answered challenge in milliseconds, for recovery codes 0.
+   */
   mark: number
-  /** The number of unused codes; 0 for a TOTP. */
+  /** The number of unused codes, or the signature counter of a passkey; 0 for a TOTP. */
   counter: number
-  /** '' for a TOTP and for recovery codes, and once it is removed. */
+  /** What a passkey tells of itself; '' for others, and once it is removed. */
   flags: string
   createdAtSeconds: number
   /** None before the first use. */
@@ -38,11 +43,12 @@ export type FactorFacts = Readonly<{ factor: Factor; user: User }>
 export const MAX_FACTORS = 20
 
 /** What replaces a password in the second step. The application shows what to ask for. */
-export type FactorMethod = 'totp' | 'recovery_code'
+export type FactorMethod = 'totp' | 'passkey' | 'recovery_code'
 
 /** The method of each kind, in the order in which they are offered. */
 const METHODS: Readonly<Record<FactorKind, FactorMethod>> = {
   totp: 'totp',
+  passkey: 'passkey',
   recovery_codes: 'recovery_code',
 }
 
@@ -50,13 +56,22 @@ const METHODS: Readonly<Record<FactorKind, FactorMethod>> = {
 export const isDue = (factors: ReadonlyArray<Pick<Factor, 'kind' | 'removed'>>): boolean =>
   factors.some(isDueAlone)
 
-/** Returns the methods of the second step that a user with these factors has. There are none if nothing is due. */
-export const methodsFor = (factors: ReadonlyArray<Factor>): ReadonlyArray<FactorMethod> =>
-  isDue(factors)
-    ? FACTOR_KINDS.filter((kind) => factors.some((factor) => factor.kind === kind && isUsable(factor))).map(
+/**
+ * Returns the methods of the second step that a user with these factors has. There are none if nothing is due.
+ *
+ * @param takesPasskeys whether the application can complete them: without origins, no page of it can use them
+ */
+export const methodsFor = (
+  factors: ReadonlyArray<Factor>,
+  takesPasskeys: boolean,
+): ReadonlyArray<FactorMethod> => {
+  const has = (kind: FactorKind) => factors.some((factor) => factor.kind === kind && isUsable(factor))
+  return isDue(factors)
+    ? FACTOR_KINDS.filter((kind) => has(kind) && (kind !== 'passkey' || takesPasskeys)).map(
         (kind) => METHODS[kind],
       )
     : []
+}
 
 /** Returns the factors with this one, ascending by id. It replaces one with the same id. */
 export const withFactor = (
@@ -96,7 +111,8 @@ export const recoveryCodesSubject = (userId: string): string => `recovery_codes 
  */
 export const recoveryCodesId = (sha256: string): string => uuidV8(sha256)
 
-const uuidV8 = (hexadecimal: string): string => {
+/** Returns the first bytes of a digest as a UUID of version 8 (RFC 9562 §5.8). */
+export const uuidV8 = (hexadecimal: string): string => {
   const variant = ((Number.parseInt(hexadecimal.charAt(16), 16) & 0x3) | 0x8).toString(16)
   return [
     hexadecimal.slice(0, 8),

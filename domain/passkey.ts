@@ -1,3 +1,8 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { base64url } from './base64url.ts'
+import { type Factor, uuidV8 } from './factor.ts'
+
 /** What a passkey tells of itself, in its registration and in each assertion (WebAuthn Level 3 §6.1). */
 export type PasskeyState = Readonly<{
   /** The signature counter: 0 if the authenticator has none. */
@@ -18,3 +23,134 @@ export type PasskeyCredential = Readonly<{
   /** The relying party that it was made for. */
   rpId: string
 }>
+
+/** Returns the text of which `passkeyId` takes the digest. */
+export const passkeySubject = (credentialId: string): string => `passkey ${credentialId}`
+
+/**
+ * Returns the id of the factor of a passkey. It follows from the credential id, so of two users who enrol one credential, one gets a
+ * conflict.
+ *
+ * @param sha256 of `passkeySubject`, in hexadecimal
+ */
+export const passkeyId = (sha256: string): string => uuidV8(sha256)
+
+/** Returns the material of a factor. */
+export const passkeyMaterial = ({ credentialId, publicKey, rpId }: PasskeyCredential): string =>
+  [credentialId, publicKey, rpId].join('.')
+
+/** Returns the credential of a material that `passkeyMaterial` wrote. */
+export const passkeyCredential = (material: string): Option<PasskeyCredential> => {
+  const [credentialId = '', publicKey = '', ...domain] = material.split('.')
+  const rpId = domain.join('.')
+  return [credentialId, publicKey, rpId].includes('') ? none : some({ credentialId, publicKey, rpId })
+}
+
+/** What the flags of a factor say. */
+export type PasskeyFlags = Omit<PasskeyState, 'counter'> & Readonly<{ transports: ReadonlyArray<string> }>
+
+/** Returns the flags of a factor: `uv be bs`, those that are set, and the transports. */
+export const passkeyFlags = ({ verifiesUser, backupEligible, backedUp, transports }: PasskeyFlags): string =>
+  [
+    ...(verifiesUser ? ['uv'] : []),
+    ...(backupEligible ? ['be'] : []),
+    ...(backedUp ? ['bs'] : []),
+    ...transports,
+  ].join(' ')
+
+/** Returns what the flags of a factor say. */
+export const readPasskeyFlags = (flags: string): PasskeyFlags => {
+  const words = flags.split(' ')
+  return {
+    verifiesUser: words.includes('uv'),
+    backupEligible: words.includes('be'),
+    backedUp: words.includes('bs'),
+    transports: words.filter((word) => !['', 'uv', 'be', 'bs'].includes(word)),
+  }
+}
+
+/** Returns the user handle of a user: the 16 bytes of the id. So it tells nothing about the person. */
+export const userHandleOf = (userId: string): string => {
+  const digits = userId.replaceAll('-', '')
+  return base64url(
+    Uint8Array.from({ length: digits.length / 2 }, (_, index) =>
+      Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16),
+    ),
+  )
+}
+
+/** How long a challenge may be answered. */
+export const PASSKEY_SECONDS = 300
+
+/** A verified assertion, and the factor that it is of. */
+export type Assertion = Readonly<{
+  factor: Factor
+  /** The user who must own the passkey. */
+  userId: string
+  verified: PasskeyState & Readonly<{ userHandle: Option<string> }>
+  /** When the service made the challenge. */
+  issuedAtMs: number
+  nowMs: number
+  /** The passkey alone signs in: it must say whose it is, and have verified the user. */
+  isAlone: boolean
+}>
+
+/** Why an assertion is refused, as the log says it. */
+export type AssertionRefusal = 'invalid_credential' | 'user_mismatch' | 'counter_went_back'
+
+/** `counterWentBack` is true if a copy of a synced passkey answered. */
+export type UsedPasskey = Readonly<{ factor: Factor; counterWentBack: boolean }>
+
+/**
+ * Returns the passkey after its use, or why it is refused (WebAuthn Level 3 §7.2).
+ *
+ * The mark is the issue time of the newest answered challenge. An older one is refused, so each is answered once. A mark far in the
+ * future comes from a clock that was wrong, and is ignored.
+ *
+ * A counter that went back tells of a copy. Passkeys that may be synced are copied on purpose, so for them it is only recorded. The
+ * stored counter never falls.
+ */
+export const acceptAssertion = ({
+  factor,
+  userId,
+  verified,
+  issuedAtMs,
+  nowMs,
+  isAlone,
+}: Assertion): Either<AssertionRefusal, UsedPasskey> => {
+  const { counter, verifiesUser, backupEligible, backedUp, userHandle } = verified
+  const known = readPasskeyFlags(factor.flags)
+  if (factor.kind !== 'passkey' || factor.removed || factor.userId !== userId) return left('user_mismatch')
+  if (isSome(userHandle) ? userHandle.value !== userHandleOf(userId) : isAlone) return left('user_mismatch')
+  const isAnswered = issuedAtMs <= factor.mark && factor.mark <= nowMs + PASSKEY_SECONDS * 1000
+  const isChanged = backupEligible !== known.backupEligible || (backedUp && !backupEligible)
+  if (isAnswered || isChanged || (isAlone && !verifiesUser)) return left('invalid_credential')
+  const counterWentBack = counter <= factor.counter && (counter > 0 || factor.counter > 0)
+  if (counterWentBack && !backupEligible) return left('counter_went_back')
+  return right({
+    factor: {
+      ...factor,
+      mark: issuedAtMs,
+      counter: Math.max(counter, factor.counter),
+      flags: passkeyFlags({ ...known, verifiesUser: verifiesUser || known.verifiesUser, backedUp }),
+    },
+    counterWentBack,
+  })
+}
+
+/** What the challenge of each ceremony is sealed for. So none is answered in another ceremony, session or application. */
+export const CHALLENGES_FOR = {
+  /** A change of the password or of the factors, and the end of other sessions, ends it. */
+  registration: ({
+    user,
+    sessionId,
+  }: Readonly<{ user: Readonly<{ id: string; passwordVersion: number }>; sessionId: string }>) => [
+    'passkey_registration',
+    user.id,
+    sessionId,
+    String(user.passwordVersion),
+  ],
+  signIn: (applicationId: string) => ['passkey_sign_in', applicationId],
+  secondFactor: (tokenId: string) => ['passkey_second_factor', tokenId],
+  stepUp: (sessionId: string) => ['passkey_step_up', sessionId],
+} as const

@@ -93,7 +93,9 @@ export const enrolExpected = (
   const before = factors.get(id)
   const userId = subject.id
   factors.set(id, {
-    ...factor,
+    kind: factor.kind,
+    mark: factor.mark,
+    counter: factor.counter,
     userId,
     createdAtSeconds: Math.floor(Date.parse(at) / 1000),
     usedAtSeconds: undefined,

@@ -153,7 +153,7 @@ const awaitSecondFactor = (
         _tag: 'SecondFactorDue',
         token: secret.text,
         expiresInSeconds: SECOND_FACTOR_TTL_SECONDS,
-        methods: methodsFor(factors),
+        methods: methodsFor(factors, false),
       }),
     ),
   )

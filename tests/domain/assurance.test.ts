@@ -16,6 +16,8 @@ const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray
   password: ['aal1', ['pwd']],
   'password totp': ['aal2', ['pwd', 'otp', 'mfa']],
   'password recovery_code': ['aal2', ['pwd', 'recovery_code', 'mfa']],
+  'password passkey': ['aal2', ['pwd', 'pop', 'user', 'mfa']],
+  verified_passkey: ['aal2', ['pop', 'user', 'mfa']],
 }
 
 const AT = {

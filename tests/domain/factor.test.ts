@@ -17,6 +17,7 @@ import { withoutIo } from './no-io.ts'
 const TOTP = aFactor({ id: 'b', userId: 'ada' })
 const OTHER = aFactor({ id: 'c', userId: 'ada' })
 const CODES = aFactor({ id: 'a', userId: 'ada', kind: 'recovery_codes', name: '', mark: 0, counter: 10 })
+const PASSKEY = aFactor({ id: 'd', userId: 'ada', kind: 'passkey' })
 const USED_UP = { ...CODES, material: '', counter: 0 }
 const GONE = removedFactor(TOTP)
 
@@ -36,11 +37,14 @@ describe('the factors of a user', () => {
     ['a removed authenticator app', [GONE], false, []],
     ['recovery codes and a removed authenticator app', [CODES, GONE], false, []],
     ['an authenticator app and removed recovery codes', [removedFactor(CODES), TOTP], true, ['totp']],
+    ['a passkey', [PASSKEY], true, ['passkey']],
+    ['all kinds', [CODES, PASSKEY, TOTP], true, ['totp', 'passkey', 'recovery_code']],
   ]
   for (const [what, factors, due, methods] of DUE)
     it(`${what}: ${due ? 'a second factor is due' : 'nothing is due'}, and the methods are ${methods.join(', ') || 'none'}`, () => {
       expect(isDue(factors)).to.equal(due)
-      expect(methodsFor(factors)).to.deep.equal(methods)
+      expect(methodsFor(factors, true)).to.deep.equal(methods)
+      expect(methodsFor(factors, false)).to.deep.equal(methods.filter((method) => method !== 'passkey'))
     })
 
   it('are ascending by id with a new one', () => {

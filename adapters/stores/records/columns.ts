@@ -74,9 +74,14 @@ export const MethodsText = t.keyof({
   password: null,
   'password totp': null,
   'password recovery_code': null,
+  'password passkey': null,
+  verified_passkey: null,
 } satisfies Record<Methods, null>)
 
-export const Kind = t.keyof({ totp: null, recovery_codes: null } satisfies Record<FactorKind, null>)
+export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } satisfies Record<
+  FactorKind,
+  null
+>)
 
 export const OneTimePurpose = t.keyof({
   recovery: null,

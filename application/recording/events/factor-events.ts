@@ -49,6 +49,9 @@ const enrolled = (factor: NewFactor, atMilliseconds: number): Row =>
     removed: false,
   })
 
+const counterOf = ({ kind, counter }: Pick<Factor, 'kind' | 'counter'>) =>
+  kind === 'passkey' ? { counter } : {}
+
 type Changed = Readonly<{ password_version: number; session_id?: string }>
 
 /** Applies a change of factors to the user and to the session that made it. */
@@ -88,6 +91,7 @@ export const FACTOR_EVENTS = {
         factor_id: factor.id,
         kind: factor.kind,
         mark: factor.mark,
+        ...counterOf(factor),
         ...changeOf(changing),
       }),
     rows: ({ factor, ...changing }, { atMilliseconds }) => [
@@ -96,7 +100,7 @@ export const FACTOR_EVENTS = {
     ],
     expect: (entry, expected) =>
       expectChange(entry, expected, () =>
-        enrolExpected(expected, entry, { kind: entry.data.kind, mark: entry.data.mark, counter: 0 }),
+        enrolExpected(expected, entry, { ...entry.data, counter: entry.data.counter ?? 0 }),
       ),
   }),
 
@@ -165,6 +169,7 @@ export const FACTOR_EVENTS = {
         kind: factor.kind,
         mark: factor.mark,
         ...(factor.kind === 'recovery_codes' ? { codes_left: factor.counter } : {}),
+        ...counterOf(factor),
         ...(counterWentBack === undefined ? {} : { counter_went_back: counterWentBack }),
       }),
     rows: ({ factor }, { atMilliseconds }) => [
@@ -173,7 +178,7 @@ export const FACTOR_EVENTS = {
     expect: (entry, expected) =>
       updateFactor(entry, expected, (factor) => {
         factor.mark = entry.data.mark
-        factor.counter = entry.data.codes_left ?? factor.counter
+        factor.counter = entry.data.codes_left ?? entry.data.counter ?? factor.counter
         factor.usedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
       }),
   }),

@@ -1,0 +1,38 @@
+import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { combineFields, type Field, isPresent, required } from './field.ts'
+import { type FactorNameProblem, validateFactorName } from './totp-enrolment.ts'
+
+/** The problems behind the codes of the registration of a passkey (docs/second-factor.md). */
+export type PasskeyEnrolmentProblem =
+  | 'CredentialMissing'
+  | 'CredentialInvalid'
+  | 'CredentialTaken'
+  | FactorNameProblem
+
+export type PasskeyEnrolmentRequest = Readonly<{ credential: Field; name: Field }>
+
+const combine = combineFields<PasskeyEnrolmentProblem>()
+
+/**
+ * Returns the passkey and its name, or all problems of the request.
+ *
+ * @param passkey the one that the credential proves, or why it is refused
+ */
+export const validatePasskeyEnrolment = <Passkey>(
+  { credential, name }: PasskeyEnrolmentRequest,
+  passkey: Either<'CredentialInvalid' | 'CredentialTaken', Passkey>,
+): Either<NonEmptyArray<PasskeyEnrolmentProblem>, Readonly<{ passkey: Passkey; name: string }>> =>
+  combine({
+    passkey: pipe(
+      required<PasskeyEnrolmentProblem>('CredentialMissing')(credential),
+      chain(
+        (): Either<NonEmptyArray<PasskeyEnrolmentProblem>, Passkey> =>
+          passkey._tag === 'Left' ? left([passkey.left]) : right(passkey.right),
+      ),
+    ),
+    name: validateFactorName(isPresent(name) ? name : DEFAULT_NAME),
+  })
+
+const DEFAULT_NAME = 'Passkey'

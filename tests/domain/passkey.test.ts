@@ -1,0 +1,193 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { left } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import {
+  type Assertion,
+  acceptAssertion,
+  CHALLENGES_FOR,
+  PASSKEY_SECONDS,
+  passkeyCredential,
+  passkeyFlags,
+  passkeyId,
+  passkeyMaterial,
+  readPasskeyFlags,
+  userHandleOf,
+} from '../../domain/passkey.ts'
+import { aFactor } from '../testkit/builders.ts'
+import { SEED, withoutIo } from './no-io.ts'
+
+const ADA = '0190f5a2-c4b8-7d11-a1b2-c3d4e5f60718'
+const EVE = '0190f5a2-c4b8-7d11-a1b2-c3d4e5f60719'
+const ISSUED = 1_772_366_400_000
+const NOW = ISSUED + 20_000
+
+const CREDENTIAL = { credentialId: 'AQ', publicKey: 'pQEC', rpId: 'shop.example.com' }
+const FACTOR = aFactor({
+  userId: ADA,
+  kind: 'passkey',
+  material: passkeyMaterial(CREDENTIAL),
+  flags: 'usb',
+  mark: ISSUED - 1,
+  counter: 7,
+})
+const SYNCED = { ...FACTOR, flags: 'be bs internal' }
+
+const ASSERTION: Assertion = {
+  factor: FACTOR,
+  userId: ADA,
+  verified: {
+    counter: 8,
+    verifiesUser: true,
+    backupEligible: false,
+    backedUp: false,
+    userHandle: some(userHandleOf(ADA)),
+  },
+  issuedAtMs: ISSUED,
+  nowMs: NOW,
+  isAlone: false,
+}
+
+type Change = Partial<Omit<Assertion, 'verified'>> & { verified?: Partial<Assertion['verified']> }
+const judged = ({ verified, ...change }: Change) =>
+  acceptAssertion({ ...ASSERTION, ...change, verified: { ...ASSERTION.verified, ...verified } })
+
+const ALONE = { isAlone: true } as const
+const OF_SYNCED = { factor: SYNCED, verified: { backupEligible: true, backedUp: true } } as const
+
+describe('an assertion of a passkey', () => {
+  withoutIo()
+
+  const ACCEPTED: ReadonlyArray<readonly [string, Change, counter: number, flags: string, wentBack?: true]> =
+    [
+      ['as a second factor', {}, 8, 'uv usb'],
+      ['without a user handle, as a second factor', { verified: { userHandle: none } }, 8, 'uv usb'],
+      ['without user verification, as a second factor', { verified: { verifiesUser: false } }, 8, 'usb'],
+      ['alone', ALONE, 8, 'uv usb'],
+      ['of a synced passkey', OF_SYNCED, 8, 'uv be bs internal'],
+      [
+        'of a passkey that is no longer backed up',
+        { ...OF_SYNCED, verified: { backupEligible: true } },
+        8,
+        'uv be internal',
+      ],
+      [
+        'of an authenticator without a counter',
+        { factor: { ...FACTOR, counter: 0 }, verified: { counter: 0 } },
+        0,
+        'uv usb',
+      ],
+      [
+        'whose counter went back, of a synced passkey',
+        { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 6 } },
+        7,
+        'uv be bs internal',
+        true,
+      ],
+      [
+        'whose counter stands still, of a synced passkey',
+        { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 7 } },
+        7,
+        'uv be bs internal',
+        true,
+      ],
+      [
+        'after one that a clock far ahead dated',
+        { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 + 1 } },
+        8,
+        'uv usb',
+      ],
+    ]
+  for (const [what, change, counter, flags, wentBack = false] of ACCEPTED)
+    it(`is accepted ${what}`, () => {
+      const factor = { ...(change.factor ?? FACTOR), counter, flags, mark: ISSUED }
+      expect(judged(change)).to.have.property('right').deep.equal({ factor, counterWentBack: wentBack })
+    })
+
+  const REFUSED: ReadonlyArray<readonly [string, string, Change]> = [
+    ['of another user', 'user_mismatch', { userId: EVE, verified: { userHandle: none } }],
+    ['of a removed passkey', 'user_mismatch', { factor: { ...FACTOR, removed: true } }],
+    ['of a factor that is no passkey', 'user_mismatch', { factor: { ...FACTOR, kind: 'totp' } }],
+    [
+      'with the user handle of another user',
+      'user_mismatch',
+      { verified: { userHandle: some(userHandleOf(EVE)) } },
+    ],
+    ['without a user handle, alone', 'user_mismatch', { ...ALONE, verified: { userHandle: none } }],
+    [
+      'without user verification, alone',
+      'invalid_credential',
+      { ...ALONE, verified: { verifiesUser: false } },
+    ],
+    ['of the newest answered challenge', 'invalid_credential', { factor: { ...FACTOR, mark: ISSUED } }],
+    [
+      'of a challenge before the newest answered one',
+      'invalid_credential',
+      { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 } },
+    ],
+    ['that now may be synced', 'invalid_credential', { verified: { backupEligible: true } }],
+    ['that may not be synced any more', 'invalid_credential', { factor: SYNCED }],
+    ['that is backed up, and may not be', 'invalid_credential', { verified: { backedUp: true } }],
+    ['whose counter went back', 'counter_went_back', { verified: { counter: 6 } }],
+    ['whose counter stands still', 'counter_went_back', { verified: { counter: 7 } }],
+    ['whose counter is gone', 'counter_went_back', { verified: { counter: 0 } }],
+  ]
+  for (const [what, refusal, change] of REFUSED)
+    it(`is refused ${what}`, () => expect(judged(change)).to.deep.equal(left(refusal)))
+})
+
+describe('the record of a passkey', () => {
+  withoutIo()
+
+  it('has its credential, also of a domain with several labels', () => {
+    expect(passkeyCredential(passkeyMaterial(CREDENTIAL))).to.deep.equal(some(CREDENTIAL))
+    for (const other of ['', 'a', 'a.b', 'a.b.', '.b.c', 'a..c'])
+      expect(passkeyCredential(other), other).to.deep.equal(none)
+  })
+
+  it('has its flags, and the transports', () => {
+    const text = fc.constantFrom('usb', 'internal', 'hybrid')
+    const flags = fc.record({
+      verifiesUser: fc.boolean(),
+      backupEligible: fc.boolean(),
+      backedUp: fc.boolean(),
+      transports: fc.uniqueArray(text),
+    })
+    fc.assert(
+      fc.property(flags, (one) => {
+        expect(readPasskeyFlags(passkeyFlags(one))).to.deep.equal(one)
+      }),
+      { seed: SEED },
+    )
+    expect(readPasskeyFlags('')).to.have.property('transports').deep.equal([])
+  })
+
+  it('has an id of version 8', () => {
+    expect(passkeyId('0'.repeat(64))).to.equal('00000000-0000-8000-8000-000000000000')
+  })
+
+  it('tells of its user the 16 bytes of the id', () => {
+    expect(userHandleOf(ADA)).to.equal(Buffer.from(ADA.replaceAll('-', ''), 'hex').toString('base64url'))
+    expect(userHandleOf(ADA)).to.have.lengthOf(22)
+  })
+})
+
+describe('the challenges of passkeys', () => {
+  withoutIo()
+
+  it('belong to one ceremony, and to one session, application or sign-in', () => {
+    const user = { id: 'a', passwordVersion: 1 }
+    const all = [
+      CHALLENGES_FOR.registration({ user, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user, sessionId: 'y' }),
+      ...['x', 'y'].flatMap((id) => [
+        CHALLENGES_FOR.signIn(id),
+        CHALLENGES_FOR.secondFactor(id),
+        CHALLENGES_FOR.stepUp(id),
+      ]),
+    ]
+    expect(new Set(all.map((about) => JSON.stringify(about))).size).to.equal(all.length)
+  })
+})
