@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { filter, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { assuranceOf, FRESH_SECONDS, isMethods, type Methods } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import type { SealedState } from './sealed-state.ts'
-import type { User } from './user.ts'
+import { type User, withoutSessions } from './user.ts'
 
 /**
  * A person on a page who has proved to be this user, and has no session (docs/account-pages.md). The forms of the page carry the proof,
@@ -53,8 +53,14 @@ export const visitorWith = (visitor: PageVisitor, user: Option<User>): Option<Pa
       ({ status, passwordVersion }) =>
         status === 'enabled' && passwordVersion === visitor.user.passwordVersion,
     ),
-    (found) => (found._tag === 'None' ? none : some({ ...visitor, user: found.value })),
+    map((found) => ({ ...visitor, user: found })),
   )
+
+/** Returns the visitor after a change of the factors. It has ended all sessions and proofs, so the visitor gets a new one. */
+export const visitorAfterChange = (visitor: PageVisitor): PageVisitor => ({
+  ...visitor,
+  user: withoutSessions(visitor.user),
+})
 
 /** Whether the visitor has proved enough to change factors. While a second factor is due, the password alone is not. */
 export const mayChangeFactors = (

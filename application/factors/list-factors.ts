@@ -17,13 +17,13 @@ export type ListedFactors = Readonly<{
 export const listFactors =
   ({ store }: Readonly<{ store: Pick<Store, 'listFactors'> }>): ListFactors =>
   ({ user }) =>
-    pipe(
-      store.listFactors(user.id),
-      TE.map((all) => ({
-        factors: all.filter(({ kind }) => kind !== 'recovery_codes'),
-        recoveryCodesLeft: pipe(
-          fromNullable(all.find(({ kind }) => kind === 'recovery_codes')),
-          map(({ counter }) => counter),
-        ),
-      })),
-    )
+    pipe(store.listFactors(user.id), TE.map(listed))
+
+/** Returns all factors of a user as the user sees them. */
+export const listed = (all: ReadonlyArray<Factor>): ListedFactors => ({
+  factors: all.filter(({ kind }) => kind !== 'recovery_codes'),
+  recoveryCodesLeft: pipe(
+    fromNullable(all.find(({ kind }) => kind === 'recovery_codes')),
+    map(({ counter }) => counter),
+  ),
+})

@@ -58,10 +58,12 @@ export const startTotpEnrolment =
     return right(shown(dependencies.settings, { enrolment, secret, holder }))
   }
 
-/** Returns a started enrolment again, for a page that shows it again after a wrong code. */
+/** Returns a started enrolment, for a page that shows it again after a wrong code. */
+export type ResumeTotpEnrolment = (holder: FactorHolder, enrolment: Field) => Option<StartedTotpEnrolment>
+
 export const resumeTotpEnrolment =
-  (dependencies: Readonly<{ sealing: Sealing; clock: Clock; settings: ServiceName }>) =>
-  (holder: FactorHolder, enrolment: Field): Option<StartedTotpEnrolment> =>
+  (dependencies: Readonly<{ sealing: Sealing; clock: Clock; settings: ServiceName }>): ResumeTotpEnrolment =>
+  (holder, enrolment) =>
     pipe(
       openEnrolment(dependencies, enrolment, holder),
       map((secret) => shown(dependencies.settings, { enrolment: enrolment ?? '', secret, holder })),
