@@ -63,9 +63,10 @@ onEveryStore('an attack on the page for second factors', (stores) => {
   it('with the password is in the log, although no code follows', async () => {
     await enrolled()
     await page.signIn()
-    const refusals = () => eventsOf(store, 'SecondFactorRefused')
-    await eventually(refusals, ({ length }) => length === 1)
-    const [{ subject, actor, data } = {}] = await refusals()
+    const { subject, actor, data } = await eventually(
+      'the refusal is in the log',
+      async () => (await eventsOf(store, 'SecondFactorRefused'))[0],
+    )
     expect({ subject, actor, data }).to.deep.equal({
       subject: { kind: 'user', id: page.eveId },
       actor: { kind: 'user', id: page.eveId },
