@@ -66,6 +66,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRegistered',
       'ApplicationRegistered',
       'ApplicationChanged',
+      'PasskeyOriginsSet',
       'ApplicationKeyRotated',
       'ApplicationRevoked',
       'UserRegistered',
@@ -77,10 +78,10 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRemoved',
       'UserImported',
       'UsersExported',
-      ...byOperator.slice(15, -1).map(({ type }) => type),
+      ...byOperator.slice(16, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(15, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(16, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -144,7 +145,7 @@ describe('the name of the operator', () => {
 it('every command of the program is known to write or to read, so that none forgets the operator', () => {
   const writing = [
     'serve',
-    ...['create', 'set', 'rotate', 'revoke'].map((name) => `application ${name}`),
+    ...['create', 'set', 'set-passkey-origins', 'rotate', 'revoke'].map((name) => `application ${name}`),
     ...[
       'create',
       'set-password',
