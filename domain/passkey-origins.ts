@@ -8,6 +8,9 @@ import * as O from 'fp-ts/lib/Option.js'
  * or below it (§5.1.3).
  */
 
+/** The domain of all passkeys. Undefined: there are none. */
+export type PasskeySettings = Readonly<{ passkeyRpId: string | undefined }>
+
 export type OriginProblem = 'OriginMalformed' | 'OriginOutside'
 
 /** An origin that an application cannot have. Without an RP ID it can have none. */

@@ -94,8 +94,9 @@ export const applicationSetPasskeyOrigins = (
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
     >(setPasskeyOrigins(asOperator, idOrName, origins), failureText({}, settings))
-    const { id, name } = application
-    printRecord(context, { json, record: { id, name, ...factorsOf(application) }, note: noteOf(hasChanged) })
+    const { id, name, passkeyOrigins } = application
+    const record = { id, name, passkey_origins: passkeyOrigins }
+    printRecord(context, { json, record, note: noteOf(hasChanged) })
   })
 
 const noteOf = (hasChanged: boolean): string => (hasChanged ? 'Changed.' : 'Nothing was changed.')

@@ -148,7 +148,9 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     )
   application
     .command('set-passkey-origins')
-    .description('set the origins of its pages with passkeys, at once; without any, it has no passkeys')
+    .description(
+      'set the origins of the pages on which an application uses passkeys, at once; without any, it has no passkeys',
+    )
     .argument('<application>', ID_OR_NAME)
     .argument(
       '[urls...]',

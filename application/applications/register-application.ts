@@ -18,13 +18,12 @@ import {
 } from '../../domain/application.ts'
 import { combineFields, type Invalid, invalid } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
-import { type OriginRefused, validateOrigins } from '../../domain/passkey-origins.ts'
+import { type OriginRefused, type PasskeySettings, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Fact, Unwritten } from '../recording/facts.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { created } from '../recording/row-versions.ts'
-import type { PasskeySettings } from './set-passkey-origins.ts'
 
 /** Registers an application for an operator. */
 export type RegisterApplication = (

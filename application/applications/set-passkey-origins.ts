@@ -3,16 +3,18 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
-import { type OriginRefused, originsText, validateOrigins } from '../../domain/passkey-origins.ts'
+import {
+  type OriginRefused,
+  originsText,
+  type PasskeySettings,
+  validateOrigins,
+} from '../../domain/passkey-origins.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, StoreUnavailable } from '../ports/store.ts'
 import { type ApplicationLookup, changeApplication, type NotNamed } from '../recording/change-application.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { ApplicationRevoked } from './rotate-application-key.ts'
 import type { SetApplicationResult } from './set-application.ts'
-
-/** The domain of all passkeys. Undefined: there are none. */
-export type PasskeySettings = Readonly<{ passkeyRpId: string | undefined }>
 
 /**
  * Replaces the origins of the pages with which an application uses passkeys, for an operator, at once. Without origins, it uses none.

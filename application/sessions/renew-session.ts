@@ -71,7 +71,8 @@ const renewOnce =
     const now = clock() / 1000
     if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
       return left(UNUSABLE_TOKEN)
-    if (!reaches(methodsOf(session), application.value.requiredAssurance)) return left(UNUSABLE_TOKEN)
+    if (!reaches(methodsOf(session), application.value.requiredAssurance))
+      return left(invalid(['AssuranceTooLow']))
     const issuedAtSeconds = Math.floor(now)
     const renewal = renewalOf(session, lifetimesOf(application.value, settings), issuedAtSeconds)
     if (!isSome(renewal)) return left(UNUSABLE_TOKEN)

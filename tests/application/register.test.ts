@@ -148,6 +148,7 @@ describe('registerApplication', () => {
         scope: 'users:register',
         user_token_ttl: null,
         session_ttl: null,
+        required_assurance: 'aal1',
         key_id: keyId,
       },
     })

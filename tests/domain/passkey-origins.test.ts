@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { isRpId, originsText, parseOrigins, validateOrigin } from '../../domain/passkey-origins.ts'
+import {
+  isRpId,
+  originsText,
+  parseOrigins,
+  validateOrigin,
+  validateOrigins,
+} from '../../domain/passkey-origins.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 describe('the origins of passkeys', () => {
@@ -88,6 +94,27 @@ describe('the origins of passkeys', () => {
       { seed: SEED },
     )
   })
+
+  const [LOGIN, SHOP, EVIL] = ['https://login.shop.example', 'https://shop.example', 'https://evil.example']
+  const LISTS = [
+    ['none', [], 'shop.example', right([])],
+    ['none without an RP ID', [], undefined, right([])],
+    ['each once, in their order', [LOGIN, SHOP, LOGIN], 'shop.example', right([LOGIN, SHOP])],
+    [
+      'all that is wrong',
+      ['shop.example', LOGIN, EVIL],
+      'shop.example',
+      left([
+        { _tag: 'OriginMalformed', origin: 'shop.example' },
+        { _tag: 'OriginOutside', origin: EVIL },
+      ]),
+    ],
+    ['nothing without an RP ID', [SHOP], undefined, left([{ _tag: 'PasskeysOff', origin: SHOP }])],
+  ] as const
+  for (const [what, origins, rpId, expected] of LISTS)
+    it(`of an application are validated together: ${what}`, () => {
+      expect(validateOrigins(origins, rpId)).to.deep.equal(expected)
+    })
 
   const DOMAINS = [
     ['localhost', true],

@@ -69,7 +69,11 @@ const CODES: Codes<RenewalProblem> = {
   TokenUnusable: {
     code: 2,
     param: 'token',
-    message:
-      'token has ended, another application opened its session, or the application requires a second factor.',
+    message: 'token has ended, or another application opened its session.',
+  },
+  AssuranceTooLow: {
+    code: 2,
+    param: 'token',
+    message: 'The session of token has no second factor, which the application requires. Sign in again.',
   },
 }
