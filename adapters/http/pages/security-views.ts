@@ -70,6 +70,7 @@ ${recoveryCodesHtml(visit)}${enrolmentHtml(visit)}`,
 
 const KINDS: Readonly<Record<FactorKind, string>> = {
   totp: 'Authenticator app',
+  passkey: 'Passkey',
   recovery_codes: 'Recovery codes',
 }
 
