@@ -140,14 +140,14 @@ export const acceptAssertion = ({
 
 /** What the challenge of each ceremony is sealed for. So none is answered in another ceremony, session or application. */
 export const CHALLENGES_FOR = {
-  /** A change of the password or of the factors, and the end of other sessions, ends it. */
+  /** `place` is the id of the session, or the page. A change of the password or of the factors, and the end of other sessions, ends it. */
   registration: ({
     user,
-    sessionId,
-  }: Readonly<{ user: Readonly<{ id: string; passwordVersion: number }>; sessionId: string }>) => [
+    place,
+  }: Readonly<{ user: Readonly<{ id: string; passwordVersion: number }>; place: string }>) => [
     'passkey_registration',
     user.id,
-    sessionId,
+    place,
     String(user.passwordVersion),
   ],
   signIn: (applicationId: string) => ['passkey_sign_in', applicationId],

@@ -5,11 +5,19 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Methods } from './assurance.ts'
 import type { Factor } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
+import { isUsable, type OneTimeTokenFacts } from './one-time-token.ts'
+import type { AssertionRefusal } from './passkey.ts'
 import { useCode } from './recovery-codes.ts'
 import { acceptStep, type StepCode } from './totp.ts'
 
 /** How long a sign-in waits for the second factor. */
 export const SECOND_FACTOR_TTL_SECONDS = 300
+
+/** Whether a sign-in of this application waits for the second factor. */
+export const isWaiting =
+  (applicationId: string, nowSeconds: number) =>
+  (facts: OneTimeTokenFacts): boolean =>
+    isUsable(facts, 'sign_in', nowSeconds) && facts.token.applicationId === applicationId
 
 /** The fields that can prove a second factor. */
 export type ProofFields = Readonly<{ totp?: Field; recoveryCode?: Field; credential?: Field }>
@@ -33,7 +41,12 @@ export const single = <A>([first, ...others]: ReadonlyArray<A>): Option<A> =>
   first !== undefined && others.length === 0 ? some(first) : none
 
 /** Why a proof is refused, as the log says it. */
-export type ProofRefusal = 'wrong_code' | 'used_code' | 'wrong_recovery_code' | 'invalid_credential'
+export type ProofRefusal =
+  | 'wrong_code'
+  | 'used_code'
+  | 'wrong_recovery_code'
+  | 'unknown_credential'
+  | AssertionRefusal
 
 /** The problem with a refused proof. A used code is not told from a wrong one. */
 export type ProofProblem = 'TotpWrong' | 'RecoveryCodeWrong' | 'CredentialInvalid'
@@ -43,6 +56,9 @@ export const PROOF_PROBLEMS: Readonly<Record<ProofRefusal, ProofProblem>> = {
   used_code: 'TotpWrong',
   wrong_recovery_code: 'RecoveryCodeWrong',
   invalid_credential: 'CredentialInvalid',
+  unknown_credential: 'CredentialInvalid',
+  user_mismatch: 'CredentialInvalid',
+  counter_went_back: 'CredentialInvalid',
 }
 
 /** The problems behind the codes of docs/second-factor.md. */
@@ -71,7 +87,12 @@ export const validateSecondFactor = <Waiting>(
   })
 
 /** A factor after its use, and how its user is now authenticated. */
-export type UsedFactor = Readonly<{ factor: Factor; methods: Methods }>
+export type UsedFactor = Readonly<{
+  factor: Factor
+  methods: Methods
+  /** A copy of a synced passkey answered. */
+  counterWentBack?: true
+}>
 
 /** An authenticator app, and the codes that its secret gives now. */
 export type AppCodes = Readonly<{ factor: Factor; candidates: ReadonlyArray<StepCode> }>

@@ -5,6 +5,7 @@ import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
 import type { PasswordRule } from '../../application/accounts/password-rules.ts'
 import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
 import type { MarkWatch } from '../../application/copying/watch-mark.ts'
+import type { Passkeys } from '../../application/factors/passkey-ceremony.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
@@ -91,6 +92,7 @@ export const Dependency = {
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
   passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
+  passkeys: key() as Identifier<Option<Passkeys>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,

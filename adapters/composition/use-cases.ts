@@ -1,4 +1,4 @@
-import { toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
@@ -28,6 +28,7 @@ import { rotateApplicationKey } from '../../application/applications/rotate-appl
 import { setApplication } from '../../application/applications/set-application.ts'
 import { setPasskeyOrigins } from '../../application/applications/set-passkey-origins.ts'
 import { copyStore } from '../../application/copying/copy-store.ts'
+import { completePasskeyEnrolment } from '../../application/factors/complete-passkey-enrolment.ts'
 import { completeTotpEnrolment } from '../../application/factors/complete-totp-enrolment.ts'
 import { enrolOnPage } from '../../application/factors/enrol-on-page.ts'
 import { listFactors } from '../../application/factors/list-factors.ts'
@@ -37,6 +38,7 @@ import { renameFactor } from '../../application/factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../../application/factors/renew-recovery-codes.ts'
 import { resetFactors, resetNamedFactors } from '../../application/factors/reset-factors.ts'
 import { securityPage } from '../../application/factors/security-page.ts'
+import { startPasskeyEnrolment } from '../../application/factors/start-passkey-enrolment.ts'
 import { resumeTotpEnrolment, startTotpEnrolment } from '../../application/factors/start-totp-enrolment.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
@@ -49,12 +51,14 @@ import { endOtherSessions } from '../../application/sessions/end-other-sessions.
 import { endSession } from '../../application/sessions/end-session.ts'
 import { introspect } from '../../application/sessions/introspect.ts'
 import { listSessions } from '../../application/sessions/list-sessions.ts'
+import { completePasskeySignIn, startPasskeySignIn } from '../../application/sessions/passkey-sign-in.ts'
 import { rehash } from '../../application/sessions/rehash.ts'
 import { renewSession } from '../../application/sessions/renew-session.ts'
 import { revokeToken } from '../../application/sessions/revoke-token.ts'
 import { signIn } from '../../application/sessions/sign-in.ts'
 import { signOut } from '../../application/sessions/sign-out.ts'
 import { signUserToken } from '../../application/sessions/sign-user-token.ts'
+import { startPasskeySecondStep, startPasskeyStepUp } from '../../application/sessions/start-assertion.ts'
 import { stepUp } from '../../application/sessions/step-up.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
@@ -74,8 +78,9 @@ const COMMON = {
   record: Dependency.recorder,
 }
 
-/** Apps show the product name of the pages, or the host, beside the account. */
-const enrolmentSettings = (settings: Settings) => ({ serviceName: settings.pages?.name ?? hostOf(settings) })
+/** Apps and browsers show the product name of the pages, or the host, beside the account. */
+const productName = (settings: Settings): string => settings.pages?.name ?? hostOf(settings)
+const enrolmentSettings = (settings: Settings) => ({ serviceName: productName(settings) })
 
 /** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [
@@ -85,11 +90,29 @@ export const useCases: ReadonlyArray<Module> = [
     (needed) => evenTiming({ ...needed, schemes: slowestSchemes(needed) }),
   ),
   provide(
+    Dependency.passkeys,
+    { ...needs('sealing', 'settings'), verifier: Dependency.passkeyVerifier },
+    ({ settings, sealing, verifier }) => {
+      const { passkeyRpId: rpId } = settings
+      return rpId === undefined || isNone(sealing) || isNone(verifier)
+        ? none
+        : some({ verifier: verifier.value, sealing: sealing.value, rpId, rpName: productName(settings) })
+    },
+  ),
+  provide(
     Dependency.apiUseCases,
     {
       ...COMMON,
       ...needs('authenticate', 'authenticateApplication', 'background', 'evenTiming', 'formats', 'keyring'),
-      ...needs('logWaiters', 'prunedThrough', 'publishedLog', 'refusals', 'sealing', 'validateToken'),
+      ...needs(
+        'logWaiters',
+        'passkeys',
+        'prunedThrough',
+        'publishedLog',
+        'refusals',
+        'sealing',
+        'validateToken',
+      ),
       wrapping: Dependency.keyWrapping,
     },
     (needed) => {
@@ -97,12 +120,14 @@ export const useCases: ReadonlyArray<Module> = [
       const settings = { ...needed.settings, issuer: needed.settings.publicUrl }
       const issuing = { ...needed, settings, tokenLimit: tokenLimit({ ...needed, ...settings.throttle }) }
       const sealing = settings.secondFactors ? toUndefined(needed.sealing) : undefined
+      const passkeys = toUndefined(needed.passkeys)
+      const signing = { ...issuing, passkeys, signUserToken: signUserToken(issuing) }
       return {
         authenticate: needed.authenticate,
         changePassword: changePassword(needed),
         completeEmailConfirmation: completeEmailConfirmation(needed),
         completeRecovery: completeRecovery(needed),
-        completeSignIn: completeSignIn({ ...issuing, signUserToken: signUserToken(issuing) }),
+        completeSignIn: completeSignIn(signing),
         endOtherSessions: endOtherSessions(needed),
         endSession: endSession(needed),
         enrolTotp: sealing && {
@@ -111,11 +136,16 @@ export const useCases: ReadonlyArray<Module> = [
             sealing,
             settings: enrolmentSettings(settings),
           }),
-          complete: completeTotpEnrolment({
-            ...needed,
-            sealing,
-            signUserToken: signUserToken(issuing),
-          }),
+          complete: completeTotpEnrolment({ ...signing, sealing }),
+        },
+        passkeys: passkeys && {
+          startSignIn: startPasskeySignIn(signing),
+          completeSignIn: completePasskeySignIn(signing),
+          startSecondStep: startPasskeySecondStep(signing),
+          startStepUp: startPasskeyStepUp(signing),
+          enrol: settings.secondFactors
+            ? { start: startPasskeyEnrolment(signing), complete: completePasskeyEnrolment(signing) }
+            : undefined,
         },
         issueApplicationToken: issueApplicationToken({ ...issuing, tokens: application }),
         listFactors: listFactors(needed),
@@ -137,12 +167,12 @@ export const useCases: ReadonlyArray<Module> = [
         renewRecoveryCodes: renewRecoveryCodes(needed),
         resetFactors: resetFactors(needed),
         searchUsers: searchUsers(needed),
-        signIn: signIn({ ...issuing, signUserToken: signUserToken(issuing), rehash: rehash(needed) }),
-        renewSession: renewSession({ ...issuing, signUserToken: signUserToken(issuing) }),
+        signIn: signIn({ ...signing, rehash: rehash(needed) }),
+        renewSession: renewSession(signing),
         signOut: signOut(needed),
         startEmailConfirmation: startEmailConfirmation(needed),
         startRecovery: startRecovery(needed),
-        stepUp: stepUp({ ...needed, signUserToken: signUserToken(issuing) }),
+        stepUp: stepUp(signing),
       }
     },
   ),

@@ -3,7 +3,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { chain, fromEither, none, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { base32 } from '../../domain/base32.ts'
-import { isDue } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
 import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
@@ -22,7 +21,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewFactor } from '../recording/facts.ts'
 import { openSealed } from '../recording/sealed-state.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
-import { type NewRecoveryCodes, newRecoveryCodes } from './new-recovery-codes.ts'
+import { codesOfFirstFactor, type NewRecoveryCodes } from './new-recovery-codes.ts'
 
 /** What the judgement of an enrolment needs. */
 export type EnrolmentJudging = Readonly<{
@@ -53,8 +52,7 @@ export const judgeTotpEnrolment =
     const valid = validateTotpEnrolment(request, { enrolment, step })
     if (isLeft(valid)) return left(invalid(valid.left))
     const userId = holder.user.id
-    const isFirst = !isDue(factors)
-    const codes = isFirst ? await newRecoveryCodes(dependencies, userId)() : right(undefined)
+    const codes = await codesOfFirstFactor(dependencies, { userId, factors })()
     if (isLeft(codes)) return codes
     return right({ factor: newTotp(dependencies, { ...valid.right, userId }), codes: codes.right })
   }

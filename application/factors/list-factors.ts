@@ -10,9 +10,14 @@ export type ListFactors = (holder: FactorHolder) => TE.TaskEither<StoreUnavailab
 
 /** `recoveryCodesLeft` is none if the user has no recovery codes. */
 export type ListedFactors = Readonly<{
-  factors: ReadonlyArray<Pick<Factor, 'id' | 'kind' | 'name' | 'createdAtSeconds' | 'usedAtSeconds'>>
+  factors: ReadonlyArray<ListedFactor>
   recoveryCodesLeft: Option<number>
 }>
+
+export type ListedFactor = Pick<
+  Factor,
+  'id' | 'kind' | 'name' | 'createdAtSeconds' | 'usedAtSeconds' | 'flags'
+>
 
 export const listFactors =
   ({ store }: Readonly<{ store: Pick<Store, 'listFactors'> }>): ListFactors =>

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { recoveryCodesId, recoveryCodesSubject } from '../../domain/factor.ts'
+import { type Factor, isDue, recoveryCodesId, recoveryCodesSubject } from '../../domain/factor.ts'
 import { normalized, RECOVERY_CODES_BYTES, recoveryCodes } from '../../domain/recovery-codes.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -11,6 +11,13 @@ type Dependencies = Readonly<{ store: Pick<Store, 'findFactor'>; random: Random;
 
 /** New recovery codes of a user. `texts` are shown once. The record, which replaces the one of former codes, has only digests. */
 export type NewRecoveryCodes = Readonly<{ texts: ReadonlyArray<string>; record: NewFactor }>
+
+/** Returns the recovery codes that come with the first factor of a user, and none for another one. */
+export const codesOfFirstFactor = (
+  dependencies: Dependencies,
+  { userId, factors }: Readonly<{ userId: string; factors: ReadonlyArray<Factor> }>,
+): TE.TaskEither<StoreUnavailable, NewRecoveryCodes | undefined> =>
+  isDue(factors) ? TE.right(undefined) : newRecoveryCodes(dependencies, userId)
 
 export const newRecoveryCodes = (
   { store, random, digests }: Dependencies,

@@ -16,7 +16,8 @@ import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
-import { judgeProof, proveSecondFactor, type Unproven } from '../sessions/prove-second-factor.ts'
+import { judgeProof, type Unproven } from '../sessions/judge-proof.ts'
+import { proveSecondFactor } from '../sessions/prove-second-factor.ts'
 import { checkCredentials } from '../throttling/check-credentials.ts'
 import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfPages } from '../throttling/hashing-shares.ts'
@@ -110,7 +111,7 @@ export const proveSecondStep =
       current: PageVisitor,
     ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
       pipe(
-        judgeProof(dependencies, { userId: id, proof }),
+        judgeProof(dependencies, { userId: id, proof, ceremony: undefined }),
         TE.chainW(({ factor, methods }) =>
           pipe(
             dependencies.record([{ _tag: 'FactorUsed', factor }], actor, context),

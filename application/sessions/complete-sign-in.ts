@@ -6,13 +6,16 @@ import type { ApplicationCaller } from '../../domain/access.ts'
 import type { SecondFactorRefusal } from '../../domain/event.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
-import { isUsable, type OneTimeTokenFacts } from '../../domain/one-time-token.ts'
+import type { OneTimeTokenFacts } from '../../domain/one-time-token.ts'
+import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import {
+  isWaiting,
   type Proof,
   type SecondFactorProblem,
   type SecondFactorRequest,
   validateSecondFactor,
 } from '../../domain/second-factor.ts'
+import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
@@ -23,8 +26,9 @@ import { findPresented } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { endUserKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
+import { judgeProof, type Unproven } from './judge-proof.ts'
 import { openSession, type SignedIn } from './open-session.ts'
-import { judgeProof, proveSecondFactor, type Unproven } from './prove-second-factor.ts'
+import { proveSecondFactor } from './prove-second-factor.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
 /**
@@ -50,6 +54,7 @@ type Dependencies = Readonly<{
   record: Recorder
   refusals: Refusals
   throttle: Throttle
+  passkeys: Passkeys | undefined
   settings: LifetimeSettings
 }>
 
@@ -59,10 +64,8 @@ export const completeSignIn =
     const { refusals, clock } = dependencies
     const actor = { kind: 'application', id: caller.application.id } as const
     const read = findPresented(dependencies, 'sign_in', request.token)
-    const usableNow = filter(
-      (facts: OneTimeTokenFacts) =>
-        isUsable(facts, 'sign_in', clock() / 1000) && facts.token.applicationId === caller.application.id,
-    )
+    const usableNow = (presented: Option<OneTimeTokenFacts>) =>
+      filter(isWaiting(caller.application.id, clock() / 1000))(presented)
     const refuse = (
       presented: Option<OneTimeTokenFacts>,
       problems: Invalid<SecondFactorProblem>['problems'],
@@ -106,10 +109,12 @@ type Attempt = Readonly<{
 const completeOnce = (
   dependencies: Dependencies,
   { context, caller: { application }, proof, waiting: { token, user } }: Attempt,
-): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, SignedIn> =>
-  pipe(
-    judgeProof(dependencies, { userId: user.id, proof }),
-    TE.chainW(({ factor, methods }) =>
+): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, SignedIn> => {
+  const passkeys = passkeysAt(dependencies.passkeys, application)
+  const ceremony = passkeys && { passkeys, about: CHALLENGES_FOR.secondFactor(token.id) }
+  return pipe(
+    judgeProof(dependencies, { userId: user.id, proof, ceremony }),
+    TE.chainW(({ methods, ...used }) =>
       openSession(
         {
           ...dependencies,
@@ -119,7 +124,8 @@ const completeOnce = (
               neverFailsWith('EmailTaken'),
             ),
         },
-        { user, application, label: token.label, methods, secondStep: { factor, token } },
+        { user, application, label: token.label, methods, used: { ...used, token } },
       ),
     ),
   )
+}

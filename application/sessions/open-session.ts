@@ -29,8 +29,8 @@ type Opening = Readonly<{
   application: Application
   label: Option<string>
   methods: Methods
-  /** The factor after its use, and the token of the first step. Absent if no second factor was due. */
-  secondStep?: Readonly<{ factor: Factor; token: OneTimeToken }>
+  /** The factor after its use, and the token of the first step if there was one. Absent if the password alone was enough. */
+  used?: Readonly<{ factor: Factor; counterWentBack?: true; token?: OneTimeToken }>
 }>
 
 type Dependencies<E> = Readonly<{
@@ -46,7 +46,7 @@ type Dependencies<E> = Readonly<{
 export const openSession =
   <E>(
     { signUserToken, clock, random, settings, write }: Dependencies<E>,
-    { user, application, label, methods, secondStep }: Opening,
+    { user, application, label, methods, used }: Opening,
   ): TaskEither<E | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
     const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(application, settings)
@@ -73,9 +73,9 @@ export const openSession =
       label,
       ...authentication,
     }
-    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: secondStep?.token }
+    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token }
     const written = await write(
-      secondStep === undefined ? [signedIn] : [{ _tag: 'FactorUsed', factor: secondStep.factor }, signedIn],
+      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', ...used }, signedIn],
     )()
     if (isLeft(written)) return written
     return right({

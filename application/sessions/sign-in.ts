@@ -4,6 +4,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import type { Application } from '../../domain/application.ts'
 import { type Factor, type FactorMethod, methodsFor } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
@@ -16,6 +17,7 @@ import {
   validateSignIn,
 } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
+import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -72,6 +74,7 @@ type Dependencies = Readonly<{
   throttle: Throttle
   rehash: Rehash
   evenTiming: EvenTiming
+  passkeys: Passkeys | undefined
   settings: LifetimeSettings
 }>
 
@@ -107,7 +110,7 @@ export const signIn =
       session: () =>
         openSession({ ...dependencies, write }, { user, application, label, methods: 'password' }),
       second_factor: () =>
-        awaitSecondFactor(dependencies, { user, label, factors: factors.right, applicationId: id, write }),
+        awaitSecondFactor(dependencies, { user, label, factors: factors.right, application, write }),
       enrolment: () => {
         const refusal = { _tag: 'SignInRefused', userId: user.id, reason: 'no_second_factor' } as const
         dependencies.refusals.note(refusal, { kind: 'application', id }, context)
@@ -128,20 +131,21 @@ type Waiting = Readonly<{
   user: User
   label: Option<string>
   factors: ReadonlyArray<Factor>
-  applicationId: string
+  application: Application
   write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<StoreUnavailable, void>
 }>
 
 /** Records that the password was right. The token proves it to the second step. */
 const awaitSecondFactor = (
   dependencies: Dependencies,
-  { user, label, factors, applicationId, write }: Waiting,
+  { user, label, factors, application, write }: Waiting,
 ): TE.TaskEither<SecondFactorDue | StoreUnavailable, never> => {
   const secret = newSecret(dependencies, 'sign_in')
+  const takesPasskeys = passkeysAt(dependencies.passkeys, application) !== undefined
   const token = newTokenRecord(dependencies, user, {
     purpose: 'sign_in',
     digest: secret.digest,
-    applicationId,
+    applicationId: application.id,
     email: '',
     label,
     ttlSeconds: SECOND_FACTOR_TTL_SECONDS,
@@ -153,7 +157,7 @@ const awaitSecondFactor = (
         _tag: 'SecondFactorDue',
         token: secret.text,
         expiresInSeconds: SECOND_FACTOR_TTL_SECONDS,
-        methods: methodsFor(factors, false),
+        methods: methodsFor(factors, takesPasskeys),
       }),
     ),
   )

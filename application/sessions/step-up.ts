@@ -1,14 +1,22 @@
 import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
-import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
+import {
+  type Assurance,
+  assuranceClaims,
+  type Methods,
+  methodsAfter,
+  sessionAssurance,
+} from '../../domain/assurance.ts'
 import { type Factor, isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
+import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
+import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -20,7 +28,8 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { judgeProof, proveSecondFactor, type Unproven } from './prove-second-factor.ts'
+import { judgeProof, type PasskeyCeremony, type Unproven } from './judge-proof.ts'
+import { proveSecondFactor } from './prove-second-factor.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
 /**
@@ -58,6 +67,7 @@ type Dependencies = Readonly<{
   record: Recorder
   refusals: Refusals
   throttle: Throttle
+  passkeys: Passkeys | undefined
 }>
 
 export const stepUp =
@@ -135,7 +145,7 @@ const stepUpWithProof = (
   const step = (facts: SessionFacts): TE.TaskEither<Failure | Unproven | Conflict, SteppedUp> =>
     isAlive(facts, dependencies.clock() / 1000)
       ? pipe(
-          judgeProof(dependencies, { userId: id, proof }),
+          judgeProof(dependencies, { userId: id, proof, ceremony: ceremonyIn(dependencies, facts) }),
           TE.chainW((used) => continueSession(dependencies, { context, facts, ...used })),
         )
       : INVALID_TOKEN
@@ -146,6 +156,15 @@ const stepUpWithProof = (
   )
 }
 
+/** Challenges are made for the session, at the origins of the application that opened it. */
+const ceremonyIn = (
+  { passkeys }: Pick<Dependencies, 'passkeys'>,
+  { session, application }: SessionFacts,
+): PasskeyCeremony | undefined => {
+  const usable = isSome(application) ? passkeysAt(passkeys, application.value) : undefined
+  return usable && { passkeys: usable, about: CHALLENGES_FOR.stepUp(session.id) }
+}
+
 const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })
 
 /** How the user was authenticated again. `factor` is the one that was used, after its use. */
@@ -154,13 +173,14 @@ type Authenticated = Readonly<{
   facts: SessionFacts
   methods: Methods
   factor?: Factor
+  counterWentBack?: true
 }>
 
 /** Signs first, so that no step-up is recorded if signing fails. */
 const continueSession =
   (
     { signUserToken, clock, record }: Dependencies,
-    { context, facts, methods, factor }: Authenticated,
+    { context, facts, methods: proved, factor, counterWentBack }: Authenticated,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
     const { session, user, application } = facts
@@ -168,6 +188,7 @@ const continueSession =
     const authenticatedAtSeconds = Math.floor(now)
     const lifetimeSeconds = session.expiresAtSeconds - authenticatedAtSeconds
     if (isNone(application) || !isAlive(facts, now) || lifetimeSeconds <= 0) return INVALID_TOKEN()
+    const methods = methodsAfter(session, proved)
     const again = steppedUp(session, { methods, authenticatedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,
@@ -188,7 +209,7 @@ const continueSession =
     }
     const recorded = await pipe(
       record(
-        factor === undefined ? [fact] : [{ _tag: 'FactorUsed', factor }, fact],
+        factor === undefined ? [fact] : [{ _tag: 'FactorUsed', factor, counterWentBack }, fact],
         { kind: 'user', id: user.id },
         context,
       ),

@@ -22,7 +22,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
     const credentials = { email: 'ada.verified@example.com', password: 'old' }
     await succeed(world.service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR))
     const { token } = await succeed(world.service.signIn(CONTEXT, world.caller, credentials))
-    caller = await succeed(world.service.authenticate(CONTEXT, 'startTotpEnrolment', token))
+    caller = await succeed(world.service.authenticate(CONTEXT, 'startEnrolment', token))
   })
 
   const enrolment = () => {

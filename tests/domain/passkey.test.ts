@@ -178,10 +178,10 @@ describe('the challenges of passkeys', () => {
   it('belong to one ceremony, and to one session, application or sign-in', () => {
     const user = { id: 'a', passwordVersion: 1 }
     const all = [
-      CHALLENGES_FOR.registration({ user, sessionId: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, sessionId: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, sessionId: 'x' }),
-      CHALLENGES_FOR.registration({ user, sessionId: 'y' }),
+      CHALLENGES_FOR.registration({ user, place: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, place: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, place: 'x' }),
+      CHALLENGES_FOR.registration({ user, place: 'y' }),
       ...['x', 'y'].flatMap((id) => [
         CHALLENGES_FOR.signIn(id),
         CHALLENGES_FOR.secondFactor(id),

@@ -11,13 +11,14 @@ import type {
   FactorRenamingProblem,
   RecoveryCodesProblem,
 } from '../../../domain/factor-management.ts'
+import { type PasskeyFlags, readPasskeyFlags } from '../../../domain/passkey.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, flag, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
 
 type Dependencies = Readonly<{
   authenticate: Authenticate
@@ -200,25 +201,40 @@ export const RECOVERY_CODES = array(
   'Ten recovery codes. They are shown once.',
 )
 
-export const FACTOR_KIND = text('The kind of the factor.', { enum: ['totp'] })
+export const FACTOR_KIND = text('The kind of the factor.', { enum: ['totp', 'passkey'] })
 
-const FACTOR = object({
-  id: uuid('The id of the factor.'),
-  kind: FACTOR_KIND,
-  name: text('What the user calls the factor.'),
-  created_at: dateTime('When the user enrolled the factor.'),
-  last_used_at: nullable(dateTime('The last sign-in or step-up with the factor; null before the first one.')),
-})
+const FACTOR = object(
+  {
+    id: uuid('The id of the factor.'),
+    kind: FACTOR_KIND,
+    name: text('What the user calls the factor.'),
+    created_at: dateTime('When the user enrolled the factor.'),
+    last_used_at: nullable(
+      dateTime('The last sign-in or step-up with the factor; null before the first one.'),
+    ),
+  },
+  undefined,
+  {
+    backed_up: flag('Only of a passkey: whether it is synced to other devices.'),
+    verifies_user: flag('Only of a passkey: whether it can sign the user in alone.'),
+  },
+)
 
 const listJson = ({ factors, recoveryCodesLeft }: ListedFactors) => ({
-  factors: factors.map(({ id, kind, name, createdAtSeconds, usedAtSeconds }) => ({
+  factors: factors.map(({ id, kind, name, createdAtSeconds, usedAtSeconds, flags }) => ({
     id,
     kind,
     name,
     created_at: rfc3339(createdAtSeconds),
     last_used_at: toNullable(map(rfc3339)(usedAtSeconds)),
+    ...(kind === 'passkey' ? passkeyJson(readPasskeyFlags(flags)) : {}),
   })),
   recovery_codes_left: toNullable(recoveryCodesLeft),
+})
+
+const passkeyJson = ({ backedUp, verifiesUser }: PasskeyFlags) => ({
+  backed_up: backedUp,
+  verifies_user: verifiesUser,
 })
 
 const RENAMED = 'The factor has its new name.'

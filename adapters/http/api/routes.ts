@@ -36,6 +36,9 @@ import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
+import { type PasskeyEnrolmentUseCases, passkeyEnrolmentRoutes } from './passkey-enrolment.ts'
+import { passkeyOptionsRoutes } from './passkey-options.ts'
+import { passkeySignInRoutes } from './passkey-sign-in.ts'
 import { passwordPolicyRoute } from './password-policy.ts'
 import { profileRoute } from './profile.ts'
 import { checkpointRoute, tileRoute } from './published-log.ts'
@@ -63,6 +66,8 @@ export type ApiUseCases = Readonly<{
   issueApplicationToken: IssueApplicationToken
   /** Undefined if no user may enrol an authenticator app. */
   enrolTotp: TotpEnrolmentUseCases | undefined
+  /** Undefined without a relying party. `enrol` is undefined if no user may enrol a passkey. */
+  passkeys: PasskeyUseCases | undefined
   listFactors: ListFactors
   listSessions: ListSessions
   manageUser: ManageUser
@@ -137,6 +142,7 @@ export const apiRoutes =
       ...(useCases.enrolTotp === undefined
         ? []
         : totpEnrolmentRoutes(useCases.authenticate, useCases.enrolTotp)),
+      ...(useCases.passkeys === undefined ? [] : passkeyRoutes(useCases.authenticate, useCases.passkeys)),
       removeOwnAccountRoute(useCases),
       checkpointRoute({ ...useCases, hasLogKey }),
       tileRoute(useCases),
@@ -147,3 +153,13 @@ export const apiRoutes =
     healthRoute,
     readinessRoute({ ...useCases, store, isDraining }),
   ]
+
+type PasskeyUseCases = Parameters<typeof passkeySignInRoutes>[1] &
+  Parameters<typeof passkeyOptionsRoutes>[1] &
+  Readonly<{ enrol: PasskeyEnrolmentUseCases | undefined }>
+
+const passkeyRoutes = (authenticate: Authenticate, passkeys: PasskeyUseCases): ReadonlyArray<Route> => [
+  ...passkeySignInRoutes(authenticate, passkeys),
+  ...passkeyOptionsRoutes(authenticate, passkeys),
+  ...(passkeys.enrol === undefined ? [] : passkeyEnrolmentRoutes(authenticate, passkeys.enrol)),
+]

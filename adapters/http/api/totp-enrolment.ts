@@ -1,10 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { toNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type {
-  CompleteTotpEnrolment,
-  EnrolledFactor,
-} from '../../../application/factors/complete-totp-enrolment.ts'
+import type { CompleteTotpEnrolment } from '../../../application/factors/complete-totp-enrolment.ts'
+import type { EnrolledFactor } from '../../../application/factors/enrol-in-session.ts'
 import type { StartTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { TotpEnrolmentProblem, TotpStartProblem } from '../../../domain/totp-enrolment.ts'
@@ -40,7 +38,7 @@ const startRoute = (authenticate: Authenticate, start: StartTotpEnrolment): Rout
         summary: 'Start to enrol an authenticator app',
         details:
           'Nothing is stored: the client brings `enrolment` back. The user must have been authenticated in the last 600 seconds.',
-        access: byToken(authenticate, 'startTotpEnrolment'),
+        access: byToken(authenticate, 'startEnrolment'),
         successes: [
           {
             status: 200,
@@ -89,19 +87,13 @@ const completeRoute = (authenticate: Authenticate, complete: CompleteTotpEnrolme
         summary: 'Enrol an authenticator app',
         details:
           'Every other session of the user ends. The current one goes on with a new token of the same expiry. With the first factor come recovery codes.',
-        access: byToken(authenticate, 'completeTotpEnrolment'),
+        access: byToken(authenticate, 'completeEnrolment'),
         body: FIELDS,
         successes: [
           {
             status: 201,
             description: 'The factor is enrolled.',
-            body: object({
-              id: uuid('The id of the factor.'),
-              kind: FACTOR_KIND,
-              name: text('What the user calls the factor.'),
-              ...USER_TOKEN,
-              recovery_codes: { ...RECOVERY_CODES, type: ['array', 'null'] },
-            }),
+            body: ENROLLED,
           },
         ],
         codes: CODES,
@@ -135,7 +127,16 @@ const completeRoute = (authenticate: Authenticate, complete: CompleteTotpEnrolme
   },
 })
 
-const enrolledJson = ({
+/** The body of a response with a new factor. */
+export const ENROLLED = object({
+  id: uuid('The id of the factor.'),
+  kind: FACTOR_KIND,
+  name: text('What the user calls the factor.'),
+  ...USER_TOKEN,
+  recovery_codes: { ...RECOVERY_CODES, type: ['array', 'null'] },
+})
+
+export const enrolledJson = ({
   id,
   kind,
   name,
@@ -167,7 +168,7 @@ const FIELDS = jsonFields(
   ['enrolment', 'totp'],
 )
 
-const START_CODES: Codes<TotpStartProblem> = {
+export const START_CODES: Codes<TotpStartProblem> = {
   EmailNotVerified: { code: 1, param: 'email', message: 'The e-mail of the user is not verified.' },
   TooManyFactors: { code: 2, param: 'factors', message: 'The user has 20 second factors already.' },
 }

@@ -62,6 +62,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   BundlePruned: 'invalid_request',
   NoCheckpoint: 'invalid_request',
   LogNotVerifiable: 'invalid_request',
+  PasskeysOff: 'invalid_request',
   OtherEpoch: 'invalid_request',
   BeyondEnd: 'invalid_request',
   EntriesPruned: 'invalid_request',

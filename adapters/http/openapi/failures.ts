@@ -108,6 +108,10 @@ const FAILURES: {
     summary: 'The history of the store is not verifiable',
     failure: { _tag: 'LogNotVerifiable' },
   }),
+  PasskeysOff: () => ({
+    summary: 'The application has no origins of passkeys',
+    failure: { _tag: 'PasskeysOff' },
+  }),
   OtherEpoch: () => ({
     summary: 'The cursor has another epoch, and an entry before it may have been lost',
     failure: { _tag: 'OtherEpoch', epoch: '9c0b7de4', shared: 1200 },

@@ -1,5 +1,6 @@
 import type { InvalidClient } from '../../../application/applications/authenticate-application.ts'
 import type { ScopeNotHeld } from '../../../application/applications/issue-application-token.ts'
+import type { PasskeysOff } from '../../../application/factors/passkey-ceremony.ts'
 import type { BundlePruned } from '../../../application/log/published-log.ts'
 import type { EntriesPruned } from '../../../application/log/read-feed.ts'
 import type { BeyondEnd } from '../../../application/log/read-log.ts'
@@ -60,6 +61,7 @@ export type Failure =
   | BundlePruned
   | NoCheckpoint
   | LogNotVerifiable
+  | PasskeysOff
 
 export type FailureKind = Failure['_tag']
 export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
@@ -166,6 +168,11 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       )
     case 'LogNotVerifiable':
       return errorResponse(404, 'The history of this store is not verifiable: it does not implement LogTree.')
+    case 'PasskeysOff':
+      return errorResponse(
+        404,
+        'This application has no passkeys. To permit them, run: portcullis application set-passkey-origins ID URL',
+      )
     case 'Draining':
       return unavailable('The server is stopping.', RETRY_AFTER_SECONDS)
     case 'OtherEpoch': {

@@ -1,0 +1,92 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { fromNullable, isNone, type Option } from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import {
+  type Assurance,
+  assuranceClaims,
+  type Methods,
+  methodsAfter,
+  sessionAssurance,
+} from '../../domain/assurance.ts'
+import type { FactorKind } from '../../domain/factor.ts'
+import { steppedUp } from '../../domain/step-up.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { Conflict, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
+import { enrolmentFacts } from '../recording/factor-facts.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { SignUserToken } from '../sessions/sign-user-token.ts'
+import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
+
+/** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is the rest of the session. */
+export type EnrolledFactor = Readonly<{
+  id: string
+  kind: FactorKind
+  name: string
+  token: string
+  expiresInSeconds: number
+  recoveryCodes: Option<ReadonlyArray<string>>
+}> &
+  Assurance
+
+/** What enrolment in a session needs. */
+export type EnrollingInSession = Readonly<{ signUserToken: SignUserToken; clock: Clock; record: Recorder }>
+
+/** Records a judged enrolment, and goes on with the session. It signs first, so that no factor is enrolled if signing fails. */
+export const enrolInSession =
+  (
+    { signUserToken, clock, record }: EnrollingInSession,
+    {
+      context,
+      caller: { user, session, application },
+      proved: used,
+    }: Readonly<{ context: RequestContext; caller: UserCaller; proved: Methods }>,
+    { factor, codes }: JudgedEnrolment,
+  ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
+  async () => {
+    const issuedAtSeconds = Math.floor(clock() / 1000)
+    const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds
+    if (isNone(application) || lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
+    const methods = methodsAfter(session, used)
+    const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
+    const signed = await signUserToken({
+      userId: user.id,
+      sessionId: session.id,
+      applicationId: application.value.id,
+      assurance: assuranceClaims(proved),
+      issuedAtSeconds,
+      lifetimeSeconds,
+    })()
+    if (isLeft(signed)) return signed
+    const recorded = await pipe(
+      record(
+        enrolmentFacts({
+          user,
+          factor,
+          codes: codes?.record,
+          own: {
+            session,
+            application: application.value,
+            methods,
+            authenticatedAtSeconds: issuedAtSeconds,
+          },
+        }),
+        { kind: 'user', id: user.id },
+        context,
+      ),
+      neverFailsWith('EmailTaken'),
+    )()
+    if (isLeft(recorded)) return recorded
+    const { token, expiresAtSeconds } = signed.right
+    return right({
+      id: factor.id,
+      kind: factor.kind,
+      name: factor.name,
+      token,
+      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      recoveryCodes: fromNullable(codes?.texts),
+      ...sessionAssurance(proved),
+    })
+  }

@@ -1,0 +1,43 @@
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { Factor } from '../../domain/factor.ts'
+import {
+  type AssertionRefusal,
+  acceptAssertion,
+  passkeyCredential,
+  type UsedPasskey,
+} from '../../domain/passkey.ts'
+import type { Clock } from '../ports/environment.ts'
+import type { SealedFor } from '../ports/sealing.ts'
+import { answeredChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
+
+/** An assertion, as sent, and the passkey that it names. */
+export type SentAssertion = Readonly<{
+  credential: string
+  /** What the challenge must have been made for. */
+  about: SealedFor
+  factor: Factor
+  /** The user who must own the passkey. */
+  userId: string
+  isAlone: boolean
+}>
+
+/** Judges an assertion. It writes nothing: the caller records the use of the passkey. */
+export const judgeAssertion =
+  (
+    { clock, passkeys }: Readonly<{ clock: Clock; passkeys: PasskeysOfPages }>,
+    { credential, about, factor, userId, isAlone }: SentAssertion,
+  ): Task<Either<AssertionRefusal, UsedPasskey>> =>
+  async () => {
+    const { verifier, rpId, origins } = passkeys
+    const answered = answeredChallenge({ clock }, passkeys, { credential, about })
+    const stored = passkeyCredential(factor.material)
+    if (isNone(answered) || isNone(stored)) return left('invalid_credential')
+    const { challenge, issuedAtMs } = answered.value
+    const expected = { challenge, origins, rpId, requiresUserVerification: isAlone }
+    const verified = await verifier.verifyAssertion(credential, stored.value, expected)()
+    return isLeft(verified)
+      ? left('invalid_credential')
+      : acceptAssertion({ factor, userId, verified: verified.right, issuedAtMs, nowMs: clock(), isAlone })
+  }

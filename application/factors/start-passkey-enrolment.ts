@@ -1,0 +1,55 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
+import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
+import { type RegistrationOptions, registrationOptions } from '../../domain/passkey-options.ts'
+import { type TotpStartProblem, validateTotpStart } from '../../domain/totp-enrolment.ts'
+import type { Clock, Random } from '../ports/environment.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { FactorHolder } from './change-own-factors.ts'
+import { registrationSubject } from './judge-passkey-enrolment.ts'
+import { newChallenge, type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
+
+/** Makes the options of a registration (docs/second-factor.md). Nothing is stored, and an abandoned one changes nothing. */
+export type StartPasskeyEnrolment = (
+  caller: UserCaller,
+) => TE.TaskEither<Invalid<TotpStartProblem> | PasskeysOff | StoreUnavailable, StartedPasskeyEnrolment>
+
+export type StartedPasskeyEnrolment = Readonly<{ options: RegistrationOptions; expiresInSeconds: number }>
+
+type Dependencies = Readonly<{ store: Pick<Store, 'listFactors'>; clock: Clock; random: Random }>
+
+export const startPasskeyEnrolment =
+  (dependencies: Dependencies & Readonly<{ passkeys: Passkeys | undefined }>): StartPasskeyEnrolment =>
+  (caller) =>
+    pipe(
+      requirePasskeysOf(dependencies.passkeys, caller),
+      TE.chainW((passkeys) => startRegistration(dependencies, passkeys, caller)),
+    )
+
+/** The same for any holder. */
+export const startRegistration = (
+  dependencies: Dependencies,
+  passkeys: Passkeys,
+  holder: FactorHolder,
+): TE.TaskEither<Invalid<TotpStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
+  pipe(
+    dependencies.store.listFactors(holder.user.id),
+    TE.chainEitherKW((factors) =>
+      pipe(
+        validateTotpStart(holder.user, factors),
+        E.bimap(invalid, (user) => ({
+          options: registrationOptions({
+            challenge: newChallenge(dependencies, passkeys, registrationSubject(holder)),
+            rpId: passkeys.rpId,
+            rpName: passkeys.rpName,
+            user,
+            factors,
+          }),
+          expiresInSeconds: PASSKEY_SECONDS,
+        })),
+      ),
+    ),
+  )

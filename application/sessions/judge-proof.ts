@@ -1,0 +1,144 @@
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { chain as chainOption, fromEither, isSome } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { bytesOfBase32 } from '../../domain/base32.ts'
+import type { Factor } from '../../domain/factor.ts'
+import { passkeyId, passkeySubject } from '../../domain/passkey.ts'
+import { normalized } from '../../domain/recovery-codes.ts'
+import {
+  type AppCodes,
+  acceptRecoveryCode,
+  acceptTotp,
+  type Proof,
+  type ProofRefusal,
+  type UsedFactor,
+} from '../../domain/second-factor.ts'
+import { candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
+import { judgeAssertion } from '../factors/judge-passkey.ts'
+import type { PasskeysOfPages } from '../factors/passkey-ceremony.ts'
+import type { Clock, Digests } from '../ports/environment.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
+import type { SealedFor } from '../ports/sealing.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { KeyUnusable } from '../ports/token-format.ts'
+
+/**
+ * The proof is refused.
+ *
+ * `isGuess` is false if there was nothing to guess: it does not count, so that strangers cannot pause an app that is not enrolled yet.
+ */
+export type Unproven = Readonly<{ _tag: 'Unproven'; refusal: ProofRefusal; isGuess: boolean }>
+
+type Judging = Readonly<{
+  store: Pick<Store, 'listFactors'>
+  wrapping: KeyWrapping
+  digests: Digests
+  clock: Clock
+}>
+
+/** Judges a proof by the factors of the user, as they are now. It writes nothing: the caller records the use of the factor. */
+export const judgeProof = (
+  { store, ...dependencies }: Judging,
+  { userId, proof, ceremony }: Sent,
+): TE.TaskEither<Unproven | KeyUnusable | StoreUnavailable, UsedFactor> =>
+  pipe(
+    store.listFactors(userId),
+    TE.chainW((factors): TE.TaskEither<Unproven | KeyUnusable, UsedFactor> => {
+      const { method, sent } = proof
+      switch (method) {
+        case 'totp':
+          return TE.fromEither(judgeTotp(dependencies, factors, sent))
+        case 'recovery_code':
+          return TE.fromEither(judgeRecoveryCode(dependencies, factors, sent))
+        case 'credential':
+          return ceremony === undefined
+            ? TE.left(unproven('invalid_credential'))
+            : judgePasskey(dependencies, { ...ceremony, factors, userId, credential: sent })
+      }
+    }),
+  )
+
+/** A proof of a user. `ceremony` is what challenges of passkeys are made for; absent where no passkey can be used. */
+type Sent = Readonly<{ userId: string; proof: Proof; ceremony: PasskeyCeremony | undefined }>
+
+export type PasskeyCeremony = Readonly<{ passkeys: PasskeysOfPages; about: SealedFor }>
+
+const unproven = (refusal: ProofRefusal, isGuess = true): Unproven => ({ _tag: 'Unproven', refusal, isGuess })
+
+type Judged<E = never> = Either<Unproven | E, UsedFactor>
+
+/**
+ * An app whose secret cannot be read accepts no code. Only if no secret can be read, the key is to blame: no code was compared, so the
+ * answer helps no guess.
+ */
+const judgeTotp = (
+  { wrapping, digests, clock }: Omit<Judging, 'store'>,
+  factors: ReadonlyArray<Factor>,
+  sent: string,
+): Judged<KeyUnusable> => {
+  const enrolled = factors.filter(({ kind }) => kind === 'totp')
+  const [first] = enrolled
+  if (first === undefined) return left(unproven('wrong_code', false))
+  const nowStep = stepAt(clock() / 1000)
+  const apps = enrolled.flatMap((factor): ReadonlyArray<AppCodes> => {
+    const secret = secretOf(wrapping, factor)
+    return isSome(secret)
+      ? [{ factor, candidates: candidatesAt(nowStep, (message) => digests.hmacSha1(secret.value, message)) }]
+      : []
+  })
+  if (apps.length === 0) return left({ _tag: 'KeyUnusable', kid: first.id })
+  const accepted = acceptTotp(apps, normalizedCode(sent), nowStep)
+  if (isLeft(accepted)) return left(unproven(accepted.left))
+  const { factor, methods } = accepted.right
+  return right({ factor: wellWrapped(wrapping, factor), methods })
+}
+
+const about = ({ id }: Factor) => ({ kid: id, purpose: 'totp' }) as const
+
+const secretOf = (wrapping: KeyWrapping, factor: Factor) =>
+  pipe(fromEither(wrapping.unwrap(factor.material, about(factor))), chainOption(bytesOfBase32))
+
+/** Each use writes the row, so it also wraps an outdated secret again. */
+const wellWrapped = (wrapping: KeyWrapping, factor: Factor): Factor => {
+  if (wrapping.assess(factor.material, about(factor)) !== 'outdated') return factor
+  const secret = wrapping.unwrap(factor.material, about(factor))
+  return isRight(secret) ? { ...factor, material: wrapping.wrap(secret.right, about(factor)) } : factor
+}
+
+const judgeRecoveryCode = (
+  { digests }: Pick<Judging, 'digests'>,
+  factors: ReadonlyArray<Factor>,
+  sent: string,
+): Judged => {
+  const codes = factors.find(({ kind }) => kind === 'recovery_codes')
+  const accepted = acceptRecoveryCode(codes, digests.sha256(normalized(sent)))
+  return isLeft(accepted) ? left(unproven(accepted.left)) : accepted
+}
+
+/** The passkey must be one of the user. Whether another user has it is not looked up. */
+const judgePasskey = (
+  { clock, digests }: Pick<Judging, 'clock' | 'digests'>,
+  {
+    factors,
+    passkeys,
+    ...sent
+  }: PasskeyCeremony & Readonly<{ factors: ReadonlyArray<Factor>; userId: string; credential: string }>,
+): TE.TaskEither<Unproven, UsedFactor> => {
+  const named = passkeys.verifier.credentialIdOf(sent.credential)
+  const id = isSome(named) ? passkeyId(digests.sha256(passkeySubject(named.value))) : undefined
+  const factor = factors.find((one) => one.id === id)
+  return factor === undefined
+    ? TE.left(unproven('unknown_credential'))
+    : pipe(
+        judgeAssertion({ clock, passkeys }, { ...sent, factor, isAlone: false }),
+        TE.bimap(
+          (refusal) => unproven(refusal),
+          ({ counterWentBack, ...used }) => ({
+            ...used,
+            methods: 'password passkey' as const,
+            ...(counterWentBack ? { counterWentBack } : {}),
+          }),
+        ),
+      )
+}
