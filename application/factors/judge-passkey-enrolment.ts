@@ -83,7 +83,7 @@ const judgeCredential =
       about: registrationSubject(holder),
     })
     if (isNone(answered)) return right(left('CredentialInvalid'))
-    const { challenge, issuedAtMs } = answered.value
+    const { challenge } = answered.value
     const expected = { challenge, origins, rpId, requiresUserVerification: false }
     const verified = await verifier.verifyRegistration(credential, expected)()
     if (isLeft(verified)) return right(left('CredentialInvalid'))
@@ -91,17 +91,19 @@ const judgeCredential =
     const id = passkeyId(digests.sha256(passkeySubject(registered.credentialId)))
     const found = await store.findFactor(id)()
     if (isLeft(found)) return found
-    if (isSome(found.right) && !found.right.value.factor.removed) return right(left('CredentialTaken'))
+    const former = isSome(found.right) ? found.right.value.factor : undefined
+    if (former?.removed === false) return right(left('CredentialTaken'))
     return right(
       right({
         id,
         userId: holder.user.id,
         kind: 'passkey',
         material: passkeyMaterial(registered),
-        mark: issuedAtMs,
+        // Challenges that were answered before a removal stay answered.
+        mark: former?.mark ?? 0,
         counter: registered.counter,
         flags: passkeyFlags(registered),
-        version: isSome(found.right) ? found.right.value.factor.version : 0,
+        version: former?.version ?? 0,
       }),
     )
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import type { Environment } from '../../adapters/config/settings.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
@@ -17,7 +18,7 @@ const START = Date.parse('2026-11-20T12:00:10Z')
 export const TTL = 10_000
 
 /** A service whose users may enrol, with a clock that the test sets. Its hooks belong to the `describe` that calls it. */
-export const factorService = (stores: FreshStores) => {
+export const factorService = (stores: FreshStores, environment: Environment = FACTOR_SETTINGS) => {
   let store: Store
   let running: RunningService
   let now: number
@@ -28,7 +29,7 @@ export const factorService = (stores: FreshStores) => {
     running = await startService(
       {
         ...lasting.environment,
-        ...FACTOR_SETTINGS,
+        ...environment,
         USER_TOKEN_TTL: `${TTL}`,
         PUBLIC_URL: 'https://auth.example.com',
       },
