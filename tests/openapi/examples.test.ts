@@ -3,17 +3,26 @@ import { right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { EXAMPLE } from '../../adapters/http/operation/example-values.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { userHandleOf } from '../../domain/passkey.ts'
 import { credentialsFor } from '../support/credentials.ts'
-import { FACTOR_SETTINGS, factorDesk, totpAt } from '../support/factor-desk.ts'
+import { factorDesk, totpAt } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { documentOf, type Operation, operationsOf, resolved } from '../support/open-api.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import {
+  newDesk,
+  PASSKEY_SETTINGS,
+  PASSKEY_SIGN_IN,
+  permitPasskeys,
+  SIGN_IN,
+} from '../support/passkey-desk.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { enrolUser } from '../support/second-factors.ts'
+import { claimsOf } from '../support/token-claims.ts'
 import { withService } from '../support/with-service.ts'
 import { answerValidator } from './answer-validator.ts'
 
@@ -83,6 +92,11 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.applicationName,
   EXAMPLE.sessionId,
   EXAMPLE.factorId,
+  EXAMPLE.passkeyId,
+  ...Object.values(EXAMPLE.registrationOptions.user),
+  EXAMPLE.registrationOptions.rp.name,
+  EXAMPLE.signInOptions.challenge,
+  EXAMPLE.secondStepOptions.allowCredentials[0].id,
   EXAMPLE.enrolment,
   EXAMPLE.totpSecret,
   EXAMPLE.otpauthUri,
@@ -141,6 +155,23 @@ const factorOf = async (running: RunningService, one: Case, token: string) => {
   return hasFactor ? { [EXAMPLE.factorId]: (await desk.enrol(token)).answer.body.id } : {}
 }
 
+/** What an example about passkeys needs: a registration or the passkey of the sample user. */
+const passkeyOf = async (running: RunningService, { path, name }: Case, token: string) => {
+  if (!path.includes('/passkey')) return {}
+  await permitPasskeys(running)
+  const desk = await newDesk(running)
+  if (path.endsWith('/factors/passkey/complete'))
+    return { [EXAMPLE.credential]: await desk.register(await desk.startEnrolment(token)) }
+  if (path.endsWith('/factors/passkey') || name.endsWith('without a passkey')) return {}
+  const { body } = await desk.enrol(token)
+  const waiting = await desk.ask(SIGN_IN, { email: EXAMPLE.email, password: EXAMPLE.password })
+  const userHandle = userHandleOf(claimsOf(body.token).sub)
+  return {
+    [EXAMPLE.credential]: await desk.answered(await desk.ask(PASSKEY_SIGN_IN), { userHandle }),
+    [EXAMPLE.signInToken]: waiting.body.second_factor.token,
+  }
+}
+
 /** The usable one-time tokens of the sample user. */
 const oneTimeTokens = async ({ service }: RunningService, userId: string) => {
   const scope = 'users:recover users:confirm_email'
@@ -189,6 +220,7 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     [EXAMPLE.signInToken]: signIn,
     [EXAMPLE.totp]: totp,
     ...(await factorOf(running, one, user)),
+    ...(await passkeyOf(running, one, user)),
   }
   const fields =
     one.fields &&
@@ -197,7 +229,7 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     )
   const { headers, ...credentials } = one.name.endsWith('requires one')
     ? { token: await strictToken(running), headers: {} }
-    : /\/(renew|second_factor)$/.test(one.path)
+    : /\/(renew|second_factor)$|\/auth\/user\/.*passkey/.test(one.path)
       ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
       : await credentialsFor(running, one.operation, user)
   if (one.type === '' && fields !== undefined)
@@ -220,7 +252,7 @@ describe('each example of the OpenAPI document', () => {
   let document = ''
   let cases: ReadonlyArray<Case> = []
   before(async () => {
-    document = await documentOf(FACTOR_SETTINGS)
+    document = await documentOf(PASSKEY_SETTINGS)
     cases = casesOf(document)
   })
 
@@ -247,7 +279,7 @@ describe('each example of the OpenAPI document', () => {
         ).to.deep.equal([])
       }
       await withService(
-        { ...FACTOR_SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
+        { ...PASSKEY_SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
         provide(Dependency.clock, () => () => now),
         provide(Dependency.steadyClock, () => async () => right(now)),
