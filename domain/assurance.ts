@@ -45,12 +45,13 @@ export const methodsOf = ({ methods }: Pick<Authentication, 'methods'>): Methods
   getOrElse((): Methods => 'password')(methods)
 
 /**
- * Returns the methods of a session after its user proved something again. A session that a passkey alone opened has no password in it.
+ * Returns the methods of a session after its user proved something again. A passkey leaves a session that a passkey alone opened as it is.
+ * Other proofs are no proof of possession, so they end it.
  *
  * @param used as in a session that the password opened
  */
 export const methodsAfter = (session: Pick<Authentication, 'methods'>, used: Methods): Methods =>
-  methodsOf(session) === 'verified_passkey' ? 'verified_passkey' : used
+  used === 'password passkey' && methodsOf(session) === 'verified_passkey' ? 'verified_passkey' : used
 
 /** How a user was authenticated, and how much that proves. */
 export type Assurance = Readonly<{ acr: AssuranceLevel; amr: ReadonlyArray<string> }>

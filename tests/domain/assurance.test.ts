@@ -6,6 +6,7 @@ import {
   assuranceOf,
   isFreshSession,
   type Methods,
+  methodsAfter,
   methodsOf,
   reaches,
   sessionAssurance,
@@ -37,6 +38,16 @@ describe('the assurance of an authentication', () => {
       expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
       expect(sessionAssurance({ methods: some(methods) })).to.deep.equal({ acr, amr })
       expect([reaches(methods, 'aal1'), reaches(methods, 'aal2')]).to.deep.equal([true, acr === 'aal2'])
+    })
+
+  for (const [before, used, after] of [
+    ['password totp', 'password passkey', 'password passkey'],
+    ['verified_passkey', 'password passkey', 'verified_passkey'],
+    ['verified_passkey', 'password totp', 'password totp'],
+    ['verified_passkey', 'password', 'password'],
+  ] as const)
+    it(`by ${before}, and then by ${used}, is ${after}`, () => {
+      expect(methodsAfter({ methods: some(before) }, used)).to.equal(after)
     })
 
   it('is that of a password in a session of a former version, which records no methods', () => {
