@@ -15,6 +15,7 @@ import { POSTGRES_ROWS } from './rows/postgres.ts'
 import { PROCESS_ROWS } from './rows/process.ts'
 import { QUICK_ROWS } from './rows/quick.ts'
 import { RENEWAL_ROWS } from './rows/renewal.ts'
+import { SECOND_FACTOR_ROWS } from './rows/second-factor.ts'
 import { NOISE_LIMITS } from './statistics.ts'
 
 /** Runs the rows that `ROWS` names, or all, and prints each as it finishes. */
@@ -22,6 +23,7 @@ const ALL: ReadonlyArray<Row> = [
   ...QUICK_ROWS,
   ...RENEWAL_ROWS,
   ...PASSWORD_ROWS,
+  ...SECOND_FACTOR_ROWS,
   ...LATENCY_ROWS,
   ...OIDC_ROWS,
   ...CONNECTION_ROWS,

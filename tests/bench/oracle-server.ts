@@ -6,6 +6,7 @@ import { noteRefusals } from '../../application/recording/note-refusals.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { settings } from '../support/settings.ts'
 import { type Makers, passwordForms, recoveryStarts, recoveryTokens } from './oracle-account-life.ts'
 
@@ -72,6 +73,12 @@ const signIns = async (service: Service, token: string, older?: Service) => {
     await succeed(service.removeUser(CONTEXT, email))
     return email
   }
+  const withFactor = async (): Promise<string> => {
+    const email = newEmail()
+    const { id } = await succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))
+    await enrolUser(service.store, id)
+    return email
+  }
   const withPassword = (password: string, make: () => string | Promise<string>) => async () => ({
     email: await make(),
     password,
@@ -85,6 +92,7 @@ const signIns = async (service: Service, token: string, older?: Service) => {
       'disabled, wrong password': withPassword(WRONG, disabled),
       'disabled, right password': withPassword(PASSWORD, disabled),
       removed: withPassword(PASSWORD, removed),
+      'with a second factor, wrong password': withPassword(WRONG, withFactor),
       ...(older === undefined
         ? {}
         : { 'older cost, wrong password': withPassword(WRONG, () => registeredAt(older)) }),

@@ -48,7 +48,7 @@ export const prepare = (
       encoding: 'utf8',
     })
   const credentials = { email: 'bench@example.com', password: PASSWORD }
-  const scope = 'users:sign_in users:register tokens:introspect events:read'
+  const scope = 'users:sign_in users:register users:confirm_email tokens:introspect events:read'
   const keys = JSON.parse(run(['application', 'create', '--name', 'bench', '--scope', scope, '--json']))
   run(['user', 'create', '--email', credentials.email, '--password-stdin'], credentials.password)
   const { public_api_key, private_api_key } = keys
