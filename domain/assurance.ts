@@ -16,6 +16,9 @@ const ASSURANCES = {
 /** With what a user was authenticated, separated by spaces. */
 export type Methods = keyof typeof ASSURANCES
 
+/** Whether a text says with what a user was authenticated. */
+export const isMethods = (text: string): text is Methods => Object.hasOwn(ASSURANCES, text)
+
 /** Returns the level of assurance that these methods reach. */
 export const assuranceOf = (methods: Methods): AssuranceLevel => ASSURANCES[methods].acr
 

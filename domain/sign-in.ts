@@ -6,7 +6,9 @@ import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isName } from './name.ts'
 
 /** The problems behind the codes of docs/contract.md §5.1. */
-export type SignInProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch' | 'LabelMalformed'
+export type SignInProblem = CredentialsProblem | 'LabelMalformed'
+
+export type CredentialsProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch'
 
 export type SignInRequest = Credentials & Readonly<{ label?: Field }>
 
@@ -33,9 +35,28 @@ export const validateSignIn = <Account>(
 ): Either<NonEmptyArray<SignInProblem>, Account> =>
   pipe(
     combine({
-      email: required<SignInProblem>('EmailMissing')(request.email),
-      password: required<SignInProblem>('PasswordMissing')(request.password),
+      credentials: complete(request),
       label: isPossibleLabel(request.label) ? right(undefined) : left(['LabelMalformed'] as const),
     }),
-    chain(() => fromOption((): NonEmptyArray<SignInProblem> => ['PasswordDoesNotMatch'])(account)),
+    chain((): Either<NonEmptyArray<SignInProblem>, Account> => matching(account)),
   )
+
+/** The same for a page, on which a sign-in has no label. */
+export const validateCredentials = <Account>(
+  credentials: Credentials,
+  account: Option<Account>,
+): Either<NonEmptyArray<CredentialsProblem>, Account> =>
+  pipe(
+    complete(credentials),
+    chain(() => matching(account)),
+  )
+
+const combineCredentials = combineFields<CredentialsProblem>()
+
+const complete = (request: Credentials) =>
+  combineCredentials({
+    email: required<CredentialsProblem>('EmailMissing')(request.email),
+    password: required<CredentialsProblem>('PasswordMissing')(request.password),
+  })
+
+const matching = fromOption((): NonEmptyArray<CredentialsProblem> => ['PasswordDoesNotMatch'])

@@ -37,16 +37,16 @@ export const validateTotpStart = (
   )
 
 /**
- * What a sealed enrolment belongs to. A change of the password or of the factors, and the end of other sessions, ends it. So one
+ * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors, and the end of other sessions, ends it. So one
  * enrolment is completed once.
  */
 export const enrolmentSubject = ({
   user,
-  sessionId,
-}: Readonly<{ user: Pick<User, 'id' | 'passwordVersion'>; sessionId: string }>): ReadonlyArray<string> => [
+  place,
+}: Readonly<{ user: Pick<User, 'id' | 'passwordVersion'>; place: string }>): ReadonlyArray<string> => [
   'totp_enrolment',
   user.id,
-  sessionId,
+  place,
   String(user.passwordVersion),
 ]
 

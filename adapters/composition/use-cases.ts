@@ -28,12 +28,15 @@ import { rotateApplicationKey } from '../../application/applications/rotate-appl
 import { setApplication } from '../../application/applications/set-application.ts'
 import { copyStore } from '../../application/copying/copy-store.ts'
 import { completeTotpEnrolment } from '../../application/factors/complete-totp-enrolment.ts'
+import { enrolOnPage } from '../../application/factors/enrol-on-page.ts'
 import { listFactors } from '../../application/factors/list-factors.ts'
+import { provePassword, proveSecondStep } from '../../application/factors/prove-on-page.ts'
 import { removeFactor } from '../../application/factors/remove-factor.ts'
 import { renameFactor } from '../../application/factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../../application/factors/renew-recovery-codes.ts'
 import { resetFactors, resetNamedFactors } from '../../application/factors/reset-factors.ts'
-import { startTotpEnrolment } from '../../application/factors/start-totp-enrolment.ts'
+import { securityPage } from '../../application/factors/security-page.ts'
+import { resumeTotpEnrolment, startTotpEnrolment } from '../../application/factors/start-totp-enrolment.ts'
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
 import { checkLog } from '../../application/log/check-log.ts'
@@ -55,7 +58,7 @@ import { stepUp } from '../../application/sessions/step-up.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
-import { hostOf } from '../config/settings.ts'
+import { hostOf, type Settings } from '../config/settings.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
@@ -69,6 +72,9 @@ const COMMON = {
   hasher: Dependency.passwordHasher,
   record: Dependency.recorder,
 }
+
+/** Apps show the product name of the pages, or the host, beside the account. */
+const enrolmentSettings = (settings: Settings) => ({ serviceName: settings.pages?.name ?? hostOf(settings) })
 
 /** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [
@@ -102,7 +108,7 @@ export const useCases: ReadonlyArray<Module> = [
           start: startTotpEnrolment({
             ...needed,
             sealing,
-            settings: { serviceName: settings.pages?.name ?? hostOf(settings) },
+            settings: enrolmentSettings(settings),
           }),
           complete: completeTotpEnrolment({
             ...needed,
@@ -157,15 +163,36 @@ export const useCases: ReadonlyArray<Module> = [
   provide(
     Dependency.pagesUseCases,
     {
-      ...needs('apiUseCases', 'evenTiming', 'findWeakness', 'refusals', 'store', 'throttle'),
-      hasher: Dependency.passwordHasher,
-      record: Dependency.recorder,
+      ...COMMON,
+      ...needs('apiUseCases', 'evenTiming', 'refusals', 'sealing'),
+      wrapping: Dependency.keyWrapping,
     },
-    ({ apiUseCases: { completeRecovery, completeEmailConfirmation }, ...needed }) => ({
-      changePasswordByEmail: changePasswordByEmail(needed),
-      completeRecovery,
-      completeEmailConfirmation,
-    }),
+    ({ apiUseCases, ...needed }) => {
+      const { completeRecovery, completeEmailConfirmation, enrolTotp } = apiUseCases
+      const { renameFactor, removeFactor, renewRecoveryCodes } = apiUseCases
+      const sealing = toUndefined(needed.sealing)
+      const sealed = sealing && { ...needed, sealing, settings: enrolmentSettings(needed.settings) }
+      return {
+        changePasswordByEmail: changePasswordByEmail(needed),
+        completeRecovery,
+        completeEmailConfirmation,
+        securityPage:
+          sealed &&
+          securityPage({
+            ...sealed,
+            provePassword: provePassword(needed),
+            proveSecondStep: proveSecondStep(needed),
+            renameFactor,
+            removeFactor,
+            renewRecoveryCodes,
+            enrolTotp: enrolTotp && {
+              start: enrolTotp.start,
+              resume: resumeTotpEnrolment(sealed),
+              complete: enrolOnPage(sealed),
+            },
+          }),
+      }
+    },
   ),
   provide(
     Dependency.operations,

@@ -1,35 +1,21 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { chain, fromEither, fromNullable, isNone, none, type Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { fromNullable, isNone, type Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
-import { base32 } from '../../domain/base32.ts'
-import { type FactorKind, isDue } from '../../domain/factor.ts'
-import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import type { FactorKind } from '../../domain/factor.ts'
+import type { Invalid } from '../../domain/field.ts'
 import { steppedUp } from '../../domain/step-up.ts'
-import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
-import {
-  ENROLMENT_SECONDS,
-  enrolmentSecret,
-  enrolmentSubject,
-  type TotpEnrolmentProblem,
-  type TotpEnrolmentRequest,
-  validateTotpEnrolment,
-} from '../../domain/totp-enrolment.ts'
-import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { TotpEnrolmentProblem, TotpEnrolmentRequest } from '../../domain/totp-enrolment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import type { KeyWrapping } from '../ports/key-wrapping.ts'
-import type { Sealing } from '../ports/sealing.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
-import type { NewFactor } from '../recording/facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { openSealed } from '../recording/sealed-state.ts'
 import type { SignUserToken } from '../sessions/sign-user-token.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
-import { type NewRecoveryCodes, newRecoveryCodes } from './new-recovery-codes.ts'
+import { type EnrolmentJudging, type JudgedEnrolment, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
 
 /**
  * Enrols an authenticator app that makes the codes of a started enrolment (docs/second-factor.md). Every other session of the user ends.
@@ -41,7 +27,7 @@ export type CompleteTotpEnrolment = (
   context: RequestContext,
   caller: UserCaller,
   request: TotpEnrolmentRequest,
-) => TaskEither<Failure, EnrolledFactor>
+) => TE.TaskEither<Failure, EnrolledFactor>
 
 /** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is the rest of the session. */
 export type EnrolledFactor = Readonly<{
@@ -56,76 +42,22 @@ export type EnrolledFactor = Readonly<{
 
 type Failure = Invalid<TotpEnrolmentProblem> | InvalidToken | Overloaded | KeyUnusable | StoreUnavailable
 
-type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'listFactors' | 'findFactor'>
-  sealing: Sealing
-  wrapping: KeyWrapping
-  signUserToken: SignUserToken
-  clock: Clock
-  random: Random
-  digests: Digests
-  record: Recorder
-}>
+type Dependencies = EnrolmentJudging &
+  Readonly<{
+    store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
+    signUserToken: SignUserToken
+    record: Recorder
+  }>
 
 export const completeTotpEnrolment =
   (dependencies: Dependencies): CompleteTotpEnrolment =>
   (context, caller, request) =>
-    changeOwnFactors(dependencies, (own) => completeOnce(dependencies, { context, request, own }))(caller)
-
-/** A request with the session, the user and the factors as last read. */
-type Attempt = Readonly<{ context: RequestContext; request: TotpEnrolmentRequest; own: OwnFactors }>
-
-const completeOnce =
-  (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, EnrolledFactor> =>
-  async () => {
-    const { request, own } = attempt
-    const enrolment = openedOf(dependencies, request.enrolment, own)
-    const step = pipe(
-      enrolment,
-      chain((secret) => stepOf(dependencies, request.totp, secret)),
-    )
-    const valid = validateTotpEnrolment(request, { enrolment, step })
-    if (isLeft(valid)) return left(invalid(valid.left))
-    const isFirst = !isDue(own.factors)
-    const codes = isFirst ? await newRecoveryCodes(dependencies, own.user.id)() : right(undefined)
-    if (isLeft(codes)) return codes
-    const factor = newTotp(dependencies, { ...valid.right, userId: own.user.id })
-    return enrol(dependencies, attempt, { factor, codes: codes.right })()
-  }
-
-const openedOf = (
-  dependencies: Dependencies,
-  enrolment: Field,
-  { user, session }: OwnFactors,
-): Option<Uint8Array> => {
-  const about = enrolmentSubject({ user, sessionId: session.id })
-  return pipe(
-    openSealed(dependencies, enrolment, { about, lifetimeSeconds: ENROLMENT_SECONDS }),
-    chain(({ parts }) => enrolmentSecret(parts)),
-  )
-}
-
-/** The step of a right code. No code of this secret was accepted before, so there is no mark. */
-const stepOf = ({ clock, digests }: Dependencies, totp: Field, secret: Uint8Array): Option<number> => {
-  if (!isPresent(totp)) return none
-  const nowStep = stepAt(clock() / 1000)
-  const candidates = candidatesAt(nowStep, (message) => digests.hmacSha1(secret, message))
-  return fromEither(acceptStep({ candidates, code: normalizedCode(totp), mark: 0, nowStep }))
-}
-
-const newTotp = (
-  { random, wrapping }: Dependencies,
-  {
-    enrolment: secret,
-    step,
-    name,
-    userId,
-  }: Readonly<{ enrolment: Uint8Array; step: number; name: string; userId: string }>,
-): NewFactor => {
-  const id = random.uuid()
-  const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
-  return { id, userId, kind: 'totp', name, material, mark: step, counter: 0, flags: '', version: 0 }
-}
+    changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
+      pipe(
+        judgeTotpEnrolment(dependencies, request, own),
+        TE.chainW((judged) => enrol(dependencies, { context, caller: own.holder }, judged)),
+      ),
+    )(caller)
 
 /** What the user has proved in the session. */
 const METHODS: Methods = 'password totp'
@@ -134,9 +66,15 @@ const METHODS: Methods = 'password totp'
 const enrol =
   (
     { signUserToken, clock, record }: Dependencies,
-    { context, own: { user, session, application } }: Attempt,
-    { factor, codes }: Readonly<{ factor: NewFactor; codes: NewRecoveryCodes | undefined }>,
-  ): TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
+    {
+      context,
+      caller: { user, session, application },
+    }: Readonly<{
+      context: RequestContext
+      caller: UserCaller
+    }>,
+    { factor, codes }: JudgedEnrolment,
+  ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
   async () => {
     const issuedAtSeconds = Math.floor(clock() / 1000)
     const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds

@@ -1,7 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
 import {
   type FactorRenamingProblem,
   type FactorRenamingRequest,
@@ -13,28 +12,28 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { changeOwnFactors, type FactorHolder, type OwnFactors } from './change-own-factors.ts'
 
-/** Renames a second factor of a signed-in user (docs/second-factor.md). No session ends. */
+/** Renames a second factor of a user (docs/second-factor.md). No session ends. */
 export type RenameFactor = (
   context: RequestContext,
-  caller: UserCaller,
+  holder: FactorHolder,
   request: FactorRenamingRequest,
 ) => TaskEither<Invalid<FactorRenamingProblem> | InvalidToken | Overloaded | StoreUnavailable, void>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'listFactors'>
+  store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
   clock: Clock
   record: Recorder
 }>
 
 export const renameFactor =
   (dependencies: Dependencies): RenameFactor =>
-  (context, caller, request) =>
+  (context, holder, request) =>
     changeOwnFactors(
       dependencies,
       ({
-        user,
+        holder: { user },
         factors,
       }: OwnFactors): TaskEither<Invalid<FactorRenamingProblem> | Conflict | StoreUnavailable, void> =>
         async () => {
@@ -48,4 +47,4 @@ export const renameFactor =
             neverFailsWith('EmailTaken'),
           )()
         },
-    )(caller)
+    )(holder)

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
 import { type RecoveryCodesProblem, validateRecoveryCodes } from '../../domain/factor-management.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
@@ -9,23 +8,23 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { changeOwnFactors, type FactorHolder, type OwnFactors, sessionOf } from './change-own-factors.ts'
 import { newRecoveryCodes } from './new-recovery-codes.ts'
 
 /**
- * Replaces the recovery codes of a signed-in user (docs/second-factor.md). The former codes and every other session end. Returns the new
- * codes, which are shown once.
+ * Replaces the recovery codes of a user (docs/second-factor.md). The former codes and every other session end. Returns the new codes, which
+ * are shown once.
  */
 export type RenewRecoveryCodes = (
   context: RequestContext,
-  caller: UserCaller,
+  holder: FactorHolder,
 ) => TE.TaskEither<
   Invalid<RecoveryCodesProblem> | InvalidToken | Overloaded | StoreUnavailable,
   ReadonlyArray<string>
 >
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'listFactors' | 'findFactor'>
+  store: Pick<Store, 'findSession' | 'findUser' | 'listFactors' | 'findFactor'>
   clock: Clock
   random: Random
   digests: Digests
@@ -34,12 +33,11 @@ type Dependencies = Readonly<{
 
 export const renewRecoveryCodes =
   (dependencies: Dependencies): RenewRecoveryCodes =>
-  (context, caller) =>
+  (context, holder) =>
     changeOwnFactors(
       dependencies,
       ({
-        user,
-        session,
+        holder: current,
         factors,
       }: OwnFactors): TE.TaskEither<
         Invalid<RecoveryCodesProblem> | Conflict | StoreUnavailable,
@@ -47,12 +45,12 @@ export const renewRecoveryCodes =
       > =>
         pipe(
           TE.fromEither(pipe(validateRecoveryCodes(factors), E.mapLeft(invalid))),
-          TE.chainW(() => newRecoveryCodes(dependencies, user.id)),
+          TE.chainW(() => newRecoveryCodes(dependencies, current.user.id)),
           TE.chainW(({ texts, record: codes }) =>
             pipe(
               dependencies.record(
-                [{ _tag: 'RecoveryCodesGenerated', user, session, codes }],
-                { kind: 'user', id: user.id },
+                [{ _tag: 'RecoveryCodesGenerated', user: current.user, session: sessionOf(current), codes }],
+                { kind: 'user', id: current.user.id },
                 context,
               ),
               neverFailsWith('EmailTaken'),
@@ -60,4 +58,4 @@ export const renewRecoveryCodes =
             ),
           ),
         ),
-    )(caller)
+    )(holder)

@@ -1,13 +1,13 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { map, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
 import { base32 } from '../../domain/base32.ts'
-import { type Invalid, invalid } from '../../domain/field.ts'
+import { type Field, type Invalid, invalid } from '../../domain/field.ts'
 import { otpauthUri, TOTP_SECRET_BYTES } from '../../domain/totp.ts'
 import {
   ENROLMENT_SECONDS,
   enrolmentParts,
-  enrolmentSubject,
   type TotpStartProblem,
   validateTotpStart,
 } from '../../domain/totp-enrolment.ts'
@@ -15,13 +15,15 @@ import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { sealState } from '../recording/sealed-state.ts'
+import type { FactorHolder } from './change-own-factors.ts'
+import { openEnrolment, subjectOf } from './judge-totp-enrolment.ts'
 
 /**
  * Makes the secret of an authenticator app (docs/second-factor.md). Nothing is stored: the client brings the sealed enrolment back, and
  * an abandoned one changes nothing.
  */
 export type StartTotpEnrolment = (
-  caller: UserCaller,
+  holder: FactorHolder,
 ) => TaskEither<Invalid<TotpStartProblem> | StoreUnavailable, StartedTotpEnrolment>
 
 /** `secret` is for users who type it, in base32. `uri` contains it for a QR code. */
@@ -37,24 +39,42 @@ type Dependencies = Readonly<{
   sealing: Sealing
   clock: Clock
   random: Random
-  settings: Readonly<{ serviceName: string }>
+  settings: ServiceName
 }>
+
+type ServiceName = Readonly<{ serviceName: string }>
 
 export const startTotpEnrolment =
   (dependencies: Dependencies): StartTotpEnrolment =>
-  ({ user, session }) =>
+  (holder) =>
   async () => {
-    const { store, random, settings } = dependencies
-    const factors = await store.listFactors(user.id)()
+    const { user } = holder
+    const factors = await dependencies.store.listFactors(user.id)()
     if (isLeft(factors)) return factors
     const valid = validateTotpStart(user, factors.right)
     if (isLeft(valid)) return left(invalid(valid.left))
-    const secret = random.bytes(TOTP_SECRET_BYTES)
-    const subject = enrolmentSubject({ user, sessionId: session.id })
-    return right({
-      enrolment: sealState(dependencies, subject, enrolmentParts(secret)),
-      secret: base32(secret),
-      uri: otpauthUri({ issuer: settings.serviceName, account: user.email, secret }),
-      expiresInSeconds: ENROLMENT_SECONDS,
-    })
+    const secret = dependencies.random.bytes(TOTP_SECRET_BYTES)
+    const enrolment = sealState(dependencies, subjectOf(holder), enrolmentParts(secret))
+    return right(shown(dependencies.settings, { enrolment, secret, holder }))
   }
+
+/** Returns a started enrolment, for a page that shows it again after a wrong code. */
+export type ResumeTotpEnrolment = (holder: FactorHolder, enrolment: Field) => Option<StartedTotpEnrolment>
+
+export const resumeTotpEnrolment =
+  (dependencies: Readonly<{ sealing: Sealing; clock: Clock; settings: ServiceName }>): ResumeTotpEnrolment =>
+  (holder, enrolment) =>
+    pipe(
+      openEnrolment(dependencies, enrolment, holder),
+      map((secret) => shown(dependencies.settings, { enrolment: enrolment ?? '', secret, holder })),
+    )
+
+const shown = (
+  { serviceName }: ServiceName,
+  { enrolment, secret, holder }: Readonly<{ enrolment: string; secret: Uint8Array; holder: FactorHolder }>,
+): StartedTotpEnrolment => ({
+  enrolment,
+  secret: base32(secret),
+  uri: otpauthUri({ issuer: serviceName, account: holder.user.email, secret }),
+  expiresInSeconds: ENROLMENT_SECONDS,
+})

@@ -38,11 +38,13 @@ export const retryOnSessionConflict = <E extends Tagged, A>(
   store: Pick<Store, 'findSession'>,
   decide: (facts: SessionFacts) => TE.TaskEither<E | Conflict, A>,
 ): ((facts: SessionFacts) => TE.TaskEither<E | InvalidToken | StoreUnavailable | Overloaded, A>) =>
-  retryOnConflict(
-    ({ session }: SessionFacts): TE.TaskEither<InvalidToken | StoreUnavailable, SessionFacts> =>
-      pipe(
-        store.findSession(session.id),
-        TE.chainW(TE.fromOption((): InvalidToken => ({ _tag: 'InvalidToken' }))),
-      ),
-    decide,
-  )
+  retryOnConflict(readSessionAgain(store), decide)
+
+/** Reads a session again. If it no longer exists, its token is invalid. */
+export const readSessionAgain =
+  (store: Pick<Store, 'findSession'>) =>
+  ({ session }: SessionFacts): TE.TaskEither<InvalidToken | StoreUnavailable, SessionFacts> =>
+    pipe(
+      store.findSession(session.id),
+      TE.chainW(TE.fromOption((): InvalidToken => ({ _tag: 'InvalidToken' }))),
+    )

@@ -113,6 +113,9 @@ describe('the HTML of pages for people', () => {
     [90, '90 seconds'],
     [91, '2 minutes'],
     [900, '15 minutes'],
+    [7200, '120 minutes'],
+    [7201, '3 hours'],
+    [86_400, '24 hours'],
   ] as const)
     it(`says ${words} for ${seconds} s`, () => expect(durationText(seconds)).to.equal(words))
 })

@@ -2,6 +2,10 @@ import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
+import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 const WIDE = { width: 1280, height: 900 }
@@ -16,6 +20,7 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     running = await startPages({
       PASSWORD_POLICY: 'nist',
       PAGES_NAME: LONG_NAME,
+      ...FACTOR_SETTINGS,
       THROTTLE_ACCOUNT_FAILURES: '1',
     })
   })
@@ -50,6 +55,43 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       await page.goto(`${running.baseUrl}/account/email?token=${await running.confirmationToken()}`)
       await send(page)
     },
+    'a person without a second factor': async (page) => {
+      users += 1
+      newest = { email: `user${users}@example.com`, password: running.ada.password }
+      await succeed(running.service.registerUser(CONTEXT, { ...newest, emailVerified: true }, OPERATOR))
+      await signIn(page)
+    },
+    'an app to add': (page) => press(page, 'Add an authenticator app'),
+    'mistakes in it': async (page) => {
+      await page.getByLabel('Name').fill('W'.repeat(65))
+      await press(page, 'Add this app')
+    },
+    'recovery codes': async (page) => {
+      const secret = await page.locator('#secret').innerText()
+      await page.getByLabel('Code that').fill(totpAt(secret.replaceAll(' ', ''), running.now()))
+      await page.getByLabel('Name').fill('W'.repeat(64))
+      await press(page, 'Add this app')
+    },
+    'a second factor': (page) => press(page, 'Back to your second factors'),
+    'a new name for it': (page) => press(page, 'Rename'),
+    'the second step': (page) => signIn(page),
+    'mistakes in the second step': (page) => press(page, 'Continue'),
+    'a visit that has ended': async (page) => {
+      await page.locator('input[name=proof]').evaluate('(input) => { input.value = "" }')
+      await press(page, 'Continue')
+    },
+  }
+
+  /** The user of the pages for second factors. */
+  let users = 0
+  let newest: Readonly<{ email: string; password: string }>
+  const press = (page: Page, name: string) =>
+    Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).press('Enter')])
+  const signIn = async (page: Page) => {
+    await page.goto(`${running.baseUrl}/account/security`)
+    await page.getByLabel('E-mail address').fill(newest.email)
+    await page.getByLabel('Password').fill(newest.password)
+    await press(page, 'Continue')
   }
 
   for (const [colorScheme, viewport] of [

@@ -19,6 +19,8 @@ export type Form = Readonly<Record<string, string>> | string | Uint8Array
 export type PagesService = Readonly<{
   service: Service
   baseUrl: string
+  /** The clock of the service. */
+  now: () => number
   ada: Readonly<{ id: string; email: string; password: string }>
   get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<PageAnswer>
   post: (path: string, form: Form, headers?: Readonly<Record<string, string>>) => Promise<PageAnswer>
@@ -38,9 +40,10 @@ export const startPages = async (
   ...modules: ReadonlyArray<Module>
 ): Promise<PagesService> => {
   let hours = 0
+  const now = () => Date.now() + hours * 3_600_000
   const service = await compose(
     settings({ ACCOUNT_PAGES: 'on', ...environment }),
-    provide(Dependency.clock, () => () => Date.now() + hours * 3_600_000),
+    provide(Dependency.clock, () => now),
     ...modules,
   )
   const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
@@ -67,6 +70,7 @@ export const startPages = async (
   return {
     service,
     baseUrl,
+    now,
     ada: { id, ...ada },
     get: (path, headers) => send('GET', path, null, headers),
     post: (path, form, headers) =>

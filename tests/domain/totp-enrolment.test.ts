@@ -51,7 +51,7 @@ describe('the state of an enrolment', () => {
 
   it('belongs to the user, the session and the password version', () => {
     const user = { id: 'ada', passwordVersion: 3 }
-    const of = (sessionId: string, one = user) => String(enrolmentSubject({ user: one, sessionId }))
+    const of = (place: string, one = user) => String(enrolmentSubject({ user: one, place }))
     const all = [of('s'), of('t'), of('s', { ...user, id: 'eve' }), of('s', { ...user, passwordVersion: 4 })]
     expect(new Set(all).size).to.equal(4)
   })

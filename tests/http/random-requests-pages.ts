@@ -56,6 +56,8 @@ export const PAGES: ReadonlyArray<Valid> = [
     new_password: '%newPassword%',
     new_password_check: '%newPassword%',
   }),
+  shown('GET', '/account/security'),
+  form('/account/security', { step: 'sign_in', email: '%email%', password: '%password%' }),
   shown('GET', '/account/recovery?token=%recovery%'),
   form('/account/recovery', {
     token: '%recovery%',

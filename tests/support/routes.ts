@@ -8,7 +8,7 @@ import { leakedAre } from './fake-passwords.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
 import { ruleAgainst } from './password-rules.ts'
 
-const neverCalled = () => TE.right(undefined)
+const neverCalled = () => TE.right(undefined as never)
 
 /** The pages for people, without HEAD: `GET /account/password`. */
 export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
@@ -16,6 +16,16 @@ export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
     changePasswordByEmail: neverCalled,
     completeRecovery: neverCalled,
     completeEmailConfirmation: neverCalled,
+    securityPage: {
+      provePassword: neverCalled,
+      proveSecondStep: neverCalled,
+      open: neverCalled,
+      look: neverCalled,
+      rename: neverCalled,
+      remove: neverCalled,
+      renewCodes: neverCalled,
+      enrolTotp: undefined,
+    },
   },
   name: '',
   prefix: '',

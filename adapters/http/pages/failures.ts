@@ -18,6 +18,7 @@ const FORM_FAILURES = [
   'Overloaded',
   'Abandoned',
   'PasswordCheckUnavailable',
+  'KeyUnusable',
   'StoreUnavailable',
 ] as const satisfies ReadonlyArray<Failure['_tag']>
 
@@ -68,13 +69,21 @@ const explain = (failure: FormFailure): Explanation => {
     case 'Throttled':
       return {
         title: 'Too many failed attempts',
-        text: `Nothing was changed. Wait ${durationText(failure.retryAfterSeconds)}, then try again.`,
+        text: failure.untilCleared
+          ? 'Nothing was changed. The service takes no more codes of your app until you use a recovery code, or recover your account in the application.'
+          : `Nothing was changed. Wait ${durationText(failure.retryAfterSeconds)}, then try again.`,
         canRepeat: true,
       }
     case 'Overloaded':
     case 'Abandoned':
     case 'PasswordCheckUnavailable':
       return BUSY
+    case 'KeyUnusable':
+      return {
+        title: 'The service cannot check codes of your app now',
+        text: 'Nothing was changed. Use a recovery code, or try again later.',
+        canRepeat: true,
+      }
     case 'StoreUnavailable':
       return failure.outcome === 'unknown'
         ? {
@@ -92,10 +101,14 @@ const BUSY: Explanation = {
   canRepeat: true,
 }
 
-/** Returns a time to wait in words. It rounds minutes up. */
-export const durationText = (seconds: number): string =>
-  seconds <= A_MINUTE_AND_A_HALF ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
+/** Returns a time to wait in words. It rounds minutes and hours up. */
+export const durationText = (seconds: number): string => {
+  if (seconds <= A_MINUTE_AND_A_HALF) return counted(seconds, 'second')
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= TWO_HOURS ? counted(minutes, 'minute') : counted(Math.ceil(seconds / 3600), 'hour')
+}
 
 const A_MINUTE_AND_A_HALF = 90
+const TWO_HOURS = 120
 
 const counted = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`

@@ -5,10 +5,16 @@ import type { ErrorItem } from '../operation/response.ts'
 export type Input = Readonly<{
   name: string
   label: string
-  type: 'email' | 'password'
-  autocomplete: 'username' | 'current-password' | 'new-password'
+  type: 'email' | 'password' | 'text'
+  autocomplete: 'username' | 'current-password' | 'new-password' | 'one-time-code' | 'off'
   hint?: string | undefined
   minLength?: number | undefined
+  /** The keyboard that a phone shows. */
+  inputMode?: 'numeric' | undefined
+  /** The form can be sent without it. */
+  isOptional?: true | undefined
+  /** What was sent is shown again after a mistake. An e-mail always is. */
+  isShownAgain?: true | undefined
 }>
 
 /** A problem as a person reads it. `param` is the input. */
@@ -18,9 +24,9 @@ export type FieldError = ErrorItem &
     alsoAt?: string
   }>
 
-/** Renders an input with its label, its hint and its error. A sent password is never shown again. */
+/** Renders an input with its label, its hint and its error. A sent password or code is never shown again. */
 export const fieldHtml = (
-  { name, label, type, autocomplete, hint, minLength }: Input,
+  { name, label, type, autocomplete, hint, minLength, inputMode, isOptional, isShownAgain }: Input,
   value: string,
   errors: ReadonlyArray<FieldError>,
 ): Html => {
@@ -33,8 +39,11 @@ export const fieldHtml = (
   return html`<div class="field">
 <label for="${name}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(own)}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${[
-    type === 'email' && html` value="${value}" autocapitalize="none" spellcheck="false"`,
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+    isOptional !== true && html` required`,
+    (type === 'email' || isShownAgain) && html` value="${value}"`,
+    type !== 'password' && html` autocapitalize="none" spellcheck="false"`,
+    inputMode !== undefined && html` inputmode="${inputMode}"`,
     minLength !== undefined && html` minlength="${minLength}"`,
     describedBy !== '' && html` aria-describedby="${describedBy}"`,
     error !== undefined && html` aria-invalid="true"`,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -12,9 +11,10 @@ import type { Route } from '../operation/route.ts'
 import { ignoreBody } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
-import { type FormFailure, failurePage, type SentFromElsewhere } from './failures.ts'
-import { alertHtml, type FieldError, fieldHtml, type Input, summaryHtml } from './fields.ts'
+import { type FormFailure, failurePage } from './failures.ts'
+import { alertHtml, type FieldError, type Input, summaryHtml } from './fields.ts'
 import type { ToResponse } from './layout.ts'
+import { postFormHtml, readPosted } from './post-form.ts'
 
 /** A page with one form. `Name` are the parameters that its use case reads. */
 export type FormPage<Name extends string, Problem extends string> = Readonly<{
@@ -61,15 +61,6 @@ export const formRoute = <Name extends string, Problem extends string>(
 
 const NO_FORM = html``
 
-/**
- * Refuses forms that another site made the browser send. Browsers without `Sec-Fetch-Site` and plain clients do not send the
- * header. `Origin` is not compared: under `Referrer-Policy: no-referrer` it is `null`.
- */
-const requireSameOrigin = ({ headers }: IncomingMessage): E.Either<SentFromElsewhere, void> => {
-  const { 'sec-fetch-site': site = 'same-origin' } = headers
-  return site === 'same-origin' ? E.right(undefined) : E.left({ _tag: 'SentFromElsewhere' })
-}
-
 /** The token of the link. Mail scanners follow links too, so nothing looks it up before the form is sent. */
 const tokenIn = ({ query }: Request): Field => new URLSearchParams(query()).get(TOKEN) ?? undefined
 
@@ -83,10 +74,7 @@ const answer = <Name extends string, Problem extends string>(
     const failed = (failure: FormFailure): HttpResponse =>
       failurePage(toResponse, failure, { heading: page.heading, form: form() })
     const answered = async (): Promise<HttpResponse> => {
-      const read = await pipe(
-        TE.fromEither(requireSameOrigin(message)),
-        TE.chainW(() => deadline.whileArriving(message, readFields(message))),
-      )()
+      const read = await readPosted(message, deadline, readFields)()
       if (E.isLeft(read)) return failed(read.left)
       const values: Values = read.right
       form = () => formHtml(page, values)
@@ -139,14 +127,13 @@ type Form = Readonly<{
 const introAndForm = (page: Form & Readonly<{ intro: string }>, values: Values): Html =>
   html`<p>${page.intro}</p>${formHtml(page, values)}`
 
-/** Renders the form. Its address is relative and has no query, so the token stays out of the URL of the POST request. */
 const formHtml = (
   { path, inputs, names, button }: Form,
   values: Values,
   errors: ReadonlyArray<FieldError> = [],
 ): Html =>
-  html`<form method="post" action="${path.slice(path.lastIndexOf('/') + 1)}" novalidate>
-${names.includes(TOKEN) && html`<input type="hidden" name="${TOKEN}" value="${values[TOKEN] ?? ''}">`}
-${inputs.map((input) => fieldHtml(input, values[input.name] ?? '', errors))}<button>${button}</button>
-</form>
-`
+  postFormHtml(
+    { path, inputs, button, hidden: names.includes(TOKEN) ? { [TOKEN]: values[TOKEN] ?? '' } : {} },
+    values,
+    errors,
+  )

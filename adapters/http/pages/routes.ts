@@ -1,6 +1,7 @@
 import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
+import type { SecurityPage } from '../../../application/factors/security-page.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
@@ -10,12 +11,15 @@ import { formRoute } from './form-page.ts'
 import { layout } from './layout.ts'
 import { passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
+import { securityRoute } from './security.ts'
 
 /** The use cases of the pages. */
 export type PagesUseCases = Readonly<{
   changePasswordByEmail: ChangePasswordByEmail
   completeRecovery: CompleteRecovery
   completeEmailConfirmation: CompleteEmailConfirmation
+  /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
+  securityPage: SecurityPage | undefined
 }>
 
 /**
@@ -40,12 +44,14 @@ export const pagesRoutes = ({
 }>): ReadonlyArray<Route<Responder>> => {
   const toResponse = layout(name)
   const password = passwordPage(useCases.changePasswordByEmail, policy)
+  const { securityPage } = useCases
   const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${password.path}`)
   return [
     ...withPrefix(prefix, [
       formRoute(password, toResponse),
       formRoute(recoveryPage(useCases.completeRecovery, policy), toResponse),
       formRoute(emailPage(useCases.completeEmailConfirmation), toResponse),
+      ...(securityPage === undefined ? [] : [securityRoute(securityPage, toResponse)]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),

@@ -1,0 +1,162 @@
+import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { EnrolmentProblem, ShownCodes, Visit } from '../../../application/factors/security-page.ts'
+import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
+import type { FactorKind } from '../../../domain/factor.ts'
+import { type Html, html, type Part } from '../operation/html.ts'
+import { alertHtml, type FieldError, summaryHtml } from './fields.ts'
+import type { Page } from './layout.ts'
+import { qrCode } from './qr.ts'
+import {
+  BACK,
+  buttonForm,
+  ENDED_CODE,
+  enrolmentForm,
+  factorButtons,
+  renamingForm,
+  secondStepForm,
+  signInForm,
+  type Values,
+} from './security-forms.ts'
+
+type Errors = ReadonlyArray<FieldError>
+
+const NO_ERRORS: Errors = []
+
+/** A page with the errors of its form, or without any. */
+const pageOf = (heading: string, errors: Errors, content: Html): Page => ({
+  heading,
+  ...(errors.length > 0 && { titlePrefix: 'Error: ' }),
+  content: html`${summaryHtml(errors)}${content}`,
+})
+
+export const HEADING = 'Your second factors'
+
+/** Step 1. */
+export const signInPage = (values: Values = {}, errors = NO_ERRORS): Page =>
+  pageOf(
+    HEADING,
+    errors,
+    html`${errors.length === 0 && html`<p>A second factor protects your account if another person learns your password. Sign in to see and change yours.</p>`}${signInForm(values, errors)}`,
+  )
+
+/** The visit has ended, or never began: all the same for the visitor, who begins again. */
+export const ENDED_PAGE: Page = {
+  heading: HEADING,
+  titlePrefix: 'Error: ',
+  content: html`${alertHtml(
+    'Sign in again',
+    html`<p data-code="${ENDED_CODE}">Nothing was changed. Your visit took more than ten minutes, or your password or second factors have changed meanwhile.</p>`,
+  )}${signInForm({})}`,
+}
+
+/** Step 2. */
+export const secondStepPage = ({ proof }: Pick<Visit, 'proof'>, errors = NO_ERRORS): Page =>
+  pageOf(
+    'Enter a code',
+    errors,
+    html`${errors.length === 0 && html`<p>Your account needs a second factor besides the password.</p>`}${secondStepForm(proof, errors)}`,
+  )
+
+/** Step 3. `notice` says what was done. */
+export const listPage = (visit: Visit, notice?: string): Page => {
+  const { factors, proof } = visit
+  return {
+    heading: HEADING,
+    content: html`${notice !== undefined && html`<p class="done" role="status">${notice}</p>`}
+${factors.length === 0 ? html`<p>You have no second factor. Your password alone protects your account.</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(factor, proof))}</ul>`}
+${recoveryCodesHtml(visit)}${enrolmentHtml(visit)}`,
+  }
+}
+
+const KINDS: Readonly<Record<FactorKind, string>> = {
+  totp: 'Authenticator app',
+  recovery_codes: 'Recovery codes',
+}
+
+const factorHtml = (
+  { id, kind, name, createdAtSeconds, usedAtSeconds }: Visit['factors'][number],
+  proof: string,
+): Html => {
+  const used = isNone(usedAtSeconds) ? 'not used yet' : html`last used on ${dateHtml(usedAtSeconds.value)}`
+  return html`<li>
+<h2 id="factor-${id}">${name}</h2>
+<p>${KINDS[kind]}, added on ${dateHtml(createdAtSeconds)}, ${used}.</p>
+${factorButtons(proof, id, `factor-${id}`)}</li>
+`
+}
+
+const dateHtml = (seconds: number): Html => {
+  const date = new Date(seconds * 1000)
+  return html`<time datetime="${date.toISOString()}">${DAY.format(date)}</time>`
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+const recoveryCodesHtml = ({ factors, recoveryCodesLeft, proof }: Visit): Part =>
+  factors.length > 0 &&
+  html`<h2>Recovery codes</h2>
+<p>${codesLeftText(recoveryCodesLeft)} Each one replaces your other factors once, for example if you lose your phone.</p>
+${buttonForm('recovery_codes', proof, 'New recovery codes')}`
+
+const codesLeftText = (left: Option<number>): string => {
+  const number = isSome(left) ? left.value : 0
+  return number === 1 ? 'You have 1 code left.' : `You have ${number === 0 ? 'no' : number} codes left.`
+}
+
+const enrolmentHtml = ({ enrolmentProblem, proof }: Visit): Html =>
+  isNone(enrolmentProblem)
+    ? buttonForm('add_totp', proof, ADD_TOTP)
+    : html`<p>${ENROLMENT_PROBLEMS[enrolmentProblem.value]}</p>`
+
+const ADD_TOTP = 'Add an authenticator app'
+
+const ENROLMENT_PROBLEMS: Readonly<Record<EnrolmentProblem, string>> = {
+  EmailNotVerified:
+    'To add a second factor, first confirm your e-mail address in the application. Otherwise you could not recover your account.',
+  TooManyFactors: 'You have the greatest possible number of second factors. To add another one, remove one.',
+  SwitchedOff: 'No second factor can be added at present.',
+}
+
+/** The secret of a new app, as a picture and as text. */
+export const enrolmentPage = async (
+  { proof }: Pick<Visit, 'proof'>,
+  { enrolment, secret, uri }: StartedTotpEnrolment,
+  { values = {}, errors = NO_ERRORS }: Readonly<{ values?: Values; errors?: Errors }> = {},
+): Promise<Page> => {
+  const picture = await qrCode(uri, 'QR code for your authenticator app')
+  return pageOf(
+    ADD_TOTP,
+    errors,
+    html`<p>Scan this picture with your authenticator app. Then enter the code that the app shows.</p>
+<p>${picture}</p>
+<p>Or type this secret into the app: <code id="secret">${inGroups(secret)}</code></p>
+<p>Is the app on this device? <a href="${uri}">Open the app</a></p>
+${enrolmentForm({ proof, enrolment }, values, errors)}${buttonForm('list', proof, BACK)}`,
+  )
+}
+
+const inGroups = (secret: string): string => secret.replace(/.{4}(?=.)/g, '$& ')
+
+/** What was done, and the codes that came with it. They are shown once. */
+export const codesPage = (done: string, { proof, codes }: ShownCodes): Page => ({
+  heading: done,
+  content: html`${isSome(codes) && codesHtml(codes.value)}${buttonForm('list', proof, BACK)}`,
+})
+
+const codesHtml = (codes: ReadonlyArray<string>): Html =>
+  html`<h2>Your recovery codes</h2>
+<p>Print or write them down now, and keep them in a safe place. They are not shown again. Earlier codes no longer work.</p>
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+`
+
+/** A new name for a factor. */
+export const renamingPage = (
+  { proof }: Pick<Visit, 'proof'>,
+  factor: Readonly<{ factorId: string; name: string }>,
+  errors = NO_ERRORS,
+): Page =>
+  pageOf(
+    'Rename a second factor',
+    errors,
+    html`${renamingForm({ proof, ...factor }, errors)}${buttonForm('list', proof, BACK)}`,
+  )

@@ -1,0 +1,100 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { chain, fromEither, none, type Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { base32 } from '../../domain/base32.ts'
+import { isDue } from '../../domain/factor.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
+import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
+import {
+  ENROLMENT_SECONDS,
+  enrolmentSecret,
+  enrolmentSubject,
+  type TotpEnrolmentProblem,
+  type TotpEnrolmentRequest,
+  validateTotpEnrolment,
+} from '../../domain/totp-enrolment.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
+import type { Sealing } from '../ports/sealing.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { NewFactor } from '../recording/facts.ts'
+import { openSealed } from '../recording/sealed-state.ts'
+import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
+import { type NewRecoveryCodes, newRecoveryCodes } from './new-recovery-codes.ts'
+
+/** What the judgement of an enrolment needs. */
+export type EnrolmentJudging = Readonly<{
+  store: Pick<Store, 'findFactor'>
+  sealing: Sealing
+  wrapping: KeyWrapping
+  clock: Clock
+  random: Random
+  digests: Digests
+}>
+
+/** An app to enrol, and the recovery codes that come with the first factor. */
+export type JudgedEnrolment = Readonly<{ factor: NewFactor; codes: NewRecoveryCodes | undefined }>
+
+/** Judges the code of a started enrolment. It writes nothing: the caller records the new factor. */
+export const judgeTotpEnrolment =
+  (
+    dependencies: EnrolmentJudging,
+    request: TotpEnrolmentRequest,
+    { holder, factors }: OwnFactors,
+  ): TaskEither<Invalid<TotpEnrolmentProblem> | StoreUnavailable, JudgedEnrolment> =>
+  async () => {
+    const enrolment = openEnrolment(dependencies, request.enrolment, holder)
+    const step = pipe(
+      enrolment,
+      chain((secret) => stepOf(dependencies, request.totp, secret)),
+    )
+    const valid = validateTotpEnrolment(request, { enrolment, step })
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const userId = holder.user.id
+    const isFirst = !isDue(factors)
+    const codes = isFirst ? await newRecoveryCodes(dependencies, userId)() : right(undefined)
+    if (isLeft(codes)) return codes
+    return right({ factor: newTotp(dependencies, { ...valid.right, userId }), codes: codes.right })
+  }
+
+/** Returns what an enrolment of this holder is sealed for. */
+export const subjectOf = (holder: FactorHolder): ReadonlyArray<string> =>
+  enrolmentSubject({
+    user: holder.user,
+    place: holder.kind === 'user' ? holder.session.id : SECURITY_PAGE,
+  })
+
+/** Returns the secret of a started enrolment. */
+export const openEnrolment = (
+  dependencies: Readonly<{ sealing: Sealing; clock: Clock }>,
+  enrolment: Field,
+  holder: FactorHolder,
+): Option<Uint8Array> =>
+  pipe(
+    openSealed(dependencies, enrolment, { about: subjectOf(holder), lifetimeSeconds: ENROLMENT_SECONDS }),
+    chain(({ parts }) => enrolmentSecret(parts)),
+  )
+
+/** The step of a right code. No code of this secret was accepted before, so there is no mark. */
+const stepOf = ({ clock, digests }: EnrolmentJudging, totp: Field, secret: Uint8Array): Option<number> => {
+  if (!isPresent(totp)) return none
+  const nowStep = stepAt(clock() / 1000)
+  const candidates = candidatesAt(nowStep, (message) => digests.hmacSha1(secret, message))
+  return fromEither(acceptStep({ candidates, code: normalizedCode(totp), mark: 0, nowStep }))
+}
+
+const newTotp = (
+  { random, wrapping }: EnrolmentJudging,
+  {
+    enrolment: secret,
+    step,
+    name,
+    userId,
+  }: Readonly<{ enrolment: Uint8Array; step: number; name: string; userId: string }>,
+): NewFactor => {
+  const id = random.uuid()
+  const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
+  return { id, userId, kind: 'totp', name, material, mark: step, counter: 0, flags: '', version: 0 }
+}

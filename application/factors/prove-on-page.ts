@@ -1,0 +1,127 @@
+import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isDue } from '../../domain/factor.ts'
+import { type Invalid, invalid } from '../../domain/field.ts'
+import type { PageVisitor } from '../../domain/page-visitor.ts'
+import { type ProofFields, type ProofProblem, proofsOf, single } from '../../domain/second-factor.ts'
+import { type Credentials, type CredentialsProblem, validateCredentials } from '../../domain/sign-in.ts'
+import type { Clock, Digests } from '../ports/environment.ts'
+import type { Overloaded } from '../ports/failures.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
+import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { retryOnConflict } from '../recording/retry-on-conflict.ts'
+import { judgeProof, proveSecondFactor, type Unproven } from '../sessions/prove-second-factor.ts'
+import { checkCredentials } from '../throttling/check-credentials.ts'
+import type { EvenTiming } from '../throttling/even-timing.ts'
+import { shareOfPages } from '../throttling/hashing-shares.ts'
+import { pageKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
+import { readVisitorAgain } from './change-own-factors.ts'
+
+/**
+ * Checks the e-mail and the password of a visitor, like those of a sign-in, and opens no session. If a second factor is due, the log says
+ * that the password was right: without a `FactorUsed` after it, another person may know it.
+ */
+export type ProvePassword = (
+  context: RequestContext,
+  credentials: Credentials,
+) => TE.TaskEither<Invalid<CredentialsProblem> | Throttled | HashingRefused | StoreUnavailable, PageVisitor>
+
+type PasswordDependencies = Readonly<{
+  store: Pick<Store, 'findUserByEmail' | 'listFactors'>
+  hasher: PasswordHasher
+  clock: Clock
+  refusals: Refusals
+  throttle: Throttle
+  evenTiming: EvenTiming
+}>
+
+export const provePassword =
+  (dependencies: PasswordDependencies): ProvePassword =>
+  (context, { email, password }) =>
+  async () => {
+    const account = await checkCredentials(dependencies, {
+      context,
+      credentials: { email, password },
+      actor: { kind: 'nobody' },
+      share: shareOfPages(context),
+      network: pageKeys(context),
+    })()
+    if (isLeft(account)) return account
+    const valid = validateCredentials({ email, password }, account.right)
+    if (isLeft(valid)) return left(invalid(valid.left))
+    const user = valid.right
+    return pipe(
+      // Read after the password was right, so that a refusal takes the same time with and without factors.
+      dependencies.store.listFactors(user.id),
+      TE.map((factors): PageVisitor => {
+        if (isDue(factors)) noteMissing(dependencies.refusals, user.id, context)
+        return { kind: 'visitor', user, methods: 'password', provedAtMs: dependencies.clock() }
+      }),
+    )()
+  }
+
+const noteMissing = (refusals: Refusals, userId: string, context: RequestContext): void =>
+  refusals.note(
+    { _tag: 'SecondFactorRefused', userId, reason: 'missing_field' },
+    { kind: 'user', id: userId },
+    context,
+  )
+
+export type SecondStepProblem = 'ProofMissing' | ProofProblem
+
+/** Lets a visitor prove the second factor. Only its use is recorded: no session opens. If the proof of the password has ended, then `InvalidToken`. */
+export type ProveSecondStep = (
+  context: RequestContext,
+  visitor: PageVisitor,
+  fields: ProofFields,
+) => TE.TaskEither<
+  Invalid<SecondStepProblem> | InvalidToken | Throttled | KeyUnusable | Overloaded | StoreUnavailable,
+  PageVisitor
+>
+
+type StepDependencies = Readonly<{
+  store: Pick<Store, 'findUser' | 'listFactors'>
+  clock: Clock
+  digests: Digests
+  wrapping: KeyWrapping
+  record: Recorder
+  refusals: Refusals
+  throttle: Throttle
+}>
+
+export const proveSecondStep =
+  (dependencies: StepDependencies): ProveSecondStep =>
+  (context, visitor, fields) => {
+    const { id } = visitor.user
+    const actor = { kind: 'user', id } as const
+    const sent = single(proofsOf(fields))
+    if (isNone(sent)) {
+      noteMissing(dependencies.refusals, id, context)
+      return TE.left(invalid<SecondStepProblem>(['ProofMissing']))
+    }
+    const proof = sent.value
+    const proveOnce = (
+      current: PageVisitor,
+    ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
+      pipe(
+        judgeProof(dependencies, { userId: id, proof }),
+        TE.chainW(({ factor, methods }) =>
+          pipe(
+            dependencies.record([{ _tag: 'FactorUsed', factor }], actor, context),
+            neverFailsWith('EmailTaken'),
+            TE.map(() => ({ ...current, methods, provedAtMs: dependencies.clock() })),
+          ),
+        ),
+      )
+    return proveSecondFactor(
+      dependencies,
+      { userId: id, proof, network: pageKeys(context), actor, context },
+      retryOnConflict(readVisitorAgain(dependencies.store), proveOnce)(visitor),
+    )
+  }
