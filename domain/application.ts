@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { AssuranceLevel } from './assurance.ts'
 import { combineFields, type Field } from './field.ts'
 import {
   areSameLifetimes,
@@ -58,6 +59,10 @@ export type Application = Readonly<{
   /** The key before this one, if a rotation left it an overlap. */
   previousKey: Option<PreviousKey>
   lifetimes: OwnLifetimes
+  /** What a sign-in and a renewal must reach. */
+  requiredAssurance: AssuranceLevel
+  /** The origins of its pages that use passkeys. Without any, it has no passkeys. */
+  passkeyOrigins: ReadonlyArray<string>
   /** Revocation is permanent. */
   revoked: boolean
   /** Counts the writes of this record, from 1. */
@@ -114,21 +119,32 @@ export const withKey = (
 
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
-/** What an operator decides about an application. Spaces separate scopes. */
-export type ApplicationRequest = Readonly<{ name: string; scope: string }> & LifetimesRequest
+/** What an operator decides about an application. Spaces separate scopes. Without `requireAal2` the requirement stays. */
+export type ApplicationRequest = Readonly<{
+  name: string
+  scope: string
+  requireAal2?: boolean | undefined
+}> &
+  LifetimesRequest
 
-type RequestedApplication = Pick<Application, 'name' | 'scope' | 'lifetimes'>
+type RequestedApplication = Pick<Application, 'name' | 'scope' | keyof typeof APPLICATION_DEFAULTS>
+
+/** What an application has if its operator decides nothing else. */
+export const APPLICATION_DEFAULTS = {
+  lifetimes: NO_OWN_LIFETIMES,
+  requiredAssurance: 'aal1',
+} as const satisfies Partial<Application>
 
 const combine = combineFields<ApplicationProblem>()
 
 /**
  * Returns what the operator decided, or all problems of the request.
  *
- * @param before the lifetimes before the request
+ * @param before what the request may leave as it is
  */
 export const validateApplication = (
   request: ApplicationRequest,
-  before: OwnLifetimes = NO_OWN_LIFETIMES,
+  before: Pick<Application, keyof typeof APPLICATION_DEFAULTS> = APPLICATION_DEFAULTS,
 ): E.Either<NonEmptyArray<ApplicationProblem>, RequestedApplication> =>
   combine({
     name: isName(request.name) ? E.right(request.name) : E.left(['NameMalformed']),
@@ -136,13 +152,23 @@ export const validateApplication = (
       parseScope(request.scope.trim()),
       E.fromOption((): NonEmptyArray<ApplicationProblem> => ['ScopeUnknown']),
     ),
-    lifetimes: E.right(withLifetimes(before, request)),
+    lifetimes: E.right(withLifetimes(before.lifetimes, request)),
+    requiredAssurance: E.right(requiredAfter(before.requiredAssurance, request)),
   })
+
+const requiredAfter = (
+  before: AssuranceLevel,
+  { requireAal2 }: Pick<ApplicationRequest, 'requireAal2'>,
+): AssuranceLevel => {
+  if (requireAal2 === undefined) return before
+  return requireAal2 ? 'aal2' : 'aal1'
+}
 
 /** Whether an operator decided the same about both. */
 export const isSameApplication = (one: RequestedApplication, other: RequestedApplication): boolean =>
   one.name === other.name &&
   scopeText(one.scope) === scopeText(other.scope) &&
+  one.requiredAssurance === other.requiredAssurance &&
   areSameLifetimes(one.lifetimes, other.lifetimes)
 
 /** Returns the scopes that a token permits: those that it holds and its application still has. */

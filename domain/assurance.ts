@@ -22,6 +22,10 @@ export const isMethods = (text: string): text is Methods => Object.hasOwn(ASSURA
 /** Returns the level of assurance that these methods reach. */
 export const assuranceOf = (methods: Methods): AssuranceLevel => ASSURANCES[methods].acr
 
+/** Whether these methods reach the level that an application requires. */
+export const reaches = (methods: Methods, required: AssuranceLevel): boolean =>
+  required === 'aal1' || assuranceOf(methods) === required
+
 /** Returns these methods as values of RFC 8176. */
 export const amrOf = (methods: Methods): ReadonlyArray<string> => ASSURANCES[methods].amr
 

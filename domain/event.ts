@@ -1,4 +1,5 @@
 import type { KeyRefusal } from './application.ts'
+import type { AssuranceLevel } from './assurance.ts'
 import type { FactorKind } from './factor.ts'
 import type { KeyPurpose } from './signing-key.ts'
 
@@ -12,6 +13,7 @@ export type Event = WrittenEvent | FormerEvent
 export type WrittenEvent =
   | Happened<'ApplicationRegistered', 'application', ApplicationValues & { key_id: string }, 2>
   | Happened<'ApplicationChanged', 'application', ApplicationValues>
+  | Happened<'PasskeyOriginsSet', 'application', { origins: ReadonlyArray<string> }>
   | Happened<
       'ApplicationKeyRotated',
       'application',
@@ -124,6 +126,8 @@ type ApplicationValues = Readonly<{
   scope: string
   user_token_ttl: number | null
   session_ttl: number | null
+  /** Absent in entries that are older than the field. */
+  required_assurance?: AssuranceLevel
 }>
 
 /** Which factor a change is about. `session_id` is the session that made the change and stays alive. */
@@ -166,6 +170,7 @@ export type SignInRefusal =
   | 'unknown_email'
   | 'wrong_password'
   | 'user_disabled'
+  | 'no_second_factor'
   | 'too_many_failures'
 
 /** Some of them only passkeys can have. */

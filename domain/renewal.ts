@@ -2,7 +2,7 @@ import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { type Session, sessionEnd } from './session.ts'
 
 /** The problems behind the codes of docs/sessions.md. */
-export type RenewalProblem = 'TokenMissing' | 'TokenUnusable'
+export type RenewalProblem = 'TokenMissing' | 'TokenUnusable' | 'AssuranceTooLow'
 
 /** A renewal that follows another within this time, or within half a token's lifetime if that is shorter, writes nothing. */
 export const RENEWAL_KEPT_SECONDS = 60

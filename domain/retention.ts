@@ -33,6 +33,7 @@ type EffectOf<Type extends EventType> = {
 export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   ApplicationRegistered: 'lasting',
   ApplicationChanged: 'lasting',
+  PasskeyOriginsSet: 'lasting',
   ApplicationKeyRotated: 'lasting',
   ApplicationRevoked: 'lasting',
   ApplicationTokenIssued: 'until expiry',

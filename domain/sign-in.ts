@@ -2,6 +2,9 @@ import { chain, type Either, fromOption, left, right } from 'fp-ts/lib/Either.js
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import type { Application } from './application.ts'
+import { reaches } from './assurance.ts'
+import { type Factor, isDue } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isName } from './name.ts'
 
@@ -41,6 +44,17 @@ export const validateSignIn = <Account>(
     chain((): Either<NonEmptyArray<SignInProblem>, Account> => matching(account)),
   )
 
+/** What follows the right password: a session, the second factor, or nothing before the user has enrolled one. */
+export type NextStep = 'session' | 'second_factor' | 'enrolment'
+
+/** Returns what follows the right password in an application. A due factor is asked for first. */
+export const nextStep = (
+  factors: ReadonlyArray<Factor>,
+  { requiredAssurance }: Pick<Application, 'requiredAssurance'>,
+): NextStep => {
+  if (isDue(factors)) return 'second_factor'
+  return reaches('password', requiredAssurance) ? 'session' : 'enrolment'
+}
 /** The same for a page, on which a sign-in has no label. */
 export const validateCredentials = <Account>(
   credentials: Credentials,

@@ -19,8 +19,17 @@ import {
 } from '../../domain/application.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import type { OriginRefused } from '../../domain/passkey-origins.ts'
 import { quoted } from '../config/setting.ts'
-import { outlivesRemedy, outlivesText, TAKES_OVER, TAKES_OVER_FACTORS } from './applications-finding.ts'
+import type { Settings } from '../config/settings.ts'
+import {
+  CANNOT_ENROL,
+  outlivesRemedy,
+  outlivesText,
+  requiresWithoutEnrolment,
+  TAKES_OVER,
+  TAKES_OVER_FACTORS,
+} from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow, rfc3339 } from './print.ts'
@@ -28,14 +37,14 @@ import { printRecord, printRow, rfc3339 } from './print.ts'
 /** `portcullis application create` */
 export const applicationCreate = (
   context: CommandContext,
-  { json, ...request }: ApplicationRequest & { json: boolean },
+  { json, ...request }: ApplicationRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
 ): Promise<void> =>
   withOperations(
     context,
-    async ({ registerApplication }, asOperator) => {
+    async ({ registerApplication, settings }, asOperator) => {
       const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
         registerApplication(asOperator, request),
-        failureText(request),
+        failureText(request, settings),
       )
       const record = {
         id: application.id,
@@ -45,7 +54,7 @@ export const applicationCreate = (
         private_api_key: keys.privateApiKey,
       }
       printRecord(context, { json, record, note: SAVE_KEY })
-      warnOfRecovery(context, application)
+      warnOf(context, application, settings)
     },
     'migrate',
   )
@@ -56,11 +65,11 @@ export const applicationSet = (
   idOrName: string,
   { json, request }: { json: boolean; request: Partial<ApplicationRequest> },
 ): Promise<void> =>
-  withOperations(context, async ({ setApplication }, asOperator) => {
+  withOperations(context, async ({ setApplication, settings }, asOperator) => {
     const { application, hasChanged } = await runOrFail<
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
-    >(setApplication(asOperator, idOrName, request), failureText(request))
+    >(setApplication(asOperator, idOrName, request), failureText(request, settings))
     const { id, name, scope, lifetimes } = application
     const record = {
       id,
@@ -68,17 +77,48 @@ export const applicationSet = (
       scope: scopeText(scope),
       user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
       session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+      ...factorsOf(application),
     }
-    printRecord(context, { json, record, note: hasChanged ? 'Changed.' : 'Nothing was changed.' })
-    warnOfRecovery(context, application)
+    printRecord(context, { json, record, note: noteOf(hasChanged) })
+    warnOf(context, application, settings)
   })
 
-const warnOfRecovery = (
+/** `portcullis application set-passkey-origins` */
+export const applicationSetPasskeyOrigins = (
+  context: CommandContext,
+  idOrName: string,
+  { json, origins }: { json: boolean; origins: ReadonlyArray<string> },
+): Promise<void> =>
+  withOperations(context, async ({ setPasskeyOrigins, settings }, asOperator) => {
+    const { application, hasChanged } = await runOrFail<
+      Refusal | Overloaded | StoreUnavailable,
+      SetApplicationResult
+    >(setPasskeyOrigins(asOperator, idOrName, origins), failureText({}, settings))
+    const { id, name, passkeyOrigins } = application
+    const record = { id, name, passkey_origins: passkeyOrigins }
+    printRecord(context, { json, record, note: noteOf(hasChanged) })
+  })
+
+const noteOf = (hasChanged: boolean): string => (hasChanged ? 'Changed.' : 'Nothing was changed.')
+
+/** What an application has to do with second factors. */
+const factorsOf = ({
+  requiredAssurance,
+  passkeyOrigins,
+}: Pick<Application, 'requiredAssurance' | 'passkeyOrigins'>) => ({
+  required_assurance: requiredAssurance,
+  passkey_origins: passkeyOrigins,
+})
+
+const warnOf = (
   { writeErr }: CommandContext,
-  application: Pick<Application, 'name' | 'scope' | 'revoked'>,
+  application: Pick<Application, 'name' | 'scope' | 'requiredAssurance' | 'revoked'>,
+  settings: Pick<Settings, 'secondFactors'>,
 ): void => {
-  if (mixesRecovery(application)) writeErr(`Warning: ${application.name} ${TAKES_OVER}`)
-  if (mixesReset(application)) writeErr(`Warning: ${application.name} ${TAKES_OVER_FACTORS}`)
+  const { name } = application
+  if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
+  if (mixesReset(application)) writeErr(`Warning: ${name} ${TAKES_OVER_FACTORS}`)
+  if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)
 }
 
 /** `portcullis application list`: one per line, oldest first. */
@@ -86,10 +126,8 @@ export const applicationList = (context: CommandContext, { json }: { json: boole
   withReads(context, async ({ store }) => {
     const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
     for await (const page of pages(read, '', ({ id }) => id)) {
-      for (const { id, name, scope, previousKey, revoked } of await runOrFail(
-        async () => page,
-        noOtherFailure,
-      )) {
+      for (const application of await runOrFail(async () => page, noOtherFailure)) {
+        const { id, name, scope, previousKey, revoked } = application
         const record = {
           id,
           name,
@@ -97,6 +135,7 @@ export const applicationList = (context: CommandContext, { json }: { json: boole
           public_api_key: publicApiKey(id),
           previous_until: rfc3339(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
           revoked,
+          ...factorsOf(application),
         }
         printRow(context, { json, record })
       }
@@ -139,14 +178,22 @@ export const applicationRevoke = (
 /** The note beside a new private key. */
 const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
-type Refusal = Invalid<ApplicationProblem> | TokenOutlivesSession | NotNamed | ApplicationRevoked
+type Refusal =
+  | Invalid<ApplicationProblem | OriginRefused>
+  | TokenOutlivesSession
+  | NotNamed
+  | ApplicationRevoked
 
 const failureText =
-  (request: Partial<ApplicationRequest> = {}) =>
+  (request: Partial<ApplicationRequest> = {}, { passkeyRpId }: Partial<Settings> = {}) =>
   (failure: Refusal): string => {
     switch (failure._tag) {
       case 'Invalid':
-        return failure.problems.map((problem) => PROBLEMS[problem](request)).join('\n')
+        return failure.problems
+          .map((problem) =>
+            typeof problem === 'string' ? PROBLEMS[problem](request) : originText(problem, passkeyRpId),
+          )
+          .join('\n')
       case 'TokenOutlivesSession':
         return `User tokens ${outlivesText(failure)}. ${outlivesRemedy(failure)}`
       case 'ApplicationUnknown':
@@ -162,4 +209,15 @@ const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<Applicatio
   NameMalformed: ({ name = '' }) => `--name must have 1 to 100 printable characters, got ${quoted(name)}.`,
   ScopeUnknown: ({ scope = '' }) =>
     `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces, got ${quoted(scope)}.`,
+}
+
+const originText = ({ _tag, origin }: OriginRefused, rpId: string | undefined): string => {
+  switch (_tag) {
+    case 'OriginMalformed':
+      return `A passkey origin must be https://HOST or http://localhost, in lower case, with a port only if it is another one, and nothing behind it, got ${quoted(origin)}.`
+    case 'OriginOutside':
+      return `A passkey origin must be on PASSKEY_RP_ID (${rpId}) or below it, got ${quoted(origin)}.`
+    case 'PasskeysOff':
+      return `Passkeys require PASSKEY_RP_ID. Set that first, then the origin ${quoted(origin)}.`
+  }
 }

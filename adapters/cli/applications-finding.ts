@@ -3,12 +3,14 @@ import type { Finding } from '../../application/ports/inspection.ts'
 import { pages } from '../../application/recording/pages.ts'
 import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
 import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { validateOrigins } from '../../domain/passkey-origins.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
 
 /**
- * The number of live applications. It warns of those that can also take over accounts, and of those whose lifetimes do not fit the
- * settings. These are warnings, not errors.
+ * The number of live applications. It warns of those that can also take over accounts, and of those whose lifetimes, required assurance
+ * or origins do not fit the settings. These are warnings, not errors.
  */
 export const applicationsFinding = async ({
   store,
@@ -18,6 +20,8 @@ export const applicationsFinding = async ({
   const powerful: Array<string> = []
   const unlimited: Array<string> = []
   const clashing: Array<string> = []
+  const unreachable: Array<string> = []
+  const outside: Array<string> = []
   const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (isLeft(page)) return { name: 'applications', ok: false, detail: unavailableText(page.left) }
@@ -27,12 +31,17 @@ export const applicationsFinding = async ({
       if (mixesReset(application)) unlimited.push(nameOf(application))
       const problem = lifetimesProblem(application, settings)
       if (problem !== undefined) clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
+      if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
+      if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
+        outside.push(nameOf(application))
     }
   }
   const warnings = [
     ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
     ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
     ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
+    ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
+    ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
   ]
   return { name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }
 }
@@ -54,6 +63,19 @@ export const TAKES_OVER =
 /** The predicate of a warning about applications that can also remove second factors. */
 export const TAKES_OVER_FACTORS =
   'can take over any account, with or without a second factor (users:recover and users:reset_factors). Use separate applications for these scopes.'
+
+/** Whether users without a second factor can never sign in to an application. */
+export const requiresWithoutEnrolment = (
+  { requiredAssurance, revoked }: Pick<Application, 'requiredAssurance' | 'revoked'>,
+  { secondFactors }: Pick<Settings, 'secondFactors'>,
+): boolean => !revoked && !secondFactors && requiredAssurance === 'aal2'
+
+/** The predicate of a warning about applications that require what nobody can enrol. */
+export const CANNOT_ENROL =
+  'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set --no-require-aal2.'
+
+const HAS_OTHER_ORIGINS =
+  'has passkey origins that are not on PASSKEY_RP_ID or below it. Passkeys do not work there: portcullis application set-passkey-origins.'
 
 /** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
 export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>

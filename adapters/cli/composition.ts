@@ -10,6 +10,7 @@ import type { RegisterApplication } from '../../application/applications/registe
 import type { RevokeApplication } from '../../application/applications/revoke-application.ts'
 import type { RotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import type { SetApplication } from '../../application/applications/set-application.ts'
+import type { SetPasskeyOrigins } from '../../application/applications/set-passkey-origins.ts'
 import type { CopyStore } from '../../application/copying/copy-store.ts'
 import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
@@ -40,6 +41,7 @@ export type Operations = Readonly<{
   keyWrapping: KeyWrapping
   registerApplication: RegisterApplication
   setApplication: SetApplication
+  setPasskeyOrigins: SetPasskeyOrigins
   rotateApplicationKey: RotateApplicationKey
   revokeApplication: RevokeApplication
   registerUser: RegisterUser

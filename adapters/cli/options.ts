@@ -36,6 +36,12 @@ export const lifetime = (text: string): number | 'default' => {
   return Number(text)
 }
 
+/** Collects the values of an option that can be repeated. */
+export const collect = (value: string, before: ReadonlyArray<string> = []): ReadonlyArray<string> => [
+  ...before,
+  value,
+]
+
 /** @throws InvalidArgumentError */
 export const limit = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text))

@@ -7,7 +7,7 @@ import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { A_DAY_SECONDS, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
+import { A_DAY_SECONDS, collect, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
 import { addStoreCommands } from './store-program.ts'
 import { addUserCommands } from './user-program.ts'
 
@@ -103,15 +103,20 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     )
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
+    .option('--require-aal2', REQUIRE_AAL2)
+    .option('--passkey-origin <url>', 'origin of its pages with passkeys; repeat it for several', collect)
     .addOption(json())
     .addHelpText(
       'after',
       examples(
         'portcullis application create --name shop',
         'portcullis application create --name gate --scope "users:sign_in tokens:introspect" --json',
+        'portcullis application create --name bank --require-aal2 --passkey-origin https://bank.example.com',
       ),
     )
-    .action(async (options) => (await import('./application.ts')).applicationCreate(context, options))
+    .action(async ({ passkeyOrigin: passkeyOrigins, ...options }) =>
+      (await import('./application.ts')).applicationCreate(context, { ...options, passkeyOrigins }),
+    )
   application
     .command('list')
     .description('list all applications without their secrets, one per line')
@@ -126,6 +131,8 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .option('--scope <scopes>', 'all scopes from now on; tokens lose the others, and only new ones gain any')
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
+    .option('--require-aal2', REQUIRE_AAL2)
+    .option('--no-require-aal2', 'let users without a second factor sign in again')
     .addOption(json())
     .addHelpText(
       'after',
@@ -133,10 +140,35 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application set shop --scope users:sign_in',
         'portcullis application set shop --user-token-ttl 600 --session-ttl 2592000',
         'portcullis application set shop --session-ttl default',
+        'portcullis application set shop --require-aal2',
       ),
     )
     .action(async (idOrName, { json: asJson, ...request }) =>
       (await import('./application.ts')).applicationSet(context, idOrName, { json: asJson, request }),
+    )
+  application
+    .command('set-passkey-origins')
+    .description(
+      'set the origins of the pages on which an application uses passkeys, at once; without any, it has no passkeys',
+    )
+    .argument('<application>', ID_OR_NAME)
+    .argument(
+      '[urls...]',
+      'all origins from now on: https, on PASSKEY_RP_ID or below it, or http://localhost',
+    )
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis application set-passkey-origins shop https://shop.example.com https://www.shop.example.com',
+        'portcullis application set-passkey-origins shop',
+      ),
+    )
+    .action(async (idOrName, origins, options) =>
+      (await import('./application.ts')).applicationSetPasskeyOrigins(context, idOrName, {
+        ...options,
+        origins,
+      }),
     )
   application
     .command('rotate')
@@ -190,6 +222,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
 const ID_OR_NAME = 'id of the application, or its name if no other has it'
 const USER_TOKEN_TTL = 'lifetime of its user tokens; default is USER_TOKEN_TTL'
 const SESSION_TTL = 'lifetime of its sessions; default is that of the service'
+const REQUIRE_AAL2 = 'require a second factor: users without one cannot sign in'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 
 const EXIT_STATUSES = `

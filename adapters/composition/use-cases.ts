@@ -26,6 +26,7 @@ import { registerApplication } from '../../application/applications/register-app
 import { revokeApplication } from '../../application/applications/revoke-application.ts'
 import { rotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
 import { setApplication } from '../../application/applications/set-application.ts'
+import { setPasskeyOrigins } from '../../application/applications/set-passkey-origins.ts'
 import { copyStore } from '../../application/copying/copy-store.ts'
 import { completeTotpEnrolment } from '../../application/factors/complete-totp-enrolment.ts'
 import { enrolOnPage } from '../../application/factors/enrol-on-page.ts'
@@ -215,6 +216,7 @@ export const useCases: ReadonlyArray<Module> = [
         keyWrapping: wrapping,
         registerApplication: registerApplication(needed),
         setApplication: setApplication(needed),
+        setPasskeyOrigins: setPasskeyOrigins(needed),
         rotateApplicationKey: rotateApplicationKey(needed),
         revokeApplication: revokeApplication(needed),
         registerUser: registerUser(needed),

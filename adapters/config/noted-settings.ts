@@ -53,6 +53,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   // Only whether there is one: its path may differ between machines.
   PASSWORD_LEAKED_FILE: ({ leakedPasswordsFile }) => (leakedPasswordsFile === undefined ? 'not set' : 'set'),
   SECOND_FACTORS: ({ secondFactors }) => (secondFactors ? 'on' : 'off'),
+  PASSKEY_RP_ID: ({ passkeyRpId }) => passkeyRpId ?? 'not set',
   ACCOUNT_PAGES: ({ pages }) => (pages === undefined ? 'off' : 'on'),
   PAGES_NAME: ({ pages }) => pages?.name,
 }

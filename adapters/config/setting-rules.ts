@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { isRpId } from '../../domain/passkey-origins.ts'
 import { mustBe, quoted, requires, type Setting, setting } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 
@@ -70,4 +71,10 @@ export const productName = setting(
   'Portcullis',
   (text) => (/^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u.test(text) ? text : undefined),
   mustBe('1 to 60 characters without control characters and without spaces at its ends'),
+)
+
+export const passkeyRpId = setting<string | undefined>(
+  undefined,
+  (text) => (isRpId(text) ? text : undefined),
+  mustBe('a domain in lower case, such as example.com'),
 )

@@ -26,6 +26,7 @@ import {
   onPostgres,
   onWithKeyEncryptionKey,
   otherThanPort,
+  passkeyRpId,
   productName,
   publicUrl,
   underNist,
@@ -77,6 +78,8 @@ export type Settings = Readonly<{
   leakedPasswordsFile: string | undefined
   /** Whether users can enrol second factors. Those that they have stay due. */
   secondFactors: boolean
+  /** The domain that passkeys belong to. Without it, there are no passkeys. */
+  passkeyRpId: string | undefined
   /** The pages for people, and the product name that they show. Without it, there are no pages. */
   pages: Readonly<{ name: string }> | undefined
   logLevel: LogLevel
@@ -173,6 +176,7 @@ const TABLE = {
   ),
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
+  PASSKEY_RP_ID: passkeyRpId,
   ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
   PAGES_NAME: withPages(productName),
 }
@@ -220,6 +224,7 @@ const toSettings = (set: Values): Settings => ({
       : { kind: 'contract' },
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
   secondFactors: set.SECOND_FACTORS === 'on',
+  passkeyRpId: set.PASSKEY_RP_ID,
   pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
   logLevel: set.LOG_LEVEL,
   operator: set.OPERATOR,

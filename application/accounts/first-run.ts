@@ -2,8 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { DEFAULT_SCOPE } from '../../domain/application.ts'
-import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import { APPLICATION_DEFAULTS, DEFAULT_SCOPE } from '../../domain/application.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import { type NewApplication, newApplication } from '../applications/register-application.ts'
 import type { Digests, Random } from '../ports/environment.ts'
@@ -111,7 +110,7 @@ const createAccounts =
   }
 
 const FIRST_EMAIL = 'owner@example.com'
-const FIRST_APPLICATION = { name: 'first application', scope: DEFAULT_SCOPE, lifetimes: NO_OWN_LIFETIMES }
+const FIRST_APPLICATION = { name: 'first application', scope: DEFAULT_SCOPE, ...APPLICATION_DEFAULTS }
 
 /** Returns a password in hexadecimal, which pastes into any shell. */
 const newPassword = (random: Random, policy: PasswordPolicy): string => {

@@ -1,5 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
@@ -15,18 +16,23 @@ import {
   type ApplicationRequest,
   validateApplication,
 } from '../../domain/application.ts'
-import { type Invalid, invalid } from '../../domain/field.ts'
+import { combineFields, type Invalid, invalid } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { type OriginRefused, type PasskeySettings, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type { Unwritten } from '../recording/facts.ts'
+import type { Fact, Unwritten } from '../recording/facts.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { created } from '../recording/row-versions.ts'
 
 /** Registers an application for an operator. */
 export type RegisterApplication = (
   context: RequestContext,
-  request: ApplicationRequest,
-) => TaskEither<Invalid<ApplicationProblem> | TokenOutlivesSession | StoreUnavailable, NewApplication>
+  request: ApplicationRequest & Readonly<{ passkeyOrigins?: ReadonlyArray<string> }>,
+) => TaskEither<
+  Invalid<ApplicationProblem | OriginRefused> | TokenOutlivesSession | StoreUnavailable,
+  NewApplication
+>
 
 /** An application and its key pair. The service stores only the digest of the private key. */
 export type NewApplication = Readonly<{
@@ -45,30 +51,35 @@ export const registerApplication =
     random: Random
     digests: Digests
     record: Recorder
-    settings: LifetimeSettings
+    settings: LifetimeSettings & PasskeySettings
   }>): RegisterApplication =>
   (context, request) =>
   async () => {
-    const valid = validateApplication(request)
+    const valid = combine({
+      fields: validateApplication(request),
+      origins: validateOrigins(request.passkeyOrigins ?? [], settings.passkeyRpId),
+    })
     if (isLeft(valid)) return left(invalid(valid.left))
-    const problem = lifetimesProblem(valid.right, settings)
+    const { fields, origins } = valid.right
+    const problem = lifetimesProblem(fields, settings)
     if (problem !== undefined) return left(problem)
-    const created = newApplication({ random, digests }, valid.right)
+    const made = newApplication({ random, digests }, fields)
+    const facts: NonEmptyArray<Fact> = [{ _tag: 'ApplicationRegistered', application: made.application }]
+    if (origins.length > 0)
+      facts.push({ _tag: 'PasskeyOriginsSet', application: created(made.application), origins })
     const recorded = await pipe(
-      record(
-        [{ _tag: 'ApplicationRegistered', application: created.application }],
-        operatorOf(context),
-        context,
-      ),
+      record(facts, operatorOf(context), context),
       neverFailsWith('Conflict', 'EmailTaken'),
     )()
-    return isLeft(recorded) ? recorded : right(created)
+    return isLeft(recorded) ? recorded : right(made)
   }
+
+const combine = combineFields<ApplicationProblem | OriginRefused>()
 
 /** Makes an application with a new key pair. The caller writes it. */
 export const newApplication = (
   { random, digests }: Readonly<{ random: Random; digests: Digests }>,
-  fields: Pick<Application, 'name' | 'scope' | 'lifetimes'>,
+  fields: Pick<Application, 'name' | 'scope' | 'lifetimes' | 'requiredAssurance'>,
 ): NewApplication => {
   const id = random.uuid()
   const { secret, ...key } = newPrivateKey(random, digests)
@@ -79,6 +90,7 @@ export const newApplication = (
       keyId: key.id,
       keyDigest: key.digest,
       previousKey: none,
+      passkeyOrigins: [],
       revoked: false,
     },
     publicApiKey: publicApiKey(id),

@@ -18,7 +18,7 @@ import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '
 import type { ApplicationRevoked } from './rotate-application-key.ts'
 
 /**
- * Changes name, scopes or lifetimes of an application for an operator, at once for all its tokens. What the request omits stays.
+ * Changes name, scopes, lifetimes or required assurance of an application for an operator, at once for all its tokens. What the request omits stays.
  * A request that changes nothing records nothing.
  *
  * The lifetimes are judged only if the request is about them: after a change of the settings, a scope can still be taken away.
@@ -44,7 +44,7 @@ export const setApplication =
       if (before.revoked) return TE.left({ _tag: 'ApplicationRevoked' })
       const valid = validateApplication(
         { name: before.name, scope: scopeText(before.scope), ...request },
-        before.lifetimes,
+        before,
       )
       if (isLeft(valid)) return TE.left(invalid(valid.left))
       const application = { ...before, ...valid.right }

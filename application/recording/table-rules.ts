@@ -1,3 +1,4 @@
+import type { AssuranceLevel } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
@@ -37,6 +38,8 @@ export type Expected = {
     /** Null is the lifetime of the service. */
     userTokenTtl: number | null
     sessionTtl: number | null
+    requiredAssurance: AssuranceLevel
+    passkeyOrigins: ReadonlyArray<string>
     revoked: boolean
     version: number
   }

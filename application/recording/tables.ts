@@ -2,6 +2,7 @@ import { isNone, type Option, toNullable, toUndefined } from 'fp-ts/lib/Option.j
 import { scopeText } from '../../domain/application.ts'
 import { amrOf, methodsOf } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
+import { originsText } from '../../domain/passkey-origins.ts'
 import type { Table } from '../ports/store.ts'
 import { type Expected, type TableRules, UNEXPECTED } from './table-rules.ts'
 
@@ -25,6 +26,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       keyDigest: 'kept',
       previousKey: 'kept',
       lifetimes: 'kept',
+      requiredAssurance: 'kept',
+      passkeyOrigins: 'kept',
       revoked: 'kept',
       version: 'kept',
     },
@@ -42,6 +45,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
           previous.untilSeconds * 1000 === Date.parse(expected.previous?.until ?? ''),
         user_token_ttl: toNullable(application.lifetimes.userTokenTtlSeconds) === expected.userTokenTtl,
         session_ttl: toNullable(application.lifetimes.sessionTtlSeconds) === expected.sessionTtl,
+        required_assurance: application.requiredAssurance === expected.requiredAssurance,
+        passkey_origins: originsText(application.passkeyOrigins) === originsText(expected.passkeyOrigins),
         revoked: application.revoked === expected.revoked,
         version: application.version === expected.version,
       }

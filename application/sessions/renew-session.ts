@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import { assuranceClaims, sessionAssurance } from '../../domain/assurance.ts'
+import { assuranceClaims, methodsOf, reaches, sessionAssurance } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
@@ -20,7 +20,7 @@ import type { ValidateToken } from './validate-token.ts'
 
 /**
  * Renews the session of a user token, for the application that opened it: a service that merely sees the token cannot prolong it
- * (docs/sessions.md). An ended session never becomes alive again.
+ * (docs/sessions.md). An ended session never becomes alive again. One below the assurance that its application requires is not renewed.
  */
 export type RenewSession = (
   context: RequestContext,
@@ -71,6 +71,8 @@ const renewOnce =
     const now = clock() / 1000
     if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
       return left(UNUSABLE_TOKEN)
+    if (!reaches(methodsOf(session), application.value.requiredAssurance))
+      return left(invalid(['AssuranceTooLow']))
     const issuedAtSeconds = Math.floor(now)
     const renewal = renewalOf(session, lifetimesOf(application.value, settings), issuedAtSeconds)
     if (!isSome(renewal)) return left(UNUSABLE_TOKEN)

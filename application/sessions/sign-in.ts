@@ -4,11 +4,17 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import { type Factor, type FactorMethod, isDue, methodsFor } from '../../domain/factor.ts'
+import { type Factor, type FactorMethod, methodsFor } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
-import { type SignInProblem, type SignInRequest, validateSignIn } from '../../domain/sign-in.ts'
+import {
+  type NextStep,
+  nextStep,
+  type SignInProblem,
+  type SignInRequest,
+  validateSignIn,
+} from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -18,6 +24,7 @@ import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Tagged } from '../recording/retry-on-conflict.ts'
 import { checkCredentials } from '../throttling/check-credentials.ts'
 import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfEndUser } from '../throttling/hashing-shares.ts'
@@ -32,7 +39,13 @@ export type SignIn = (
   caller: ApplicationCaller,
   request: SignInRequest,
 ) => TE.TaskEither<
-  Invalid<SignInProblem> | SecondFactorDue | Throttled | HashingRefused | KeyUnusable | StoreUnavailable,
+  | Invalid<SignInProblem>
+  | SecondFactorDue
+  | SecondFactorMissing
+  | Throttled
+  | HashingRefused
+  | KeyUnusable
+  | StoreUnavailable,
   SignedIn
 >
 
@@ -43,6 +56,9 @@ export type SecondFactorDue = Readonly<{
   expiresInSeconds: number
   methods: ReadonlyArray<FactorMethod>
 }>
+
+/** The password is right, but the application requires a second factor, and the user has none. */
+export type SecondFactorMissing = Readonly<{ _tag: 'SecondFactorMissing' }>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail' | 'listFactors'>
@@ -87,15 +103,26 @@ export const signIn =
         dependencies.record(facts, { kind: 'application', id }, context),
         neverFailsWith('Conflict', 'EmailTaken'),
       )
-    const next: ReturnType<SignIn> = isDue(factors.right)
-      ? awaitSecondFactor(dependencies, { user, label, factors: factors.right, applicationId: id, write })
-      : openSession({ ...dependencies, write }, { user, application, label, methods: 'password' })
-    const outcome = await next()
-    const isRightPassword = !isLeft(outcome) || outcome.left._tag === 'SecondFactorDue'
-    if (isRightPassword && isPresent(request.password))
+    const next: Readonly<Record<NextStep, () => ReturnType<SignIn>>> = {
+      session: () =>
+        openSession({ ...dependencies, write }, { user, application, label, methods: 'password' }),
+      second_factor: () =>
+        awaitSecondFactor(dependencies, { user, label, factors: factors.right, applicationId: id, write }),
+      enrolment: () => {
+        const refusal = { _tag: 'SignInRefused', userId: user.id, reason: 'no_second_factor' } as const
+        dependencies.refusals.note(refusal, { kind: 'application', id }, context)
+        return TE.left({ _tag: 'SecondFactorMissing' })
+      },
+    }
+    const outcome = await next[nextStep(factors.right, application)]()()
+    if (isPresent(request.password) && (!isLeft(outcome) || isAboutFactors(outcome.left)))
       rehash({ user, password: request.password, share }, context)
     return outcome
   }
+
+/** The password was right, whatever the application asks for next. */
+const isAboutFactors = ({ _tag }: Tagged): boolean =>
+  _tag === 'SecondFactorDue' || _tag === 'SecondFactorMissing'
 
 type Waiting = Readonly<{
   user: User

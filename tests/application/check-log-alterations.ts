@@ -155,6 +155,22 @@ const ALTERATIONS: { [T in Table]: Alterations<T> } = {
         said: ['session_ttl'],
       },
     ],
+    requiredAssurance: [
+      {
+        name: 'another',
+        of: any,
+        to: ({ requiredAssurance }) => (requiredAssurance === 'aal1' ? 'aal2' : 'aal1'),
+        said: ['required_assurance'],
+      },
+    ],
+    passkeyOrigins: [
+      {
+        name: 'one more',
+        of: any,
+        to: ({ passkeyOrigins }) => [...passkeyOrigins, 'https://evil.example'],
+        said: ['passkey_origins'],
+      },
+    ],
     revoked: [
       { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
       { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },

@@ -47,6 +47,8 @@ export const SHOP: Unwritten<Application> = {
   keyDigest: 'secret digest',
   previousKey: none,
   lifetimes: { userTokenTtlSeconds: none, sessionTtlSeconds: some(86_400) },
+  requiredAssurance: 'aal2',
+  passkeyOrigins: ['https://shop.example'],
   revoked: false,
 }
 export const TOKEN: OneTimeToken = {

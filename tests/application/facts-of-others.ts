@@ -14,6 +14,7 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
         scope: 'users:sign_in users:register',
         user_token_ttl: null,
         session_ttl: 86_400,
+        required_assurance: 'aal2',
         key_id: 'key',
       },
     },
@@ -145,9 +146,20 @@ export const FACTS_OF_OTHERS: ReadonlyArray<Expected> = [
         scope: 'users:sign_in users:register',
         user_token_ttl: null,
         session_ttl: 86_400,
+        required_assurance: 'aal2',
       },
     },
     [{ table: 'applications', row: { ...OLD_SHOP, version: 5 } }],
+  ],
+  [
+    { _tag: 'PasskeyOriginsSet', application: OLD_SHOP, origins: [] },
+    {
+      type: 'PasskeyOriginsSet',
+      version: 1,
+      subject: { kind: 'application', id: 'shop' },
+      data: { origins: [] },
+    },
+    [{ table: 'applications', row: { ...OLD_SHOP, passkeyOrigins: [], version: 5 } }],
   ],
   [
     { _tag: 'ApplicationRevoked', application: OLD_SHOP },

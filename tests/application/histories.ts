@@ -31,7 +31,14 @@ const FACTS: Readonly<
         name: `name ${step.amount}`,
         scope: step.amount % 2 === 0 ? ['users:sign_in'] : ['users:read', 'users:manage'],
         lifetimes: { userTokenTtlSeconds: some(step.amount), sessionTtlSeconds: none },
+        requiredAssurance: step.amount % 3 === 0 ? 'aal2' : 'aal1',
       },
+    })),
+  PasskeyOriginsSet: ({ applications }, step) =>
+    about(applications, step, (application) => ({
+      _tag: 'PasskeyOriginsSet',
+      application,
+      origins: step.amount % 2 === 0 ? [] : [`https://example.com:${step.amount}`],
     })),
   ApplicationKeyRotated: ({ applications }, step, now) =>
     about(applications, step, (application) => ({

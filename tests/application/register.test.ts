@@ -133,6 +133,8 @@ describe('registerApplication', () => {
       keyDigest: nodeDigests.sha256(made.privateApiKey),
       previousKey: none,
       lifetimes: NO_OWN_LIFETIMES,
+      requiredAssurance: 'aal1',
+      passkeyOrigins: [],
       revoked: false,
       version: 1,
     })
@@ -146,6 +148,7 @@ describe('registerApplication', () => {
         scope: 'users:register',
         user_token_ttl: null,
         session_ttl: null,
+        required_assurance: 'aal1',
         key_id: keyId,
       },
     })

@@ -43,8 +43,9 @@ onEverySharedStore('portcullis application set beside a running server', (stores
     expect({ status, out, err }).to.deep.equal({
       status: 0,
       out:
-        `id              ${id}\nname            renamed\n` +
-        'scope           users:sign_in users:register\nuser_token_ttl  -\nsession_ttl     -\n',
+        `id                  ${id}\nname                renamed\n` +
+        'scope               users:sign_in users:register\nuser_token_ttl      -\nsession_ttl         -\n' +
+        'required_assurance  aal1\npasskey_origins     -\n',
       err: 'Changed.\n',
     })
     expect(await entries('ApplicationChanged')).to.deep.equal([
@@ -56,6 +57,7 @@ onEverySharedStore('portcullis application set beside a running server', (stores
           scope: 'users:sign_in users:register',
           user_token_ttl: null,
           session_ttl: null,
+          required_assurance: 'aal1',
         },
       },
     ])
@@ -84,6 +86,8 @@ onEverySharedStore('portcullis application set beside a running server', (stores
       scope: 'users:sign_in users:register',
       user_token_ttl: 90_000,
       session_ttl: 100_000,
+      required_assurance: 'aal1',
+      passkey_origins: [],
     })
     expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([90_000, 43_200])
 
@@ -98,15 +102,10 @@ onEverySharedStore('portcullis application set beside a running server', (stores
       session_ttl: null,
     })
     expect(await expiresIn(shop)).to.equal(43_200)
+    const kept = { name: 'shop', scope: 'users:sign_in users:register', required_assurance: 'aal1' }
     expect((await changes()).slice(-2)).to.deep.equal([
-      [
-        shop.id,
-        { name: 'shop', scope: 'users:sign_in users:register', user_token_ttl: 90_000, session_ttl: 100_000 },
-      ],
-      [
-        shop.id,
-        { name: 'shop', scope: 'users:sign_in users:register', user_token_ttl: null, session_ttl: null },
-      ],
+      [shop.id, { ...kept, user_token_ttl: 90_000, session_ttl: 100_000 }],
+      [shop.id, { ...kept, user_token_ttl: null, session_ttl: null }],
     ])
   })
 

@@ -43,6 +43,8 @@ onEverySharedStore('portcullis application beside a running server', (stores) =>
       public_api_key: application.public_api_key,
       previous_until: null,
       revoked: false,
+      required_assurance: 'aal1',
+      passkey_origins: [],
     })
     const [{ out }, text] = await Promise.all([
       portcullis('application list --json'),
@@ -55,8 +57,8 @@ onEverySharedStore('portcullis application beside a running server', (stores) =>
     expect(text).to.deep.equal({
       status: 0,
       out:
-        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false\n` +
-        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false\n`,
+        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false  aal1  -\n` +
+        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false  aal1  -\n`,
       err: '',
     })
   })

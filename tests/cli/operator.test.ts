@@ -29,7 +29,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
   const { asProcess, serve, remove } = stores.workplace()
   after(remove)
 
-  const environment = { OPERATOR: 'Ada Lovelace' }
+  const environment = { OPERATOR: 'Ada Lovelace', PASSKEY_RP_ID: 'localhost' }
   const run = async (words: string, input = '') => {
     const { status, out, err } = await asProcess.portcullis(`${words} --json`, { environment, input })
     expect([status, err], words).to.deep.equal([0, ''])
@@ -42,6 +42,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     expect(await server.end()).to.equal(0)
     const { id } = await run('application create --name shop')
     await run(`application set ${id} --scope users:sign_in`)
+    await run(`application set-passkey-origins ${id} http://localhost`)
     await run(`application rotate ${id}`)
     await run(`application revoke ${id}`)
     await run('user create --email ada@example.com --password-stdin', PASSWORD)
@@ -65,6 +66,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRegistered',
       'ApplicationRegistered',
       'ApplicationChanged',
+      'PasskeyOriginsSet',
       'ApplicationKeyRotated',
       'ApplicationRevoked',
       'UserRegistered',
@@ -76,10 +78,10 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRemoved',
       'UserImported',
       'UsersExported',
-      ...byOperator.slice(15, -1).map(({ type }) => type),
+      ...byOperator.slice(16, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(15, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(16, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -143,7 +145,7 @@ describe('the name of the operator', () => {
 it('every command of the program is known to write or to read, so that none forgets the operator', () => {
   const writing = [
     'serve',
-    ...['create', 'set', 'rotate', 'revoke'].map((name) => `application ${name}`),
+    ...['create', 'set', 'set-passkey-origins', 'rotate', 'revoke'].map((name) => `application ${name}`),
     ...[
       'create',
       'set-password',

@@ -79,7 +79,7 @@ describe('the command line', () => {
       expect(status).to.equal(0)
       expect(err).to.equal('')
       expect(out).to.include(`Usage: portcullis ${command}`)
-      const explained = [...out.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
+      const explained = [...out.matchAll(/^ {2}(--[a-z0-9-]+)/gm)].map(([, option]) => option)
       const own = options.filter((option) => option.startsWith('--'))
       expect(explained).to.have.members([...own, '--with'])
       for (const option of options) expect(out).to.include(option)

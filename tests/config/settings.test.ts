@@ -40,6 +40,7 @@ const DEFAULTS: Settings = {
   passwordPolicy: { kind: 'contract' },
   leakedPasswordsFile: undefined,
   secondFactors: false,
+  passkeyRpId: undefined,
   pages: undefined,
   logLevel: 'info',
   operator: undefined,
@@ -118,6 +119,8 @@ describe('the settings', () => {
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
     ['SECOND_FACTORS', 'off', {}],
+    ['PASSKEY_RP_ID', 'shop.example', { passkeyRpId: 'shop.example' }],
+    ['PASSKEY_RP_ID', 'localhost', { passkeyRpId: 'localhost' }],
     ['ACCOUNT_PAGES', 'on', { pages: { name: 'Portcullis' } }],
     ['ACCOUNT_PAGES', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
@@ -203,6 +206,11 @@ describe('the settings', () => {
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['TRUST_PROXY', ['17', 'true', '10.0.0.0/8'], 'a whole number from 0 to 16'],
     ['SECOND_FACTORS', ['ON', 'true', '1'], 'one of off, on'],
+    [
+      'PASSKEY_RP_ID',
+      ['https://shop.example', 'Shop.example', '10.0.0.1'],
+      'a domain in lower case, such as example.com',
+    ],
     ['PASSWORD_POLICY', ['NIST', 'CONTRACT', 'none', 'toString'], 'one of contract, nist'],
   ]
   const shownOf = (name: string, value: string): string => {

@@ -20,6 +20,8 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     keyDigest: 'digest',
     previousKey: none,
     lifetimes: NO_OWN_LIFETIMES,
+    requiredAssurance: 'aal1',
+    passkeyOrigins: [],
     revoked: false,
     version: 1,
   },

@@ -14,6 +14,8 @@ const NEW_SHOP: Application = {
   keyDigest: 'digest of first',
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
+  requiredAssurance: 'aal1',
+  passkeyOrigins: [],
   revoked: false,
   version: 1,
 }

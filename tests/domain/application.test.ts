@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
+  APPLICATION_DEFAULTS,
   DEFAULT_SCOPE,
   grantedScope,
   parseScope,
@@ -11,7 +12,6 @@ import {
   scopeText,
   validateApplication,
 } from '../../domain/application.ts'
-import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 describe('the scope of a token, of an application that may sign in and introspect', () => {
@@ -151,7 +151,7 @@ describe('an application that an operator registers', () => {
   for (const [what, name] of NAMES) {
     it(`may have a name of ${what}`, () => {
       expect(validateApplication({ name, scope: 'users:sign_in' })).to.deep.equal(
-        right({ name, scope: ['users:sign_in'], lifetimes: NO_OWN_LIFETIMES }),
+        right({ name, scope: ['users:sign_in'], ...APPLICATION_DEFAULTS }),
       )
     })
   }
@@ -177,9 +177,26 @@ describe('an application that an operator registers', () => {
 
   it('may have spaces around its scope', () => {
     expect(validateApplication({ name: 'shop', scope: '  users:register\n' })).to.deep.equal(
-      right({ name: 'shop', scope: ['users:register'], lifetimes: NO_OWN_LIFETIMES }),
+      right({ name: 'shop', scope: ['users:register'], ...APPLICATION_DEFAULTS }),
     )
   })
+
+  const REQUIREMENTS = [
+    ['aal1', undefined, 'aal1'],
+    ['aal1', true, 'aal2'],
+    ['aal1', false, 'aal1'],
+    ['aal2', undefined, 'aal2'],
+    ['aal2', true, 'aal2'],
+    ['aal2', false, 'aal1'],
+  ] as const
+  for (const [before, requireAal2, requiredAssurance] of REQUIREMENTS)
+    it(`requires ${requiredAssurance} if it required ${before} and the operator says ${requireAal2}`, () => {
+      const asked = { name: 'shop', scope: 'users:register', requireAal2 }
+      const result = validateApplication(asked, { ...APPLICATION_DEFAULTS, requiredAssurance: before })
+      expect(result).to.deep.equal(
+        right({ name: 'shop', scope: ['users:register'], ...APPLICATION_DEFAULTS, requiredAssurance }),
+      )
+    })
 
   it('needs a scope that is known', () => {
     expect(validateApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))

@@ -7,6 +7,7 @@ import {
   isFreshSession,
   type Methods,
   methodsOf,
+  reaches,
   sessionAssurance,
 } from '../../domain/assurance.ts'
 import { withoutIo } from './no-io.ts'
@@ -33,6 +34,7 @@ describe('the assurance of an authentication', () => {
     it(`by ${methods} is ${acr}, and ${amr.join(' ')}`, () => {
       expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
       expect(sessionAssurance({ methods: some(methods) })).to.deep.equal({ acr, amr })
+      expect([reaches(methods, 'aal1'), reaches(methods, 'aal2')]).to.deep.equal([true, acr === 'aal2'])
     })
 
   it('is that of a password in a session of a former version, which records no methods', () => {

@@ -42,6 +42,8 @@ const SHOP: Application = {
   keyDigest: 'digest',
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
+  requiredAssurance: 'aal1',
+  passkeyOrigins: [],
   revoked: false,
   version: 1,
 }

@@ -2,7 +2,14 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { isComplete, isPossibleLabel, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
+import {
+  isComplete,
+  isPossibleLabel,
+  nextStep,
+  type SignInProblem,
+  validateSignIn,
+} from '../../domain/sign-in.ts'
+import { aFactor } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a sign-in', () => {
@@ -47,6 +54,23 @@ describe('a sign-in', () => {
       expect(validateSignIn(complete, none)).to.deep.equal(
         left([isPossible ? 'PasswordDoesNotMatch' : 'LabelMalformed']),
       )
+    })
+
+  const APP = aFactor({ kind: 'totp' })
+  const CODES = aFactor({ kind: 'recovery_codes' })
+  const STEPS = [
+    ['aal1', 'no factor', [], 'session'],
+    ['aal1', 'recovery codes alone', [CODES], 'session'],
+    ['aal1', 'a removed app', [{ ...APP, removed: true }], 'session'],
+    ['aal1', 'an app', [APP, CODES], 'second_factor'],
+    ['aal2', 'no factor', [], 'enrolment'],
+    ['aal2', 'recovery codes alone', [CODES], 'enrolment'],
+    ['aal2', 'a removed app', [{ ...APP, removed: true }], 'enrolment'],
+    ['aal2', 'an app', [APP, CODES], 'second_factor'],
+  ] as const
+  for (const [requiredAssurance, what, factors, step] of STEPS)
+    it(`of a user with ${what}, where ${requiredAssurance} is required, continues with: ${step}`, () => {
+      expect(nextStep(factors, { requiredAssurance })).to.equal(step)
     })
 
   it('with both fields is complete, even if the e-mail is malformed', () => {

@@ -48,6 +48,7 @@ const ROOTS = {
   44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
   55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
+  58: 'Ihqwlj596oLRotj0SsQgfMZhxj6Gmb6YueIcoollM0k=',
 }
 
 onEveryStore('the golden lines', (stores) => {

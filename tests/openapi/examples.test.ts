@@ -166,6 +166,13 @@ const waitingUser = async ({ service, send, applicationToken }: RunningService) 
   return { signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
 }
 
+/** The token of an application that requires a second factor. */
+const strictToken = async ({ service }: RunningService): Promise<string> => {
+  const bank = { name: 'bank', scope: 'users:sign_in', requireAal2: true }
+  const keys = await succeed(service.registerApplication(CONTEXT, bank))
+  return (await succeed(service.issueApplicationToken(CONTEXT, keys))).token
+}
+
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
   const { id, token: user } = await sampleUser(running, one)
   const { recovery, confirmation } = await oneTimeTokens(running, id)
@@ -188,9 +195,11 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     Object.fromEntries(
       Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
     )
-  const { headers, ...credentials } = /\/(renew|second_factor)$/.test(one.path)
-    ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
-    : await credentialsFor(running, one.operation, user)
+  const { headers, ...credentials } = one.name.endsWith('requires one')
+    ? { token: await strictToken(running), headers: {} }
+    : /\/(renew|second_factor)$/.test(one.path)
+      ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
+      : await credentialsFor(running, one.operation, user)
   if (one.type === '' && fields !== undefined)
     return await running.send({ method: one.method, path: `${one.path}?${formOf(fields)}`, ...credentials })
   return await running.send({

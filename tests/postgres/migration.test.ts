@@ -56,6 +56,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 15, name: '0015-store-copy.sql' },
         { number: 16, name: '0016-assurance.sql' },
         { number: 17, name: '0017-factors.sql' },
+        { number: 18, name: '0018-application-requirements.sql' },
       ])
     }),
   ).timeout(30_000)

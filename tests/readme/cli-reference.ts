@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { commandsOf, type NamedCommand } from '../support/commands.ts'
+import { argumentText, commandsOf, type NamedCommand } from '../support/commands.ts'
 
 /** The pages with the reference of the commands, in the order in which their examples run. */
 export const CLI_PAGES = ['docs/cli.md', 'docs/cli-applications.md', 'docs/cli-store.md'] as const
@@ -21,11 +21,11 @@ export const referenceOf = ({ name, command }: NamedCommand): string => {
 const usageOf = (name: string, { options, registeredArguments }: Command): string =>
   [
     `portcullis ${name}`,
-    ...registeredArguments.map((argument) => `<${argument.name()}>`),
+    ...registeredArguments.map(argumentText),
     ...options.map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`)),
   ].join(' ')
 
-const argumentItem = (argument: Argument): string => item(`<${argument.name()}>`, [argument.description])
+const argumentItem = (argument: Argument): string => item(argumentText(argument), [argument.description])
 
 const optionItem = (option: Option): string =>
   item(option.flags, [

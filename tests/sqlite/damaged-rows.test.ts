@@ -36,6 +36,8 @@ const READS = {
 const DAMAGES: ReadonlyArray<readonly [place: keyof typeof READS, sql: string]> = [
   ['applications', "UPDATE applications SET scope = 'everything'"],
   ['applications', 'UPDATE applications SET revoked = 2'],
+  ['applications', "UPDATE applications SET required_assurance = 'aal3'"],
+  ['applications', "UPDATE applications SET passkey_origins = ' https://shop.example'"],
   ['applications', "UPDATE applications SET previous_key_id = 'k'"],
   ['applications', "UPDATE applications SET previous_key_id = 'k', previous_key_digest = 'd'"],
   ['applications', 'UPDATE applications SET previous_until = 1'],

@@ -43,6 +43,8 @@ const SHOP = {
   keyDigest: 'a1'.repeat(32),
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
+  requiredAssurance: 'aal1',
+  passkeyOrigins: [],
   revoked: false,
   version: 3,
 }

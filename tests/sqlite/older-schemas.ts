@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { expect } from 'chai'
+import { digestOfKey } from '../../adapters/stores/records/count-key.ts'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { schemeOfRecord } from '../../adapters/stores/sqlite/former-records.ts'
 import { onFile } from './folder.ts'
@@ -13,6 +14,7 @@ export const laySchema = (path: string, schema: number, fill: (db: Database.Data
   withRaw(path, (db) => {
     db.pragma('journal_mode = WAL')
     db.function('scheme_of_record', (record) => schemeOfRecord(String(record)))
+    db.function('digest_of_key', (key) => digestOfKey(String(key)))
     for (const name of readdirSync(MIGRATIONS).sort().slice(0, schema))
       db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
     db.pragma(`user_version = ${schema}`)

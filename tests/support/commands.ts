@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Argument, Command } from 'commander'
 import { program } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 
@@ -28,6 +28,7 @@ export const commandsOf = (parent: Command = program(SILENT), before = ''): Read
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'application create': '--name A',
   'application set': 'some-id',
+  'application set-passkey-origins': 'some-id',
   'application rotate': 'some-id',
   'application revoke': 'some-id',
   'user create': '--email a@b.c --password-stdin',
@@ -46,16 +47,19 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'store copy': 'sqlite:moved.db',
 }
 
+/** An argument as the usage shows it. */
+export const argumentText = (argument: Argument): string => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
 /** Every command with valid arguments, and what its help explains: its arguments and options. */
 export const COMMANDS: ReadonlyArray<
   readonly [command: string, rest: string, explained: ReadonlyArray<string>]
 > = commandsOf().map(({ name, command: { registeredArguments, options } }) => [
   name,
   name in ARGUMENTS ? ` ${ARGUMENTS[name]}` : '',
-  [
-    ...registeredArguments.map((argument) => `<${argument.name()}>`),
-    ...options.map(({ long }) => long ?? ''),
-  ],
+  [...registeredArguments.map(argumentText), ...options.map(({ long }) => long ?? '')],
 ])
 
 /** All commands except the one that runs until it is stopped. */

@@ -39,6 +39,8 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   keyDigest: 'a1'.repeat(32),
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
+  requiredAssurance: 'aal1',
+  passkeyOrigins: [],
   revoked: false,
   version: 1,
   ...fields,

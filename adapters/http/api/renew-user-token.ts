@@ -24,7 +24,7 @@ export const renewUserTokenRoute = ({
         tag: 'Users',
         summary: 'Renew the session of a user',
         details:
-          'Returns a new token of the same session, and never prolongs the session beyond its end. The former token keeps its own expiry.',
+          'Returns a new token of the same session, and never prolongs the session beyond its end. The former token keeps its own expiry. A session below the assurance that the application requires is not renewed.',
         access: byToken(authenticate, 'renewSession'),
         body: FIELDS,
         successes: [{ status: 200, description: 'The new token is in the response.', body: SIGNED_IN }],
@@ -70,5 +70,10 @@ const CODES: Codes<RenewalProblem> = {
     code: 2,
     param: 'token',
     message: 'token has ended, or another application opened its session.',
+  },
+  AssuranceTooLow: {
+    code: 2,
+    param: 'token',
+    message: 'The session of token has no second factor, which the application requires. Sign in again.',
   },
 }

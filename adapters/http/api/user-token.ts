@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { SecondFactorDue, SignIn } from '../../../application/sessions/sign-in.ts'
+import type { SecondFactorDue, SecondFactorMissing, SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
@@ -33,7 +33,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       tag: 'Users',
       summary: 'Sign a user in',
       details:
-        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`.',
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`. Code 5: the application requires a second factor, and the user has none.',
       access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
@@ -76,6 +76,13 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           }),
         },
         {
+          summary:
+            'The correct password of a user without a second factor, in an application that requires one',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
+          problems: ['SecondFactorMissing'],
+          more: { message: SECOND_FACTOR_MISSING },
+        },
+        {
           summary: 'A label of two lines, and no password',
           fields: { email: EXAMPLE.email, label: 'Firefox\non Linux' },
           problems: ['PasswordMissing', 'LabelMalformed'],
@@ -87,11 +94,13 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       pipe(
         signIn(context, caller, fields),
         TE.map((signedIn) => ok(signedInJson(signedIn))),
-        TE.orElseW((failure) =>
-          failure._tag === 'SecondFactorDue'
-            ? TE.right(invalidFields(CODES, ['SecondFactorDue'], secondFactorJson(failure)))
-            : TE.left(failure),
-        ),
+        TE.orElseW((failure) => {
+          if (failure._tag === 'SecondFactorDue')
+            return TE.right(invalidFields(CODES, [failure._tag], secondFactorJson(failure)))
+          return failure._tag === 'SecondFactorMissing'
+            ? TE.right(invalidFields(CODES, [failure._tag], { message: SECOND_FACTOR_MISSING }))
+            : TE.left(failure)
+        }),
       ),
   )
 
@@ -159,10 +168,15 @@ const secondFactorJson = ({
   second_factor: { token, expires_in: expiresInSeconds, methods },
 })
 
-const CODES: Codes<SignInProblem | SecondFactorDue['_tag']> = {
+/** Clients that know no codes show the message. */
+const SECOND_FACTOR_MISSING =
+  'This application requires a second factor, and this account has none. Enrol one on the account page or in another application.'
+
+const CODES: Codes<SignInProblem | (SecondFactorDue | SecondFactorMissing)['_tag']> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
   SecondFactorDue: { code: 4, param: 'second_factor', message: SECOND_FACTOR_DUE },
+  SecondFactorMissing: { code: 5, param: 'second_factor', message: SECOND_FACTOR_MISSING },
   LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
 }

@@ -3,9 +3,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
-import type { Methods } from '../../../domain/assurance.ts'
+import type { AssuranceLevel, Methods } from '../../../domain/assurance.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
+import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
 
@@ -33,6 +34,19 @@ export const ScopeText = new t.Type<ReadonlyArray<Scope>, string, unknown>(
     return scope !== undefined && isSome(scope) ? t.success(scope.value) : t.failure(u, context)
   },
   scopeText,
+)
+
+export const Assurance = t.keyof({ aal1: null, aal2: null } satisfies Record<AssuranceLevel, null>)
+
+/** Their form is not checked: a later version may accept more. */
+export const OriginsText = new t.Type<ReadonlyArray<string>, string, unknown>(
+  'OriginsText',
+  (u): u is ReadonlyArray<string> => Array.isArray(u) && u.every((word) => typeof word === 'string'),
+  (u, context) => {
+    const origins = typeof u === 'string' ? parseOrigins(u) : ['']
+    return origins.includes('') ? t.failure(u, context) : t.success(origins)
+  },
+  originsText,
 )
 
 export const Flag = new t.Type<boolean, 0 | 1, unknown>(

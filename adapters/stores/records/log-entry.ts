@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { LogEntry, NewEntry } from '../../../application/ports/store.ts'
 import type { Actor, Event, EventType } from '../../../domain/event.ts'
-import { Integer, Kind, Purpose } from './columns.ts'
+import { Assurance, Integer, Kind, Purpose } from './columns.ts'
 import { about, optional, refusal, type Shape, type ShapeOf } from './event-shapes.ts'
 import {
   AnyReason,
@@ -144,6 +144,7 @@ const APPLICATION_VALUES = {
   scope: t.string,
   user_token_ttl: Lifetime,
   session_ttl: Lifetime,
+  required_assurance: optional(Assurance),
 }
 
 const SESSION = { session_id: t.string, expires_at: t.string }
@@ -158,6 +159,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
     ...about('application', { ...APPLICATION_VALUES, key_id: t.string }, 2),
   },
   ApplicationChanged: about('application', APPLICATION_VALUES),
+  PasskeyOriginsSet: about('application', { origins: t.readonlyArray(t.string) }),
   ApplicationKeyRotated: about('application', {
     key_id: t.string,
     previous_key_id: t.string,

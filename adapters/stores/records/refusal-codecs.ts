@@ -28,6 +28,7 @@ export const SignInRefusalReason = t.keyof({
   unknown_email: null,
   wrong_password: null,
   user_disabled: null,
+  no_second_factor: null,
   too_many_failures: null,
 } satisfies Record<SignInRefusal, null>)
 

@@ -19,6 +19,8 @@ export const APPLICATION_EVENTS = {
         previous: undefined,
         userTokenTtl: entry.version === 1 ? null : entry.data.user_token_ttl,
         sessionTtl: entry.version === 1 ? null : entry.data.session_ttl,
+        requiredAssurance: (entry.version === 1 ? undefined : entry.data.required_assurance) ?? 'aal1',
+        passkeyOrigins: [],
         revoked: false,
         version: 1,
       }),
@@ -35,6 +37,24 @@ export const APPLICATION_EVENTS = {
         application.scope = entry.data.scope
         application.userTokenTtl = entry.data.user_token_ttl
         application.sessionTtl = entry.data.session_ttl
+        application.requiredAssurance = entry.data.required_assurance ?? application.requiredAssurance
+        return undefined
+      }),
+  }),
+
+  /** `origins` replace those of `application`. */
+  PasskeyOriginsSet: defineEvent<
+    'PasskeyOriginsSet',
+    { application: Application; origins: ReadonlyArray<string> }
+  >({
+    version: 1,
+    event: ({ application, origins }) => about(theApplication(application.id), { origins }),
+    rows: ({ application, origins }) => [
+      { table: 'applications', row: updated({ ...application, passkeyOrigins: origins }) },
+    ],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        application.passkeyOrigins = entry.data.origins
         return undefined
       }),
   }),
@@ -112,9 +132,10 @@ export const APPLICATION_EVENTS = {
   }),
 }
 
-const valuesOf = ({ name, scope, lifetimes }: Unwritten<Application>) => ({
+const valuesOf = ({ name, scope, lifetimes, requiredAssurance }: Unwritten<Application>) => ({
   name,
   scope: scopeText(scope),
   user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
   session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+  required_assurance: requiredAssurance,
 })

@@ -202,6 +202,7 @@ const REASONS = reasons<RefusalReason>({
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
+  no_second_factor: true,
   too_many_failures: true,
   invalid_fields: true,
   invalid_token: true,
@@ -240,6 +241,7 @@ export const SIGN_IN_REASONS = reasons<SignInRefusal>({
   unknown_email: true,
   wrong_password: true,
   user_disabled: true,
+  no_second_factor: true,
   too_many_failures: true,
 })
 

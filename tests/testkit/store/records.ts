@@ -32,6 +32,8 @@ export const recordCases = (check: Check): void => {
       keyDigest: '0f'.repeat(32),
       previousKey: some({ id: newId(), digest: 'e7'.repeat(32), untilSeconds: 4_102_444_802 }),
       lifetimes: { userTokenTtlSeconds: some(600), sessionTtlSeconds: some(31_536_000) },
+      requiredAssurance: 'aal2',
+      passkeyOrigins: ['https://shop.example', 'http://localhost:3000'],
       revoked: true,
       version: 1,
     } as const

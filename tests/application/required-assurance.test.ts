@@ -1,0 +1,171 @@
+import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { checkLog } from '../../application/log/check-log.ts'
+import type { Change } from '../../application/ports/store.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { enrolUser } from '../support/second-factors.ts'
+import { AT, anApplication, newId } from '../testkit/builders.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
+
+const MISSING = { _tag: 'SecondFactorMissing' }
+const TOO_LOW = { _tag: 'Invalid', problems: ['AssuranceTooLow'] }
+
+describe('an application that requires a second factor', () => {
+  let world: World
+  beforeEach(async () => {
+    world = await newWorld({ environment: { PASSKEY_RP_ID: 'shop.example' } })
+  })
+
+  const require = (requireAal2: boolean) =>
+    succeed(world.service.setApplication(CONTEXT, world.shop.application.id, { requireAal2 }))
+  /** A caller has the application as it was read with the token. */
+  const caller = async () => {
+    const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
+    return succeed(world.service.authenticate(CONTEXT, 'signIn', token))
+  }
+  const signIn = async (password = 'old') =>
+    world.service.signIn(CONTEXT, await caller(), { email: world.ada.email, password })
+  const renew = async (token: string) => world.service.renewSession(CONTEXT, await caller(), { token })
+  const expectAgreement = async () => {
+    const { store, clock } = world
+    const { disagreements } = await succeed(checkLog({ store, clock: clock.read, digests: nodeDigests }))
+    expect(disagreements).to.deep.equal([])
+  }
+
+  it('opens no session for the right password of a user without one, and notes why', async () => {
+    await require(true)
+    expect(await fail(await signIn())).to.deep.equal(MISSING)
+    const noted = (await world.settledEvents()).filter(({ type }) => /SignIn|SignedIn/.test(type))
+    expect(noted).to.deep.equal([
+      {
+        type: 'SignInRefused',
+        subject: { kind: 'user', id: world.ada.id },
+        actor: { kind: 'application', id: world.shop.application.id },
+        data: { reason: 'no_second_factor' },
+      },
+    ])
+    await expectAgreement()
+  })
+
+  it('does not count the right password as a failure, and says nothing after a wrong one', async () => {
+    await require(true)
+    for (let each = 0; each < 40; each += 1) expect(await fail(await signIn())).to.deep.equal(MISSING)
+    expect(await fail(await signIn('wrong'))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['PasswordDoesNotMatch'],
+    })
+  })
+
+  it('asks for a factor that is due', async () => {
+    await require(true)
+    await enrolUser(world.store, world.ada.id)
+    expect(await fail(await signIn())).to.have.property('_tag', 'SecondFactorDue')
+  })
+
+  it('renews no session that the password alone opened, until it requires nothing', async () => {
+    const { token } = await succeed(await signIn())
+    await require(true)
+    expect(await fail(await renew(token))).to.deep.equal(TOO_LOW)
+    await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
+    await require(false)
+    await succeed(await renew(token))
+    await expectAgreement()
+  })
+
+  it('is registered with its origins in one change', async () => {
+    const passkeyOrigins = ['https://shop.example', 'https://login.shop.example']
+    const bank = { name: 'bank', scope: 'users:sign_in', requireAal2: true, passkeyOrigins }
+    const { application } = await succeed(world.service.registerApplication(CONTEXT, bank))
+    const found = await succeed(world.store.findApplication(application.id))
+    expect(isSome(found) && found.value).to.deep.include({ requiredAssurance: 'aal2', passkeyOrigins })
+    const written = (await world.events()).map(({ type, version, data }) => [type, version, data])
+    expect(written).to.deep.equal([
+      [
+        'ApplicationRegistered',
+        2,
+        {
+          name: 'bank',
+          scope: 'users:sign_in',
+          user_token_ttl: null,
+          session_ttl: null,
+          required_assurance: 'aal2',
+          key_id: application.keyId,
+        },
+      ],
+      ['PasskeyOriginsSet', 1, { origins: passkeyOrigins }],
+    ])
+    await expectAgreement()
+  })
+
+  it('is not registered with a wrong origin, and gets all problems together', async () => {
+    const wrong = { name: '', scope: 'users:sign_in', passkeyOrigins: ['https://evil.example'] }
+    expect(await fail(world.service.registerApplication(CONTEXT, wrong))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['NameMalformed', { _tag: 'OriginOutside', origin: 'https://evil.example' }],
+    })
+    expect(await world.events()).to.deep.equal([])
+  })
+
+  it('keeps what concurrent changes of its origins and its name have written', async () => {
+    const { service, store, shop } = world
+    const { id } = shop.application
+    await Promise.all([
+      succeed(service.setPasskeyOrigins(CONTEXT, id, ['https://shop.example'])),
+      succeed(service.setApplication(CONTEXT, id, { name: 'store', requireAal2: true })),
+    ])
+    const found = await succeed(store.findApplication(id))
+    expect(isSome(found) && found.value).to.deep.include({
+      name: 'store',
+      requiredAssurance: 'aal2',
+      passkeyOrigins: ['https://shop.example'],
+    })
+    await expectAgreement()
+  })
+
+  it('records origins only if they change, and none of a revoked application', async () => {
+    const { service, shop } = world
+    const set = (origins: ReadonlyArray<string>) =>
+      service.setPasskeyOrigins(CONTEXT, shop.application.id, origins)
+    for (const hasChanged of [true, false])
+      expect(await succeed(set(['https://shop.example']))).to.have.property('hasChanged', hasChanged)
+    await succeed(set([]))
+    await succeed(service.revokeApplication(CONTEXT, shop.application.id))
+    expect(await fail(set([]))).to.deep.equal({ _tag: 'ApplicationRevoked' })
+    expect((await world.events()).map(({ type }) => type)).to.deep.equal([
+      'PasskeyOriginsSet',
+      'PasskeyOriginsSet',
+      'ApplicationRevoked',
+    ])
+  })
+
+  const FORMER = [
+    ['version 1', 1, { name: 'tests', scope: 'users:sign_in' }],
+    [
+      'version 2 before the requirement',
+      2,
+      { name: 'tests', scope: 'users:sign_in', user_token_ttl: null, session_ttl: null },
+    ],
+  ] as const
+  for (const [what, version, data] of FORMER)
+    it(`can be one that ${what} of its entry registered: the log explains its row`, async () => {
+      const row = anApplication({ version: 1 })
+      const entry = {
+        id: newId(),
+        type: 'ApplicationRegistered',
+        version,
+        at: AT,
+        subject: { kind: 'application', id: row.id },
+        actor: { kind: 'operator' },
+        data: { ...data, key_id: row.keyId },
+      }
+      const events = [entry] as unknown as Change['events']
+      await succeed(
+        world.store.commit({ id: entry.id, events, compared: [], rows: [{ table: 'applications', row }] }),
+      )
+      await expectAgreement()
+      await succeed(world.service.setApplication(CONTEXT, row.id, { requireAal2: true }))
+      await succeed(world.service.setPasskeyOrigins(CONTEXT, row.id, ['https://shop.example']))
+      await expectAgreement()
+    })
+})

@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
+import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { jsonLines } from '../support/json-lines.ts'
+import { succeed } from '../support/outcome.ts'
+import { settings } from '../support/settings.ts'
+import type { ServingHere } from '../support/workplace.ts'
+import { anApplication, change, registeredApplication } from '../testkit/builders.ts'
+
+const SETTINGS = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' }
+const [SHOP, LOGIN] = ['https://shop.example', 'https://login.shop.example:8443']
+
+onEverySharedStore('what an application requires, beside a running server', (stores) => {
+  const { portcullis, asProcess, serve, entries, remove } = stores.workplace()
+  const environment = SETTINGS
+  let server: ServingHere
+  let api: ApiClient
+  before(async () => {
+    server = await serve('serve', environment)
+    api = apiClient(server.url)
+    await portcullis('user create --email ada@example.com --password-stdin', { input: 'correct horse' })
+  })
+  after(async () => {
+    await api.close()
+    expect(await server.end()).to.equal(0)
+    remove()
+  })
+
+  const run = async (words: string) => {
+    const { status, out, err } = await portcullis(`${words} --json`, { environment })
+    expect([status, err], words).to.deep.equal([0, ''])
+    return JSON.parse(out)
+  }
+  const listed = async (name: string) =>
+    jsonLines((await portcullis('application list --json')).out).find((one) => one.name === name)
+  const signIn = async (keys: KeyPair) => {
+    const { token } = (await api.issueToken(keys)).body
+    const { status, body } = await api.signIn(token, 'ada@example.com', 'correct horse')
+    return [status, body.errors?.map(({ code }: { code: number }) => code)]
+  }
+
+  it('is named when it is created, as a real process, and shown in lists', async () => {
+    const created = await asProcess.portcullis(
+      `application create --name bank --require-aal2 --passkey-origin ${SHOP} --passkey-origin ${LOGIN} --json`,
+      { environment: { ...environment, OPERATOR: 'Ada Lovelace' } },
+    )
+    expect([created.status, created.err]).to.deep.equal([0, ''])
+    const keys = JSON.parse(created.out)
+    expect(await signIn(keys)).to.deep.equal([422, [5]])
+    expect(await listed('bank')).to.deep.include({
+      required_assurance: 'aal2',
+      passkey_origins: [SHOP, LOGIN],
+    })
+    expect((await portcullis('application list')).out).to.include(`  false  aal2  ${SHOP} ${LOGIN}\n`)
+    const [registered] = (await entries('ApplicationRegistered')).slice(-1)
+    expect(registered?.data).to.include({ name: 'bank', required_assurance: 'aal2' })
+    expect((await entries('PasskeyOriginsSet')).slice(-1)).to.deep.equal([
+      {
+        subject: { kind: 'application', id: keys.id },
+        actor: { kind: 'operator', id: 'Ada Lovelace' },
+        data: { origins: [SHOP, LOGIN] },
+      },
+    ])
+  })
+
+  it('is set and taken back at once, and what is not named stays', async () => {
+    const desk = await run('application create --name desk')
+    expect(await signIn(desk)).to.deep.equal([200, undefined])
+    expect(await run('application set desk --require-aal2')).to.include({ required_assurance: 'aal2' })
+    expect(await run('application set desk --name counter')).to.include({ required_assurance: 'aal2' })
+    expect(await signIn(desk)).to.deep.equal([422, [5]])
+    expect(await run('application set counter --no-require-aal2')).to.include({ required_assurance: 'aal1' })
+    expect(await signIn(desk)).to.deep.equal([200, undefined])
+    expect((await entries('ApplicationChanged')).map(({ data }) => data.required_assurance)).to.deep.equal([
+      'aal2',
+      'aal2',
+      'aal1',
+    ])
+  })
+
+  it('has new origins at once, as a real process, and none without a URL', async () => {
+    const { id } = await run('application create --name front')
+    const set = (words: string) =>
+      asProcess.portcullis(`application set-passkey-origins front ${words}`.trim(), { environment })
+    const lines = (origins: string) =>
+      `id               ${id}\nname             front\npasskey_origins  ${origins}\n`
+    const before = (await entries('PasskeyOriginsSet')).length
+    expect(await set(`${SHOP} ${LOGIN}`)).to.deep.equal({
+      status: 0,
+      out: lines(`${SHOP} ${LOGIN}`),
+      err: 'Changed.\n',
+    })
+    expect(await set(`${SHOP} ${LOGIN}`)).to.deep.include({ status: 0, err: 'Nothing was changed.\n' })
+    expect(await run(`application set-passkey-origins ${id} ${LOGIN}`)).to.deep.equal({
+      id,
+      name: 'front',
+      passkey_origins: [LOGIN],
+    })
+    expect(await set('')).to.deep.equal({ status: 0, out: lines('-'), err: 'Changed.\n' })
+    const data = (await entries('PasskeyOriginsSet')).slice(before).map((entry) => entry.data.origins)
+    expect(data).to.deep.equal([[SHOP, LOGIN], [LOGIN], []])
+  })
+
+  it('refuses wrong origins with status 1, names each of them, and changes nothing', async () => {
+    await run(`application create --name kept --passkey-origin ${SHOP}`)
+    const [before, text] = [await listed('kept'), (await portcullis('application list')).out]
+    const outside = 'must be on PASSKEY_RP_ID (shop.example) or below it, got "https://evil.example".\n'
+    for (const command of [
+      'application set-passkey-origins kept https://evil.example https://shop.example/login',
+      'application create --name no --passkey-origin https://evil.example --passkey-origin https://shop.example/login',
+    ]) {
+      const { status, out, err } = await portcullis(command, { environment })
+      expect([status, out], command).to.deep.equal([1, ''])
+      expect(err, command)
+        .to.include(outside)
+        .and.match(/must be https:\/\/HOST .*, got "https:\/\/shop\.example\/login"\.\n$/)
+    }
+    const { status, err } = await portcullis(`application set-passkey-origins kept ${SHOP}`)
+    expect([status, err]).to.deep.equal([
+      1,
+      `Passkeys require PASSKEY_RP_ID. Set that first, then the origin "${SHOP}".\n`,
+    ])
+    expect(await listed('kept')).to.deep.equal(before)
+    expect((await portcullis('application list')).out).to.equal(text)
+  })
+
+  it('exits with 2 for wrong usage, and with 1 for unknown and revoked applications', async () => {
+    await run('application create --name gone')
+    await run('application revoke gone')
+    for (const [words, status, message] of [
+      ['application set-passkey-origins', 2, 'missing required argument'],
+      ['application create --name x --passkey-origin', 2, 'argument missing'],
+      [`application set-passkey-origins gone ${SHOP}`, 1, 'This application is revoked.'],
+      [`application set-passkey-origins nowhere ${SHOP}`, 1, 'No application has this id or name.'],
+    ] as const) {
+      const refused = await portcullis(words, { environment })
+      expect([refused.status, refused.out], words).to.deep.equal([status, ''])
+      expect(refused.err, words).to.include(message)
+    }
+  })
+
+  it('is warned of where users cannot enrol', async () => {
+    const warning =
+      'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set --no-require-aal2.'
+    const { status, err } = await portcullis('application set bank --json')
+    expect([status, err]).to.deep.equal([0, `Warning: bank ${warning}\n`])
+  })
+
+  it('leaves a log that explains all rows', async () => {
+    const { checks } = JSON.parse((await portcullis('doctor --json', { environment })).out)
+    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.include({ ok: true })
+  })
+})
+
+describe('the check of what applications require by doctor', () => {
+  const bank = anApplication({ name: 'bank', requiredAssurance: 'aal2', passkeyOrigins: [SHOP] })
+  const CASES = [
+    ['nothing if the settings fit', SETTINGS, []],
+    ['of a requirement that nobody can meet', { PASSKEY_RP_ID: 'shop.example' }, ['cannot enrol one']],
+    ['of origins outside of the domain', { ...SETTINGS, PASSKEY_RP_ID: 'other.example' }, ['origins']],
+    ['of both without settings', {}, ['cannot enrol one', 'origins']],
+  ] as const
+  for (const [what, environment, warnings] of CASES)
+    it(`warns ${what}`, async () => {
+      const store = memoryStore()
+      const gone = { ...anApplication({ name: 'gone', requiredAssurance: 'aal2' }), revoked: true }
+      for (const one of [bank, gone]) await succeed(store.commit(change(registeredApplication(one))))
+      const { ok, detail } = await applicationsFinding({ store, settings: settings(environment) })
+      expect([ok, detail.split('Warning: ').length - 1]).to.deep.equal([true, warnings.length])
+      for (const warning of warnings)
+        expect(detail).to.match(new RegExp(`bank \\(${bank.id}\\)[^:]*${warning}`))
+    })
+})
