@@ -55,6 +55,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   EmailConfirmed: 'lasting',
   FactorEnrolled: 'lasting',
   FactorRemoved: 'lasting',
+  FactorReencrypted: 'lasting',
   FactorRenamed: 'lasting',
   FactorUsed: 'lasting',
   FactorsReset: 'lasting',

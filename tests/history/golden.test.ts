@@ -48,6 +48,7 @@ const ROOTS = {
   44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
   55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
+  56: 'ScPuh1GAKwqgxhrM+ExtiyyHmDkXB0vVbmEH8xFeUQA=',
 }
 
 onEveryStore('the golden lines', (stores) => {
