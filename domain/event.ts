@@ -60,6 +60,7 @@ export type WrittenEvent =
   | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number }>
   | Happened<'FactorRemoved', 'user', FactorChange>
   | Happened<'FactorRenamed', 'user', { factor_id: string }>
+  | Happened<'FactorReencrypted', 'user', { factor_id: string; key_encryption_key_id: string }>
   | Happened<
       'FactorUsed',
       'user',

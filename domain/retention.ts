@@ -56,6 +56,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   EmailConfirmed: 'lasting',
   FactorEnrolled: 'lasting',
   FactorRemoved: 'lasting',
+  FactorReencrypted: 'lasting',
   FactorRenamed: 'lasting',
   FactorUsed: 'lasting',
   FactorsReset: 'lasting',

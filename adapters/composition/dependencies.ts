@@ -5,6 +5,7 @@ import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
 import type { PasswordRule } from '../../application/accounts/password-rules.ts'
 import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
 import type { MarkWatch } from '../../application/copying/watch-mark.ts'
+import type { FactorReencryption } from '../../application/factors/reencrypt-factors.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
@@ -93,6 +94,7 @@ export const Dependency = {
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,
   housekeeping: key() as Identifier<Housekeeping>,
+  factorReencryption: key() as Identifier<FactorReencryption>,
   logIntegration: key() as Identifier<LogIntegration>,
   logWaiters: key() as Identifier<LogWaiters>,
   prunedThrough: key() as Identifier<PrunedThrough>,

@@ -46,6 +46,7 @@ const FIRST: ReadonlyArray<Once> = [
   ['FactorEnrolled'],
   ['RecoveryCodesGenerated'],
   ['FactorUsed'],
+  ['FactorReencrypted'],
   ['FactorRenamed'],
   ['FactorRemoved'],
   ['FactorEnrolled'],
@@ -136,6 +137,7 @@ for (const type of WITH_ROWS)
 
 /** Events and fields that no row contains, so that the log is their only place. */
 const NOT_IN_ROWS: ReadonlyArray<string> = [
+  'FactorReencrypted.key_encryption_key_id',
   'SigningKeyReencrypted',
   'SigningKeyReencrypted.key_encryption_key_id',
   'UserImported.scheme',

@@ -18,6 +18,7 @@ type FactorTag =
   | 'FactorRemoved'
   | 'FactorsReset'
   | 'FactorUsed'
+  | 'FactorReencrypted'
   | 'FactorRenamed'
 
 /** Makes each fact about factors from a step. */
@@ -85,6 +86,16 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
               material: factor.counter > 1 ? `secret digests ${step.amount}` : '',
             },
           },
+    ),
+  FactorReencrypted: (records, step) =>
+    of(
+      present(records).filter(({ kind }) => kind === 'totp'),
+      step,
+      (factor) => ({
+        _tag: 'FactorReencrypted',
+        factor: { ...factor, material: `secret totp ${step.amount}` },
+        keyEncryptionKeyId: `key ${step.amount}`,
+      }),
     ),
   FactorRenamed: (records, step) =>
     of(

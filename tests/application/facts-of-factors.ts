@@ -158,6 +158,16 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
     [{ table: 'factors', row: { ...CODES, counter: 9, usedAtSeconds: some(AT_SECONDS), version: 4 } }],
   ],
   [
+    { _tag: 'FactorReencrypted', factor: { ...TOTP, material: 'wrapped' }, keyEncryptionKeyId: '2027' },
+    {
+      type: 'FactorReencrypted',
+      version: 1,
+      subject,
+      data: { factor_id: 'factor', key_encryption_key_id: '2027' },
+    },
+    [{ table: 'factors', row: { ...TOTP, material: 'wrapped', version: 4 } }],
+  ],
+  [
     { _tag: 'FactorRenamed', factor: TOTP },
     { type: 'FactorRenamed', version: 1, subject, data: { factor_id: 'factor' } },
     [{ table: 'factors', row: { ...TOTP, version: 4 } }],

@@ -49,6 +49,7 @@ const ROOTS = {
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
   55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
   58: 'Ihqwlj596oLRotj0SsQgfMZhxj6Gmb6YueIcoollM0k=',
+  59: 'fCgJfPOR0qSmgjLrAlh8giT3uL1aWyr4CtXBk9BYrXQ=',
 }
 
 onEveryStore('the golden lines', (stores) => {

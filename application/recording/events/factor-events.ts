@@ -185,11 +185,20 @@ export const FACTOR_EVENTS = {
     rows: ({ factor }) => [factorRow(factor)],
     expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
   }),
+
+  /** `factor` has the same secret, now encrypted under the key-encryption key `keyEncryptionKeyId`. */
+  FactorReencrypted: defineEvent<'FactorReencrypted', { factor: Factor; keyEncryptionKeyId: string }>({
+    version: 1,
+    event: ({ factor, keyEncryptionKeyId }) =>
+      about(theUser(factor.userId), { factor_id: factor.id, key_encryption_key_id: keyEncryptionKeyId }),
+    rows: ({ factor }) => [factorRow(factor)],
+    expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
+  }),
 }
 
 /** Updates the factor of an entry, and counts its version up. */
 const updateFactor = (
-  { subject, data }: EntryOf<'FactorUsed' | 'FactorRenamed'>,
+  { subject, data }: EntryOf<'FactorUsed' | 'FactorRenamed' | 'FactorReencrypted'>,
   { factors }: ExpectedRows,
   update: (factor: Expected['factors']) => void,
 ): string | undefined => {

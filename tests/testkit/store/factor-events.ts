@@ -17,6 +17,7 @@ export const factorEvents = (): CasesOf<
   | 'SecondFactorRequested'
   | 'FactorEnrolled'
   | 'FactorRemoved'
+  | 'FactorReencrypted'
   | 'FactorRenamed'
   | 'FactorUsed'
   | 'FactorsReset'
@@ -97,6 +98,20 @@ export const factorEvents = (): CasesOf<
       before: [...before, enrolled(factor, user, session)],
       fact: { _tag: 'FactorRenamed', factor: { ...stored(factor), name: 'phone' } },
       event: { type: 'FactorRenamed', version: 1, subject, data: { factor_id: factor.id } },
+    },
+    FactorReencrypted: {
+      before: [...before, enrolled(factor, user, session)],
+      fact: {
+        _tag: 'FactorReencrypted',
+        factor: { ...stored(factor), material: 'wrapped.v1$2027$c2VjcmV0' },
+        keyEncryptionKeyId: '2027',
+      },
+      event: {
+        type: 'FactorReencrypted',
+        version: 1,
+        subject,
+        data: { factor_id: factor.id, key_encryption_key_id: '2027' },
+      },
     },
     FactorUsed: {
       before: [...before, enrolled(codes, user, session)],
