@@ -54,6 +54,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   EmailConfirmationStarted: 'lasting',
   EmailConfirmed: 'lasting',
   FactorEnrolled: 'lasting',
+  FactorImported: 'lasting',
   FactorRemoved: 'lasting',
   FactorRenamed: 'lasting',
   FactorUsed: 'lasting',

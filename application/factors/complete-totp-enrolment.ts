@@ -4,7 +4,6 @@ import { chain, fromEither, fromNullable, isNone, none, type Option } from 'fp-t
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
-import { base32 } from '../../domain/base32.ts'
 import { type FactorKind, isDue } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { steppedUp } from '../../domain/step-up.ts'
@@ -29,6 +28,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import type { SignUserToken } from '../sessions/sign-user-token.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type NewRecoveryCodes, newRecoveryCodes } from './new-recovery-codes.ts'
+import { newTotp } from './new-totp.ts'
 
 /**
  * Enrols an authenticator app that makes the codes of a started enrolment (docs/second-factor.md). Every other session of the user ends.
@@ -88,7 +88,8 @@ const completeOnce =
     const isFirst = !isDue(own.factors)
     const codes = isFirst ? await newRecoveryCodes(dependencies, own.user.id)() : right(undefined)
     if (isLeft(codes)) return codes
-    const factor = newTotp(dependencies, { ...valid.right, userId: own.user.id })
+    const { enrolment: opened, step: mark, name } = valid.right
+    const factor = newTotp(dependencies, { userId: own.user.id, secret: opened.secret, mark, name })
     return enrol(dependencies, attempt, { factor, codes: codes.right })()
   }
 
@@ -110,20 +111,6 @@ const stepOf = ({ clock, digests }: Dependencies, totp: Field, secret: Uint8Arra
   const nowStep = stepAt(clock() / 1000)
   const candidates = candidatesAt(nowStep, (message) => digests.hmacSha1(secret, message))
   return fromEither(acceptStep({ candidates, code: normalizedCode(totp), mark: 0, nowStep }))
-}
-
-const newTotp = (
-  { random, wrapping }: Dependencies,
-  {
-    enrolment,
-    step,
-    name,
-    userId,
-  }: Readonly<{ enrolment: TotpEnrolment; step: number; name: string; userId: string }>,
-): NewFactor => {
-  const id = random.uuid()
-  const material = wrapping.wrap(base32(enrolment.secret), { kid: id, purpose: 'totp' })
-  return { id, userId, kind: 'totp', name, material, mark: step, counter: 0, flags: '', version: 0 }
 }
 
 /** What the user has proved in the session. */

@@ -48,6 +48,7 @@ const ROOTS = {
   44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
   55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
+  56: 'xOMCQccYytKc9XkarX/zC1Rw7dBWnZ6et59eHVpcudc=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -201,6 +201,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
   SecondFactorRequested: about('user', ONE_TIME_TOKEN),
   FactorEnrolled: about('user', { ...FACTOR, mark: Integer, ...FACTOR_CHANGE }),
+  FactorImported: about('user', FACTOR),
   FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
   FactorRenamed: about('user', { factor_id: t.string }),
   FactorUsed: about('user', {
