@@ -34,7 +34,12 @@ export const importReport = async (
   { writeErr, terminal }: CommandContext,
   size: number | undefined,
 ): Promise<ImportReport> => {
-  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { lines: 0, imported: 0, known: 0, bad: 0 }
+  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+    lines: 0,
+    imported: 0,
+    known: 0,
+    bad: 0,
+  }
   const bar = terminal && (await importProgress(terminal, size))
   const write = bar?.log ?? writeErr
 
@@ -83,9 +88,7 @@ const importProgress = async (terminal: Writable, size: number | undefined) => {
 /** Says what is wrong with a line, without its values: they are secret or personal. */
 export const importSentence = (problem: ImportProblem): string => {
   if (problem._tag === 'RecordRefused') return `"password_hash": ${problem.reason}`
-  return 'index' in problem
-    ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}`
-    : SENTENCES[problem._tag]
+  return 'index' in problem ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}` : SENTENCES[problem._tag]
 }
 
 const SENTENCES: Readonly<

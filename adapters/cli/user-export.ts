@@ -2,7 +2,12 @@ import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
-import type { ExportedUser, ExportFailure, ExportStep, ExportUsers } from '../../application/accounts/export-users.ts'
+import type {
+  ExportedUser,
+  ExportFailure,
+  ExportStep,
+  ExportUsers,
+} from '../../application/accounts/export-users.ts'
 import { parseScryptScheme } from '../credentials/hashing/scrypt-scheme.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -34,7 +39,7 @@ export const userExport = (
   })
 }
 
-const OF_APPS = ', and the secrets of authenticator apps. Anyone who reads them can make codes'
+const OF_APPS = ', and the secrets of authenticator apps'
 const KEEP_SECRET = 'Keep it secret, and delete it after use.'
 
 /** Whether a signal has asked the command to stop. */

@@ -33,12 +33,16 @@ export const userImport = (
       const { input, size } = await openInput(context, file)
       const hasKey = isSome(operations.keyWrapping.keyEncryptionKeyId)
       // Standard input can be read only once. There the import itself ends before the first such user.
-      if (!hasKey && size !== undefined) await refuseSecrets((await openInput(context, file)).input)
+      if (!hasKey && size !== undefined && (await hasSecrets(context, file))) {
+        input.destroy()
+        throw new CommandFailed(`${NO_KEY} Nothing was changed.`, EXIT.wrongSettings)
+      }
       const report = await importReport(context, size)
       const interruption = await importAll({ input, stopped, importPage, report })
       report.end()
       printRecord(context, { json, record: report.counts, ...(dryRun ? { note: DRY_RUN } : {}) })
-      if (report.counts.short_secrets !== undefined) context.writeErr(shortSecrets(report.counts.short_secrets))
+      if (report.counts.short_secrets !== undefined)
+        context.writeErr(shortSecrets(report.counts.short_secrets))
       if (interruption !== undefined)
         throw new CommandFailed(
           `${interruption} ${CONTINUE}`,
@@ -61,11 +65,6 @@ const shortSecrets = (count: number): string =>
 
 const NO_KEY =
   'The file has secrets of authenticator apps ("totp"), which are stored encrypted. Set KEY_ENCRYPTION_KEY to the value of the server.'
-
-/** @throws CommandFailed if the file has secrets of authenticator apps */
-const refuseSecrets = async (input: Readable): Promise<void> => {
-  if (await haveSecrets(input)) throw new CommandFailed(`${NO_KEY} Nothing was changed.`, EXIT.wrongSettings)
-}
 
 /** Returns why the import ended before the last line; undefined if it did not. */
 const importAll = async ({
@@ -150,6 +149,16 @@ const openInput = async (
     const handle = await open(resolve(folder, file))
     const stat = await handle.stat()
     return { input: handle.createReadStream(), size: stat.isFile() ? stat.size : undefined }
+  } catch (error) {
+    throw new CommandFailed(unreadable(`The file ${file}`, error))
+  }
+}
+
+/** @throws CommandFailed if the file cannot be read */
+const hasSecrets = async (context: CommandContext, file: string): Promise<boolean> => {
+  const { input } = await openInput(context, file)
+  try {
+    return await haveSecrets(input)
   } catch (error) {
     throw new CommandFailed(unreadable(`The file ${file}`, error))
   }

@@ -13,8 +13,8 @@ import {
   type KnownUsers,
   validateImport,
 } from '../../domain/user-import.ts'
-import type { Clock, Random } from '../ports/environment.ts'
 import { newTotp } from '../factors/new-totp.ts'
+import type { Clock, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
