@@ -32,7 +32,9 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .action(async (file, options) => (await import('./user-import.ts')).userImport(context, file, options))
   user
     .command('export')
-    .description('write all users with their password records and authenticator apps into a new file, which user import takes')
+    .description(
+      'write all users with their password records and authenticator apps into a new file, which user import takes',
+    )
     .argument('<file>', 'path of a file that does not exist yet; only you can read it', newFile)
     .addOption(json())
     .addHelpText('after', examples('portcullis user export users.jsonl'))
