@@ -39,9 +39,10 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
         factor: { ...factor, ...named, mark: step.amount },
       }
     }),
+  // It comes in the change that makes the user. So the user cannot have changed meanwhile.
   FactorImported: ({ users }, step) =>
     of(
-      users.filter(({ version }) => version === 1),
+      users.filter(({ version }) => version === 1 && !step.stale),
       step,
       ({ id }) => {
         const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
