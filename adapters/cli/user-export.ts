@@ -86,8 +86,8 @@ const exportInto = async (
 const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
   if (failure._tag === 'SecretUnreadable') {
     const { userId, reason } = failure
-    const sentence = `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}`
-    throw new CommandFailed(isNoted ? sentence : `${sentence}. Nothing was changed.`, EXIT.wrongSettings)
+    const sentence = `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}.`
+    throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`, EXIT.wrongSettings)
   }
   if (isNoted) throw new CommandFailed(unavailableText(failure))
   return runOrFail(async () => left(failure), noOtherFailure)
