@@ -2,9 +2,8 @@ import { sequenceT } from 'fp-ts/lib/Apply.js'
 import { chain, type Either, getApplicativeValidation, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { filter, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, type Option } from 'fp-ts/lib/Option.js'
 import { base32, bytesOfBase32 } from './base32.ts'
-import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 import { type Factor, MAX_FACTORS } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isPrintable } from './name.ts'
@@ -37,9 +36,6 @@ export const validateTotpStart = (
     map(() => user),
   )
 
-/** What the client brings back. */
-export type TotpEnrolment = Readonly<{ issuedAtSeconds: number; secret: Uint8Array }>
-
 /**
  * What a sealed enrolment belongs to. A change of the password or of the factors, and the end of other sessions, ends it. So one
  * enrolment is completed once.
@@ -54,27 +50,12 @@ export const enrolmentSubject = ({
   String(user.passwordVersion),
 ]
 
-/** The number of random bytes that make each enrolment different. */
-export const ENROLMENT_NONCE_BYTES = 16
+/** Returns what the sealed state of an enrolment says: the secret. */
+export const enrolmentParts = (secret: Uint8Array): ReadonlyArray<string> => [base32(secret)]
 
-/** Returns the text to seal. It contains the secret. */
-export const enrolmentText = ({ issuedAtSeconds, secret }: TotpEnrolment, nonce: Uint8Array): string =>
-  [String(issuedAtSeconds), base32(nonce), base32(secret)].join(' ')
-
-/** Returns the enrolment of an opened text: none if it has ended, or has another form. */
-export const openEnrolment = (text: string, nowSeconds: number): Option<TotpEnrolment> => {
-  const [issuedAt = '', , secret = '', ...rest] = text.split(' ')
-  const bytes = bytesOfBase32(secret)
-  if (isNone(bytes) || rest.length > 0 || !/^\d+$/.test(issuedAt)) return none
-  return pipe(
-    some({ issuedAtSeconds: Number(issuedAt), secret: bytes.value }),
-    filter(
-      ({ issuedAtSeconds }) =>
-        nowSeconds - issuedAtSeconds <= ENROLMENT_SECONDS &&
-        issuedAtSeconds - nowSeconds <= CLOCK_TOLERANCE_SECONDS,
-    ),
-  )
-}
+/** Returns the secret of an opened enrolment. */
+export const enrolmentSecret = ([secret = '']: ReadonlyArray<string>): Option<Uint8Array> =>
+  bytesOfBase32(secret)
 
 /** The problems behind the codes of the second request. */
 export type TotpEnrolmentProblem =

@@ -9,9 +9,9 @@ import { type Field, type Invalid, invalid, isPresent } from '../../domain/field
 import { steppedUp } from '../../domain/step-up.ts'
 import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
 import {
+  ENROLMENT_SECONDS,
+  enrolmentSecret,
   enrolmentSubject,
-  openEnrolment,
-  type TotpEnrolment,
   type TotpEnrolmentProblem,
   type TotpEnrolmentRequest,
   validateTotpEnrolment,
@@ -25,6 +25,7 @@ import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
 import type { NewFactor } from '../recording/facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { openSealed } from '../recording/sealed-state.ts'
 import type { SignUserToken } from '../sessions/sign-user-token.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type NewRecoveryCodes, newRecoveryCodes } from './new-recovery-codes.ts'
@@ -81,29 +82,29 @@ const completeOnce =
     const enrolment = openedOf(dependencies, request.enrolment, own)
     const step = pipe(
       enrolment,
-      chain(({ secret }) => stepOf(dependencies, request.totp, secret)),
+      chain((secret) => stepOf(dependencies, request.totp, secret)),
     )
     const valid = validateTotpEnrolment(request, { enrolment, step })
     if (isLeft(valid)) return left(invalid(valid.left))
     const isFirst = !isDue(own.factors)
     const codes = isFirst ? await newRecoveryCodes(dependencies, own.user.id)() : right(undefined)
     if (isLeft(codes)) return codes
-    const { enrolment: opened, step: mark, name } = valid.right
-    const factor = newTotp(dependencies, { userId: own.user.id, secret: opened.secret, mark, name })
+    const { enrolment: secret, step: mark, name } = valid.right
+    const factor = newTotp(dependencies, { userId: own.user.id, secret, mark, name })
     return enrol(dependencies, attempt, { factor, codes: codes.right })()
   }
 
 const openedOf = (
-  { sealing, clock }: Dependencies,
+  dependencies: Dependencies,
   enrolment: Field,
   { user, session }: OwnFactors,
-): Option<TotpEnrolment> =>
-  isPresent(enrolment)
-    ? pipe(
-        sealing.open(enrolment, enrolmentSubject({ user, sessionId: session.id })),
-        chain((text) => openEnrolment(text, clock() / 1000)),
-      )
-    : none
+): Option<Uint8Array> => {
+  const about = enrolmentSubject({ user, sessionId: session.id })
+  return pipe(
+    openSealed(dependencies, enrolment, { about, lifetimeSeconds: ENROLMENT_SECONDS }),
+    chain(({ parts }) => enrolmentSecret(parts)),
+  )
+}
 
 /** The step of a right code. No code of this secret was accepted before, so there is no mark. */
 const stepOf = ({ clock, digests }: Dependencies, totp: Field, secret: Uint8Array): Option<number> => {

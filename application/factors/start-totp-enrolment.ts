@@ -5,16 +5,16 @@ import { base32 } from '../../domain/base32.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { otpauthUri, TOTP_SECRET_BYTES } from '../../domain/totp.ts'
 import {
-  ENROLMENT_NONCE_BYTES,
   ENROLMENT_SECONDS,
+  enrolmentParts,
   enrolmentSubject,
-  enrolmentText,
   type TotpStartProblem,
   validateTotpStart,
 } from '../../domain/totp-enrolment.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { sealState } from '../recording/sealed-state.ts'
 
 /**
  * Makes the secret of an authenticator app (docs/second-factor.md). Nothing is stored: the client brings the sealed enrolment back, and
@@ -41,18 +41,18 @@ type Dependencies = Readonly<{
 }>
 
 export const startTotpEnrolment =
-  ({ store, sealing, clock, random, settings }: Dependencies): StartTotpEnrolment =>
+  (dependencies: Dependencies): StartTotpEnrolment =>
   ({ user, session }) =>
   async () => {
+    const { store, random, settings } = dependencies
     const factors = await store.listFactors(user.id)()
     if (isLeft(factors)) return factors
     const valid = validateTotpStart(user, factors.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const secret = random.bytes(TOTP_SECRET_BYTES)
-    const state = { issuedAtSeconds: Math.floor(clock() / 1000), secret }
-    const text = enrolmentText(state, random.bytes(ENROLMENT_NONCE_BYTES))
+    const subject = enrolmentSubject({ user, sessionId: session.id })
     return right({
-      enrolment: sealing.seal(text, enrolmentSubject({ user, sessionId: session.id })),
+      enrolment: sealState(dependencies, subject, enrolmentParts(secret)),
       secret: base32(secret),
       uri: otpauthUri({ issuer: settings.serviceName, account: user.email, secret }),
       expiresInSeconds: ENROLMENT_SECONDS,

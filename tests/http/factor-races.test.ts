@@ -6,28 +6,20 @@ import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
+import { heldCommits } from '../support/held-commits.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts'
-import { type Gate, gate } from '../support/waiting.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:15Z')
 
 onEveryStore('changes of factors that race, at two instances', (stores) => {
   let both: TwoInstances
   let store: Store
-  /** Where changes of this type wait, between the decision and the write. */
-  let held: Readonly<{ type: EventType; at: Gate }> | undefined
+  const { front, overtake, release } = heldCommits()
 
   before(async () => {
-    const front = (inner: Store): Store => ({
-      ...inner,
-      commit: (change) => async () => {
-        if (change.events.some(({ type }) => type === held?.type)) await held?.at.pass()
-        return inner.commit(change)()
-      },
-    })
     const lasting = await stores.lasting(front)
     store = lasting.store
     both = await startTwoInstances(
@@ -38,10 +30,7 @@ onEveryStore('changes of factors that race, at two instances', (stores) => {
       provide(Dependency.steadyClock, () => async () => right(NOW)),
     )
   })
-  afterEach(() => {
-    held?.at.open()
-    held = undefined
-  })
+  afterEach(release)
   after(() => both.stop())
 
   const one = () => factorDesk(both.one, () => NOW)
@@ -49,20 +38,6 @@ onEveryStore('changes of factors that race, at two instances', (stores) => {
   const newUser = async () => {
     const user = await verifiedUser(both.one)
     return { user, token: await both.one.userToken(user) }
-  }
-  /** Lets `late` decide, then runs `early` completely, then lets `late` write. */
-  const overtake = async (
-    { late, writes }: Readonly<{ late: () => Promise<Answer>; writes: EventType }>,
-    early: () => Promise<unknown>,
-  ): Promise<Answer> => {
-    const at = gate()
-    held = { type: writes, at }
-    const answer = late()
-    await at.reached
-    held = undefined // `early` may write the same type
-    await early()
-    at.open()
-    return answer
   }
   const verdict = ({ status, body }: Answer) => [
     status,

@@ -5,6 +5,7 @@ import type { Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from './events.ts'
 import type { FreshStores } from './every-store.ts'
+import { heldCommits } from './held-commits.ts'
 import type { Answer } from './http-client.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
@@ -12,7 +13,6 @@ import { plainHasher } from './plain-hasher.ts'
 import { CONTEXT } from './request-context.ts'
 import { SESSIONS, sessionOf, sessionsAt } from './sessions.ts'
 import { startTwoInstances, type TwoInstances } from './two-instances.ts'
-import { type Gate, gate } from './waiting.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const SIGN_IN = '/api/v1/auth/user/token'
@@ -46,17 +46,9 @@ export type Ending = Readonly<{
 export const sessionRaces = (stores: FreshStores) => {
   let both: TwoInstances
   let store: Store
-  /** Where changes of this type wait, between the decision and the write. */
-  let held: Readonly<{ type: EventType; at: Gate }> | undefined
+  const { front, overtake, hold, release } = heldCommits()
 
   before(async () => {
-    const front = (inner: Store): Store => ({
-      ...inner,
-      commit: (change) => async () => {
-        if (change.events.some(({ type }) => type === held?.type)) await held?.at.pass()
-        return inner.commit(change)()
-      },
-    })
     const lasting = await stores.lasting(front)
     store = lasting.store
     both = await startTwoInstances(
@@ -68,10 +60,7 @@ export const sessionRaces = (stores: FreshStores) => {
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
   })
-  beforeEach(() => {
-    held = undefined
-  })
-  afterEach(() => held?.at.open())
+  afterEach(release)
   after(() => both.stop())
 
   const post = ({ send }: Instance, path: string, token: string, body: object = {}) =>
@@ -90,21 +79,6 @@ export const sessionRaces = (stores: FreshStores) => {
       (await post(both.one, SIGN_IN, caller, { ...credentials, label })).body.token
     const [session, other] = [await signIn('Firefox'), await signIn('Chromium')]
     return { id, email: credentials.email, applicationId: made.application.id, caller, session, other }
-  }
-
-  /** Lets `late` decide, then runs `early` completely, then lets `late` write. */
-  const overtake = async <A>(
-    { late, writes }: Readonly<{ late: () => Promise<A>; writes: EventType }>,
-    early: () => Promise<unknown>,
-  ): Promise<A> => {
-    const at = gate()
-    held = { type: writes, at }
-    const answer = late()
-    await at.reached
-    held = undefined // `early` may write the same type
-    await early()
-    at.open()
-    return answer
   }
 
   const positions = async (type: EventType, ...subjects: ReadonlyArray<string>) =>
@@ -171,9 +145,7 @@ export const sessionRaces = (stores: FreshStores) => {
 
   return {
     at: () => both,
-    hold: (type: EventType, where: Gate): void => {
-      held = { type, at: where }
-    },
+    hold,
     changePassword,
     endOthers,
     endings,

@@ -71,28 +71,10 @@ const manageUserRoute = (
     POST: operation(
       {
         id,
-        tag: 'Users',
         summary,
         details,
         access: byToken(authenticate, 'manageUsers'),
-        body: USER_ID_FIELDS,
-        successes: [{ status: 200, description: done, body: OPERATION_RESULT }],
-        codes: USER_ID_CODES,
-        failures: ['Overloaded'],
-        examples: [
-          {
-            summary: 'A user',
-            fields: { user_id: EXAMPLE.userId },
-            status: 200,
-            body: operationResult(done).body,
-          },
-          {
-            summary: 'An unknown or removed user',
-            fields: { user_id: EXAMPLE.noUserId },
-            problems: ['UserUnknown'],
-          },
-          { summary: 'No fields', fields: {}, problems: ['UserIdMissing'] },
-        ],
+        ...onOneUser(done),
       },
       ({ caller, fields, context }) =>
         pipe(
@@ -107,12 +89,33 @@ const manageUserRoute = (
   },
 })
 
-/** The body of an operation on one user. */
-export const USER_ID_FIELDS = jsonFields({
-  user_id: { description: 'The permanent id of the user.', example: EXAMPLE.userId },
-})
-
-export const USER_ID_CODES: Codes<UserIdProblem> = {
+const USER_ID_CODES: Codes<UserIdProblem> = {
   UserIdMissing: { code: 1, param: 'user_id', message: 'user_id is missing or empty.' },
   UserUnknown: { code: 2, param: 'user_id', message: 'No user has this user_id.' },
 }
+
+/** What the descriptions of all operations on one user share. `done` is the message of a success. */
+export const onOneUser = (done: string) =>
+  ({
+    tag: 'Users',
+    body: jsonFields({
+      user_id: { description: 'The permanent id of the user.', example: EXAMPLE.userId },
+    }),
+    successes: [{ status: 200, description: done, body: OPERATION_RESULT }],
+    codes: USER_ID_CODES,
+    failures: ['Overloaded'],
+    examples: [
+      {
+        summary: 'A user',
+        fields: { user_id: EXAMPLE.userId },
+        status: 200,
+        body: operationResult(done).body,
+      },
+      {
+        summary: 'An unknown or removed user',
+        fields: { user_id: EXAMPLE.noUserId },
+        problems: ['UserUnknown'],
+      },
+      { summary: 'No fields', fields: {}, problems: ['UserIdMissing'] },
+    ],
+  }) as const
