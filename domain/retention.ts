@@ -55,6 +55,7 @@ export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
   EmailConfirmationStarted: 'lasting',
   EmailConfirmed: 'lasting',
   FactorEnrolled: 'lasting',
+  FactorImported: 'lasting',
   FactorRemoved: 'lasting',
   FactorReencrypted: 'lasting',
   FactorRenamed: 'lasting',

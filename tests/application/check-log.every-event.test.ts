@@ -33,6 +33,7 @@ const FIRST: ReadonlyArray<Once> = [
   ['ApplicationTokenRevoked', 0, 90_000], // another token than the one that is issued
   ['SigningKeyCreated'],
   ['UserRegistered', 1],
+  ['FactorImported'],
   ['UserSignedIn'],
   ['UserSignedOut'],
   ['UserSignedIn'],

@@ -15,6 +15,7 @@ type Records = Readonly<{
 type FactorTag =
   | 'FactorEnrolled'
   | 'RecoveryCodesGenerated'
+  | 'FactorImported'
   | 'FactorRemoved'
   | 'FactorsReset'
   | 'FactorUsed'
@@ -39,6 +40,16 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
         factor: { ...factor, ...named, mark: step.amount },
       }
     }),
+  // It comes in the change that makes the user. So the user cannot have changed meanwhile.
+  FactorImported: ({ users }, step) =>
+    of(
+      users.filter(({ version }) => version === 1 && !step.stale),
+      step,
+      ({ id }) => {
+        const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
+        return { _tag: 'FactorImported', factor: aFactor({ userId: id, ...named, mark: 0, version: 0 }) }
+      },
+    ),
   RecoveryCodesGenerated: (records, step) =>
     of(records.users, step, (user) => {
       const id = `codes of ${user.id}`

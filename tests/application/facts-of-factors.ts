@@ -100,6 +100,11 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
     [RAISED, MOVED, { table: 'factors', row: { ...TOTP, ...NEW, version: 1 } }],
   ],
   [
+    { _tag: 'FactorImported', factor: { ...TOTP, mark: 0, version: 0 } },
+    { type: 'FactorImported', version: 1, subject, data: { factor_id: 'factor', kind: 'totp' } },
+    [{ table: 'factors', row: { ...TOTP, ...NEW, mark: 0, version: 1 } }],
+  ],
+  [
     { _tag: 'RecoveryCodesGenerated', user: ADA, session: SESSION, codes: CODES },
     {
       type: 'RecoveryCodesGenerated',

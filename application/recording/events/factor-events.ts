@@ -12,6 +12,7 @@ import {
   raisePasswordVersion,
   removeExpected,
   unknownFactor,
+  unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
@@ -98,6 +99,20 @@ export const FACTOR_EVENTS = {
       expectChange(entry, expected, () =>
         enrolExpected(expected, entry, { kind: entry.data.kind, mark: entry.data.mark, counter: 0 }),
       ),
+  }),
+
+  /** The user is new, and imported in the same change. So nothing of the user can end, and the row of the user stays as it is. */
+  FactorImported: defineEvent<'FactorImported', { factor: NewFactor }>({
+    version: 1,
+    event: ({ factor }) => about(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind }),
+    rows: ({ factor }, { atMilliseconds }) => [enrolled(factor, atMilliseconds)],
+    expect: (entry, expected) => {
+      const { factor_id, kind } = entry.data
+      const user = expected.users.get(entry.subject.id)
+      if (user === undefined) return unknownSubject(entry)
+      const finding = enrolExpected(expected, entry, { kind, mark: 0, counter: 0 })
+      return finding ?? (user.version === 1 ? undefined : `the user changed before factor ${factor_id}`)
+    },
   }),
 
   /** `codes` replace the codes of the user before them. */

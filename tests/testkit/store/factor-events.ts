@@ -16,6 +16,7 @@ import type { CasesOf } from './event-case.ts'
 export const factorEvents = (): CasesOf<
   | 'SecondFactorRequested'
   | 'FactorEnrolled'
+  | 'FactorImported'
   | 'FactorRemoved'
   | 'FactorReencrypted'
   | 'FactorRenamed'
@@ -66,6 +67,16 @@ export const factorEvents = (): CasesOf<
           password_version: 2,
           session_id: session.id,
         },
+      },
+    },
+    FactorImported: {
+      before: [registered(user)],
+      fact: { _tag: 'FactorImported', factor: { ...factor, mark: 0, version: 0 } },
+      event: {
+        type: 'FactorImported',
+        version: 1,
+        subject,
+        data: { factor_id: factor.id, kind: 'totp' },
       },
     },
     RecoveryCodesGenerated: {
