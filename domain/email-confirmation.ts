@@ -14,6 +14,7 @@ export type EmailConfirmationStartProblem =
   | 'EmailMalformed'
   | 'EmailTaken'
   | 'PasswordWrong'
+  | 'UserTokenNotFresh'
 
 /** The code of each problem in responses and in the log. */
 export const EMAIL_CONFIRMATION_START_CODES: Readonly<Record<EmailConfirmationStartProblem, number>> = {
@@ -24,9 +25,15 @@ export const EMAIL_CONFIRMATION_START_CODES: Readonly<Record<EmailConfirmationSt
   EmailMalformed: 5,
   EmailTaken: 6,
   PasswordWrong: 7,
+  UserTokenNotFresh: 8,
 }
 
-export type EmailConfirmationStartRequest = Readonly<{ userId: Field; email: Field; password: Field }>
+export type EmailConfirmationStartRequest = Readonly<{
+  userId: Field
+  email: Field
+  password: Field
+  userToken?: Field
+}>
 
 /** What the service looked up about a request. */
 export type EmailConfirmationStartFacts = Readonly<{
@@ -36,6 +43,11 @@ export type EmailConfirmationStartFacts = Readonly<{
   emailTaken: boolean
   /** Whether the password is the user's. It is ignored if none is needed. */
   passwordMatches: boolean
+  /**
+   * Whether a user token is enough, or none is needed: without a second factor, the password alone is enough. It is ignored unless the
+   * password matches, because only the right password may reveal that a factor is due.
+   */
+  tokenSuffices: boolean
 }>
 
 /** Whether the e-mail is another one than the user has. Only then the request needs the password. */
@@ -50,7 +62,7 @@ const combine = combineFields<EmailConfirmationStartProblem>()
  */
 export const validateEmailConfirmationStart = (
   request: EmailConfirmationStartRequest,
-  { user, emailTaken, passwordMatches }: EmailConfirmationStartFacts,
+  { user, emailTaken, passwordMatches, tokenSuffices }: EmailConfirmationStartFacts,
 ): Either<NonEmptyArray<EmailConfirmationStartProblem>, Readonly<{ user: User; email: string }>> => {
   const isSameEmail = isSome(user) && isPresent(request.email) && !changesEmail(user.value, request.email)
   return pipe(
@@ -72,6 +84,8 @@ export const validateEmailConfirmationStart = (
               isNone(user) || passwordMatches ? right(password) : left(['PasswordWrong']),
             ),
           ),
+      userToken:
+        isSameEmail || !passwordMatches || tokenSuffices ? right(undefined) : left(['UserTokenNotFresh']),
     }),
     map(({ user: found, email }) => ({ user: found, email })),
   )

@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { filter, isNone, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 
 /** The failures that count on one account, session or address. Times are milliseconds since the epoch. */
 export type Failures = Readonly<{
@@ -47,7 +47,7 @@ export const consecutive = (failures: number): ThrottleRule => ({
  * Wrong codes of an authenticator app in a row. A success resets the count, and so do 30 days without a failure.
  *
  * A code has six digits, and three codes of an app are right at a time. So all attempts together have a chance of 0.03 % per app
- * (NIST SP 800-63B-4 §3.2.2), and again after each recovery, which needs the mailbox.
+ * (NIST SP 800-63B-4 §3.2.2). A thief of the mailbox, who can recover again and again, has the same chance about once a day.
  */
 export const WRONG_TOTP: ThrottleRule = {
   failures: 5,
@@ -131,6 +131,17 @@ export const refundAttempt = (rule: ThrottleRule, known: Option<Failures>, now: 
     forgottenFrom: forgottenFrom === NEVER ? now + rule.memoryMs : forgottenFrom,
   })
 }
+
+/**
+ * Ends a pause, and keeps the failures, so that the next one starts a longer pause. After the last failure of the rule it deletes the
+ * count.
+ */
+export const endPause = (rule: ThrottleRule, known: Option<Failures>, now: number): Option<Failures> =>
+  pipe(
+    counted(rule, known, now),
+    filter((failures) => !isUntilCleared(rule, failures)),
+    map((failures) => ({ ...failures, refusedUntil: 0 })),
+  )
 
 const pauseMs = ({ failures, longestPauseMs }: ThrottleRule, count: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** (count - failures), longestPauseMs)

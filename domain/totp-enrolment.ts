@@ -103,7 +103,7 @@ const orProblem =
   <A>(found: Option<A>): Either<NonEmptyArray<P>, A> =>
     isNone(found) ? left([problem]) : right(found.value)
 
-const DEFAULT_NAME = 'Authenticator app'
+export const DEFAULT_NAME = 'Authenticator app'
 
 /** Returns the name of a factor: 1 to 64 printable characters. */
 export const validateFactorName = (name: string): Either<NonEmptyArray<FactorNameProblem>, string> =>

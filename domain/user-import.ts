@@ -4,6 +4,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, isPresent } from './field.ts'
 import { parseRfc3339 } from './rfc3339.ts'
+import { type ImportedTotp, type TotpImportProblem, validateTotpImport } from './totp-import.ts'
 import { emailKey, type HashedPassword, isEmail } from './user.ts'
 import { isListed, type ListedStatus } from './user-search.ts'
 
@@ -15,6 +16,7 @@ export type ImportRequest = Readonly<{
   email_verified?: unknown
   created_at?: unknown
   status?: unknown
+  totp?: unknown
 }>
 
 /** A valid user to import. Without an id, the import chooses one. */
@@ -25,6 +27,7 @@ export type ImportedUser = Readonly<{
   createdAtSeconds: number
   status: ListedStatus
   password: HashedPassword
+  totp: ReadonlyArray<ImportedTotp>
 }>
 
 /** Why a user is not imported (docs/import.md, "Bad lines"). */
@@ -43,6 +46,7 @@ export type ImportProblem =
     }>
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
+  | TotpImportProblem
 
 /** What a validation needs besides the fields. `record` is read only if `password_hash` is a text. */
 export type ImportFacts = Readonly<{
@@ -61,6 +65,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     emailVerified: emailVerified(request.email_verified),
     createdAtSeconds: createdAt(request.created_at, facts),
     status: status(request.status),
+    totp: validateTotpImport(request),
   })
 
 const combine = combineFields<ImportProblem>()
@@ -107,7 +112,7 @@ const status = (field: unknown): Valid<ListedStatus> => {
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 const isAbsent = (field: unknown): boolean => field === undefined || field === null
 
-const problem = (tag: Exclude<ImportProblem['_tag'], 'RecordRefused'>) =>
+const problem = (tag: Exclude<ImportProblem, TotpImportProblem | { reason: string }>['_tag']) =>
   left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
 
 /** The users that exist: the `emailKey` of their e-mails, and their ids. */

@@ -49,4 +49,4 @@ const MAX_REASONS = 3
 const DECRYPT =
   'Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of each user who asks: portcullis user reset-factors'
 const KEEP =
-  'Each use of an app encrypts its secret again. Until then, keep the earlier key in KEY_ENCRYPTION_KEY.'
+  'A service that starts encrypts them again. Until then, keep the earlier key in KEY_ENCRYPTION_KEY.'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { ImportRequest } from '../../domain/user-import.ts'
 
 /** A line of the file: its number, from 1, and the request in it, or a sentence without any part of the line. */
@@ -28,6 +28,17 @@ export async function* importPages(
     }
   }
   yield { lines, bytes }
+}
+
+/** Whether a line has secrets of authenticator apps. */
+export const haveSecrets = async (input: AsyncIterable<Uint8Array>): Promise<boolean> => {
+  for await (const { lines } of importPages(input, 1)) {
+    for (const { request } of lines) {
+      const { totp } = isRight(request) ? request.right : {}
+      if (Array.isArray(totp) && totp.length > 0) return true
+    }
+  }
+  return false
 }
 
 /** Returns what a line contains; undefined if it is empty. */

@@ -1,16 +1,32 @@
 import type { Writable } from 'node:stream'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { MAX_FACTORS } from '../../domain/factor.ts'
+import { MAX_SECRET_BYTES, MIN_SECRET_BYTES, type TotpFieldProblem } from '../../domain/totp-import.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** What happened to a line. A bad line has reasons: sentences without any part of the line. */
-export type ReportedLine = Readonly<{ number: number; outcome: 'imported' | 'known' | NonEmptyArray<string> }>
+export type ReportedLine = Readonly<{
+  number: number
+  outcome: 'imported' | 'known' | NonEmptyArray<string>
+  /** How many secrets of authenticator apps were imported that are shorter than they should be. */
+  shortSecrets: number
+}>
 
 /** Counts lines, and writes bad ones to standard error. On a terminal, it shows the progress. */
 export type ImportReport = Readonly<{
-  counts: Readonly<{ lines: number; imported: number; known: number; bad: number }>
+  counts: Counts
   add: (lines: ReadonlyArray<ReportedLine>, bytes: number) => void
   end: () => void
+}>
+
+/** Of lines; `short_secrets` counts secrets. It is absent if there are none. */
+type Counts = Readonly<{
+  lines: number
+  imported: number
+  known: number
+  bad: number
+  short_secrets?: number
 }>
 
 /** @param size the bytes of the file, if they are known */
@@ -18,7 +34,12 @@ export const importReport = async (
   { writeErr, terminal }: CommandContext,
   size: number | undefined,
 ): Promise<ImportReport> => {
-  const counts = { lines: 0, imported: 0, known: 0, bad: 0 }
+  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+    lines: 0,
+    imported: 0,
+    known: 0,
+    bad: 0,
+  }
   const bar = terminal && (await importProgress(terminal, size))
   const write = bar?.log ?? writeErr
 
@@ -31,8 +52,9 @@ export const importReport = async (
   return {
     counts,
     add: (lines, bytes) => {
-      for (const { number, outcome } of lines) {
+      for (const { number, outcome, shortSecrets } of lines) {
         counts.lines += 1
+        if (shortSecrets > 0) counts.short_secrets = (counts.short_secrets ?? 0) + shortSecrets
         if (typeof outcome === 'string') counts[outcome] += 1
         else addBad(number, outcome)
       }
@@ -64,10 +86,14 @@ const importProgress = async (terminal: Writable, size: number | undefined) => {
 }
 
 /** Says what is wrong with a line, without its values: they are secret or personal. */
-export const importSentence = (problem: ImportProblem): string =>
-  problem._tag === 'RecordRefused' ? `"password_hash": ${problem.reason}` : SENTENCES[problem._tag]
+export const importSentence = (problem: ImportProblem): string => {
+  if (problem._tag === 'RecordRefused') return `"password_hash": ${problem.reason}`
+  return 'index' in problem ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}` : SENTENCES[problem._tag]
+}
 
-const SENTENCES: Readonly<Record<Exclude<ImportProblem['_tag'], 'RecordRefused'>, string>> = {
+const SENTENCES: Readonly<
+  Record<Exclude<ImportProblem, { reason: string } | { index: number }>['_tag'], string>
+> = {
   EmailMissing: '"email" must be a text that is not empty.',
   EmailMalformed: '"email" must be an e-mail address with at most 254 characters.',
   RecordMissing: '"password_hash" must be a text that is not empty.',
@@ -77,4 +103,19 @@ const SENTENCES: Readonly<Record<Exclude<ImportProblem['_tag'], 'RecordRefused'>
   CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
   CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',
   StatusUnknown: '"status" must be enabled or disabled.',
+  TotpMalformed: '"totp" must be a list of objects with "secret".',
+  TotpTooMany: `"totp" must have at most ${MAX_FACTORS} entries.`,
+  TotpUnverified: '"totp" requires "email_verified": true.',
+}
+
+/** The rest of a sentence that begins with the place of the app in the list. */
+const OF_AN_APP: Readonly<Record<TotpFieldProblem, string>> = {
+  TotpEntryMalformed: '" must be an object with "secret".',
+  TotpSecretMalformed: '.secret" must be base32.',
+  TotpSecretLength: `.secret" must have ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes, in base32.`,
+  TotpSecretRepeated: '.secret" is already in the list.',
+  TotpNameMalformed: '.name" must have 1 to 64 printable characters.',
+  TotpAlgorithmUnsupported: '.algorithm" must be SHA1. Other codes are not supported.',
+  TotpDigitsUnsupported: '.digits" must be 6. Other codes are not supported.',
+  TotpPeriodUnsupported: '.period" must be 30. Other codes are not supported.',
 }

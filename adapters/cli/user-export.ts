@@ -1,12 +1,16 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
-import type { ExportedUser, ExportStep, ExportUsers } from '../../application/accounts/export-users.ts'
-import type { User } from '../../domain/user.ts'
+import type {
+  ExportedUser,
+  ExportFailure,
+  ExportStep,
+  ExportUsers,
+} from '../../application/accounts/export-users.ts'
 import { parseScryptScheme } from '../credentials/hashing/scrypt-scheme.ts'
 import type { CommandContext } from './command-context.ts'
-import { CommandFailed } from './exit.ts'
+import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
 import { printRecord, rfc3339 } from './print.ts'
 import { type PrivateFile, privateFile } from './private-file.ts'
@@ -22,8 +26,12 @@ export const userExport = (
     const path = resolve(context.folder, file)
     const target = await privateFile(path)
     try {
-      const { users, warnings } = await exportInto(target, exportUsers(asOperator), { context, stopping })
-      printRecord(context, { json, record: { file: path, users }, note: SECRET })
+      const { users, apps, warnings } = await exportInto(target, exportUsers(asOperator), {
+        context,
+        stopping,
+      })
+      const note = `The file contains every password record${apps === 0 ? '' : OF_APPS}. ${KEEP_SECRET}`
+      printRecord(context, { json, record: { file: path, users }, note })
       for (const warning of warnings) context.writeErr(warning)
     } finally {
       await target.discard()
@@ -31,7 +39,8 @@ export const userExport = (
   })
 }
 
-const SECRET = 'The file contains every password record. Keep it secret, and delete it after use.'
+const OF_APPS = ', and the secrets of authenticator apps'
+const KEEP_SECRET = 'Keep it secret, and delete it after use.'
 
 /** Whether a signal has asked the command to stop. */
 const stopNote = ({ untilStopped }: CommandContext) => {
@@ -49,23 +58,22 @@ const exportInto = async (
   target: PrivateFile,
   steps: ReturnType<ExportUsers>,
   { context: { terminal }, stopping }: Circumstances,
-): Promise<Readonly<{ users: number; warnings: ReadonlyArray<string> }>> => {
+): Promise<Readonly<{ users: number; apps: number; warnings: ReadonlyArray<string> }>> => {
   const bar = terminal && (await exportProgress(terminal))
   const records = recordCounts()
   let isNoted = false
   try {
     for await (const step of steps) {
-      if (isNoted && isLeft(step)) throw new CommandFailed(unavailableText(step.left))
-      const done = await runOrFail(async () => step, noOtherFailure)
+      const done = isRight(step) ? step.right : await failWith(step.left, isNoted)
       if (stopping.isStopped) throw new CommandFailed(isNoted ? 'Stopped.' : 'Stopped. Nothing was changed.')
       bar?.show(done)
       if (done._tag === 'Noted') isNoted = true
       if (done._tag !== 'Read') continue
-      await target.append(done.users.map(({ user }) => lineOf(user)).join(''))
+      await target.append(done.users.map(lineOf).join(''))
       for (const user of done.users) records.add(user)
     }
     await target.publish()
-    return { users: records.users(), warnings: records.warnings() }
+    return { users: records.users(), apps: records.apps(), warnings: records.warnings() }
   } catch (error) {
     if (!(error instanceof CommandFailed) || !isNoted) throw error
     throw new CommandFailed(`${error.message} ${NOTED}`, error.status)
@@ -74,32 +82,47 @@ const exportInto = async (
   }
 }
 
+/** @throws CommandFailed always */
+const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
+  if (failure._tag === 'SecretUnreadable') {
+    const { userId, reason } = failure
+    const sentence = `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}.`
+    throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`, EXIT.wrongSettings)
+  }
+  if (isNoted) throw new CommandFailed(unavailableText(failure))
+  return runOrFail(async () => left(failure), noOtherFailure)
+}
+
 const NOTED = 'No file was made. The log has an entry UsersExported, because the export had begun.'
 
 /** A line as `user import` takes it. */
-const lineOf = ({ id, email, emailVerified, passwordRecord, createdAtSeconds, status }: User): string =>
+const lineOf = ({ user, totp }: ExportedUser): string =>
   `${JSON.stringify({
-    email,
-    password_hash: passwordRecord,
-    id,
-    email_verified: emailVerified,
-    created_at: rfc3339(toUndefined(createdAtSeconds)),
-    status,
+    email: user.email,
+    password_hash: user.passwordRecord,
+    id: user.id,
+    email_verified: user.emailVerified,
+    created_at: rfc3339(toUndefined(user.createdAtSeconds)),
+    status: user.status,
+    ...(totp.length === 0 ? {} : { totp }),
   })}\n`
 
 /** Counts the exported users, and those whose records need something. */
 const recordCounts = () => {
   const byPepper = new Map<string, number>()
   let users = 0
+  let apps = 0
   let refused = 0
   return {
-    add: ({ scheme }: ExportedUser): void => {
+    add: ({ scheme, totp }: ExportedUser): void => {
       users += 1
+      apps += totp.length
       if (scheme === undefined) refused += 1
       const pepperId = scheme === undefined ? '' : (parseScryptScheme(scheme)?.pepperId ?? '')
       if (pepperId !== '') byPepper.set(pepperId, (byPepper.get(pepperId) ?? 0) + 1)
     },
     users: () => users,
+    apps: () => apps,
     warnings: (): ReadonlyArray<string> => [
       ...[...byPepper].map(
         ([id, count]) =>

@@ -3,13 +3,15 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { map } from 'fp-ts/lib/NonEmptyArray.js'
-import type { ImportUsers } from '../../application/accounts/import-users.ts'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { ImportUsers, KeyEncryptionKeyMissing } from '../../application/accounts/import-users.ts'
 import type { Overloaded } from '../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { isShortSecret } from '../../domain/totp-import.ts'
 import type { ImportDecision } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
-import { CommandFailed } from './exit.ts'
-import { type ImportLine, importPages } from './import-lines.ts'
+import { CommandFailed, EXIT } from './exit.ts'
+import { haveSecrets, type ImportLine, importPages } from './import-lines.ts'
 import { type ImportReport, importReport, importSentence, type ReportedLine } from './import-report.ts'
 import { unavailableText, withOperations } from './operations.ts'
 import { printRecord } from './print.ts'
@@ -29,11 +31,23 @@ export const userImport = (
       const importUsers = dryRun ? operations.rehearseImport() : operations.importUsers
       const importPage: ImportPage = (requests) => importUsers(asOperator, requests)
       const { input, size } = await openInput(context, file)
+      const hasKey = isSome(operations.keyWrapping.keyEncryptionKeyId)
+      // Standard input can be read only once. There the import itself ends before the first such user.
+      if (!hasKey && size !== undefined && (await hasSecrets(context, file))) {
+        input.destroy()
+        throw new CommandFailed(`${NO_KEY} Nothing was changed.`, EXIT.wrongSettings)
+      }
       const report = await importReport(context, size)
       const interruption = await importAll({ input, stopped, importPage, report })
       report.end()
       printRecord(context, { json, record: report.counts, ...(dryRun ? { note: DRY_RUN } : {}) })
-      if (interruption !== undefined) throw new CommandFailed(`${interruption} ${CONTINUE}`)
+      if (report.counts.short_secrets !== undefined)
+        context.writeErr(shortSecrets(report.counts.short_secrets))
+      if (interruption !== undefined)
+        throw new CommandFailed(
+          `${interruption} ${CONTINUE}`,
+          interruption === NO_KEY ? EXIT.wrongSettings : EXIT.failed,
+        )
       if (report.counts.bad > 0) throw new CommandFailed(badLines(report.counts.bad))
     },
     dryRun ? 'read-only' : 'existing',
@@ -45,6 +59,12 @@ const CONTINUE = 'To continue, run the same command again: it skips known users.
 
 const badLines = (count: number): string =>
   `${count} bad ${count === 1 ? 'line was' : 'lines were'} skipped. Correct them, and run the same command again: it skips known users.`
+
+const shortSecrets = (count: number): string =>
+  `${count} ${count === 1 ? 'secret of an authenticator app has' : 'secrets of authenticator apps have'} fewer than 112 bits (SP 800-63B-4). They work. Ask these users to enrol the app again.`
+
+const NO_KEY =
+  'The file has secrets of authenticator apps ("totp"), which are stored encrypted. Set KEY_ENCRYPTION_KEY to the value of the server.'
 
 /** Returns why the import ended before the last line; undefined if it did not. */
 const importAll = async ({
@@ -95,19 +115,29 @@ const importLines = async (
   const decisions = decided.right[Symbol.iterator]()
   return lines.map(({ number, request }) => ({
     number,
-    outcome: isLeft(request) ? [request.left] : outcomeOf(decisions.next().value as ImportDecision),
+    ...(isLeft(request)
+      ? { outcome: [request.left], shortSecrets: 0 }
+      : outcomeOf(decisions.next().value as ImportDecision)),
   }))
 }
 
-const outcomeOf = (decision: ImportDecision): ReportedLine['outcome'] => {
-  if (isLeft(decision)) return map(importSentence)(decision.left)
-  return decision.right.isKnown ? 'known' : 'imported'
+const outcomeOf = (decision: ImportDecision): Omit<ReportedLine, 'number'> => {
+  if (isLeft(decision)) return { outcome: map(importSentence)(decision.left), shortSecrets: 0 }
+  const { user, isKnown } = decision.right
+  if (isKnown) return { outcome: 'known', shortSecrets: 0 }
+  return { outcome: 'imported', shortSecrets: user.totp.filter(({ secret }) => isShortSecret(secret)).length }
 }
 
-const failureSentence = (failure: Overloaded | StoreUnavailable): string =>
-  failure._tag === 'StoreUnavailable'
-    ? unavailableText(failure)
-    : 'Other requests register the same users at the same time.'
+const failureSentence = (failure: KeyEncryptionKeyMissing | Overloaded | StoreUnavailable): string => {
+  switch (failure._tag) {
+    case 'KeyEncryptionKeyMissing':
+      return NO_KEY
+    case 'StoreUnavailable':
+      return unavailableText(failure)
+    case 'Overloaded':
+      return 'Other requests register the same users at the same time.'
+  }
+}
 
 /** @throws CommandFailed if the file cannot be opened */
 const openInput = async (
@@ -119,6 +149,16 @@ const openInput = async (
     const handle = await open(resolve(folder, file))
     const stat = await handle.stat()
     return { input: handle.createReadStream(), size: stat.isFile() ? stat.size : undefined }
+  } catch (error) {
+    throw new CommandFailed(unreadable(`The file ${file}`, error))
+  }
+}
+
+/** @throws CommandFailed if the file cannot be read */
+const hasSecrets = async (context: CommandContext, file: string): Promise<boolean> => {
+  const { input } = await openInput(context, file)
+  try {
+    return await haveSecrets(input)
   } catch (error) {
     throw new CommandFailed(unreadable(`The file ${file}`, error))
   }

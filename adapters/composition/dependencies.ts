@@ -6,6 +6,7 @@ import type { PasswordRule } from '../../application/accounts/password-rules.ts'
 import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
 import type { MarkWatch } from '../../application/copying/watch-mark.ts'
 import type { Passkeys } from '../../application/factors/passkey-ceremony.ts'
+import type { FactorReencryption } from '../../application/factors/reencrypt-factors.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
@@ -97,6 +98,7 @@ export const Dependency = {
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,
   housekeeping: key() as Identifier<Housekeeping>,
+  factorReencryption: key() as Identifier<FactorReencryption>,
   logIntegration: key() as Identifier<LogIntegration>,
   logWaiters: key() as Identifier<LogWaiters>,
   prunedThrough: key() as Identifier<PrunedThrough>,

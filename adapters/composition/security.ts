@@ -6,6 +6,7 @@ import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
 import { asPorts, withRules } from '../../application/accounts/password-rules.ts'
 import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
+import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { isUndecryptable } from '../../application/keys/usable-keys.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -99,6 +100,11 @@ export const security: ReadonlyArray<Module> = [
   ),
   provide(Dependency.keyWrapping, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     aesKeyWrapping(keyEncryptionKeys),
+  ),
+  provide(
+    Dependency.factorReencryption,
+    { ...needs('store', 'background'), wrapping: Dependency.keyWrapping, record: Dependency.recorder },
+    reencryptFactors,
   ),
   provide(Dependency.sealing, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     map(aesSealing)(fromReadonlyArray(keyEncryptionKeys)),

@@ -68,7 +68,7 @@ export const service: ReadonlyArray<Module> = [
     {
       ...needs('operations', 'apiUseCases', 'oauthUseCases', 'pagesUseCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('logWaiters', 'markWatch', 'random'),
+      ...needs('factorReencryption', 'logWaiters', 'markWatch', 'random'),
     },
     ({
       operations,
@@ -100,6 +100,7 @@ export const service: ReadonlyArray<Module> = [
         listen: async (host, port) => {
           const bound = await httpService.listen(host, port)
           needed.housekeeping.start()
+          needed.factorReencryption.start()
           needed.logIntegration.start()
           return bound
         },

@@ -116,9 +116,10 @@ const completeOnce =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    // Failures with the old password must not delay a sign-in with the new one, nor its second step.
+    // Failures with the old password must not delay a sign-in with the new one, nor its second step. Wrong codes stay counted, because a
+    // thief of the mailbox can recover often.
     await throttle.forget({ kind: 'account', email: user.email })()
-    await throttle.forget({ kind: 'second_factor', userId: user.id })()
+    await throttle.endPause({ kind: 'second_factor', userId: user.id })()
     return right(undefined)
   }
 

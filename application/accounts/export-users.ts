@@ -1,20 +1,30 @@
-import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { bimap, type Either, isLeft, isRight, left, right, traverseArray } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { chunksOf, flatten } from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Factor } from '../../domain/factor.ts'
 import type { User } from '../../domain/user.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { pages } from '../recording/pages.ts'
 import { operatorOf, type Recorder, type RequestContext, ruleOut } from '../recording/recorder.ts'
 import type { ReadPasswordRecord } from './import-users.ts'
 
 /**
- * Exports all users except removed ones, with their password records, for an operator (docs/import.md, "Leave"). It yields one step
- * after the other, and stops after a failure. Nothing happens before the first step is asked for, or after the caller stops asking.
+ * Exports all users except removed ones, with their password records and the secrets of their authenticator apps, for an operator
+ * (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first step is
+ * asked for, or after the caller stops asking.
  *
- * First it counts the users. Then it commits `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when
- * its page is read. So no caller has a record whose export the log does not contain.
+ * First it counts the users, and decrypts every secret: without one, a user would come back without the second factor. Then it commits
+ * `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
+ * whose export the log does not contain.
  */
-export type ExportUsers = (
-  context: RequestContext,
-) => AsyncGenerator<Either<StoreUnavailable, ExportStep>, void>
+export type ExportUsers = (context: RequestContext) => AsyncGenerator<Either<ExportFailure, ExportStep>, void>
+
+export type ExportFailure = StoreUnavailable | SecretUnreadable
+
+/** `reason` is for operators, and contains no secret. */
+export type SecretUnreadable = Readonly<{ _tag: 'SecretUnreadable'; userId: string; reason: string }>
 
 export type ExportStep =
   /** So many users are counted up to now. */
@@ -24,15 +34,23 @@ export type ExportStep =
   | Readonly<{ _tag: 'Read'; users: ReadonlyArray<ExportedUser> }>
 
 /** A user, and the scheme of its record. Without a scheme, an import refuses the record. */
-export type ExportedUser = Readonly<{ user: User; scheme: string | undefined }>
+export type ExportedUser = Readonly<{
+  user: User
+  scheme: string | undefined
+  totp: ReadonlyArray<ExportedTotp>
+}>
+
+/** An authenticator app. Its secret is in base32. */
+export type ExportedTotp = Readonly<{ secret: string; name: string }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'listUsers'>
+  store: Pick<Store, 'listUsers' | 'listFactors' | 'listRows'>
   readPasswordRecord: ReadPasswordRecord
+  wrapping: KeyWrapping
   record: Recorder
 }>
 
-export const exportUsers = ({ store, readPasswordRecord, record }: Dependencies): ExportUsers =>
+export const exportUsers = ({ store, readPasswordRecord, wrapping, record }: Dependencies): ExportUsers =>
   async function* (context) {
     let count = 0
     for await (const page of userPages(store)) {
@@ -40,23 +58,80 @@ export const exportUsers = ({ store, readPasswordRecord, record }: Dependencies)
       count += page.right.length
       yield right({ _tag: 'Counted', users: count })
     }
+    const apps = await countApps({ store, wrapping })
+    if (isLeft(apps)) return yield apps
     const noted = await record([{ _tag: 'UsersExported', count }], operatorOf(context), context)()
     if (isLeft(noted)) return yield left(ruleOut(noted.left, 'Conflict', 'EmailTaken'))
     yield right({ _tag: 'Noted', users: count })
     for await (const page of userPages(store)) {
       if (isLeft(page)) return yield page
-      yield right({ _tag: 'Read', users: page.right.map((user) => exported(user, readPasswordRecord)) })
+      const found = await appsOf({ store, wrapping }, apps.right === 0 ? [] : page.right)()
+      if (isLeft(found)) return yield found
+      const users = page.right.map((user, index) => {
+        const read = readPasswordRecord(user.passwordRecord)
+        const scheme = isRight(read) ? read.right.scheme : undefined
+        return { user, scheme, totp: found.right[index] ?? [] }
+      })
+      yield right({ _tag: 'Read', users })
     }
   }
 
-const userPages = (store: Dependencies['store']) =>
+const userPages = (store: Pick<Store, 'listUsers'>) =>
   pages(
     (after: string, limit) => store.listUsers({ after, limit }),
     '',
     ({ id }) => id,
   )
 
-const exported = (user: User, readPasswordRecord: ReadPasswordRecord): ExportedUser => {
-  const read = readPasswordRecord(user.passwordRecord)
-  return { user, scheme: isRight(read) ? read.right.scheme : undefined }
+type Apps<Read extends keyof Store> = Readonly<{ store: Pick<Store, Read>; wrapping: KeyWrapping }>
+
+/** Returns the number of authenticator apps, or the first one whose secret cannot be decrypted. */
+const countApps = async ({ store, wrapping }: Apps<'listRows'>): Promise<Either<ExportFailure, number>> => {
+  let apps = 0
+  const read = (after: string, limit: number) => store.listRows({ table: 'factors', after, limit })
+  for await (const page of pages(read, '', ({ id }) => id)) {
+    if (isLeft(page)) return page
+    const exportable = appsAmong(page.right, wrapping)
+    if (isLeft(exportable)) return exportable
+    apps += exportable.right.length
+  }
+  return right(apps)
 }
+
+/** Returns the authenticator apps of each of these users, in their order. */
+const appsOf = (
+  { store, wrapping }: Apps<'listFactors'>,
+  users: ReadonlyArray<User>,
+): TE.TaskEither<ExportFailure, ReadonlyArray<ReadonlyArray<ExportedTotp>>> =>
+  pipe(
+    chunksOf(CONCURRENT_READS)(users),
+    TE.traverseSeqArray(
+      TE.traverseArray(({ id }) =>
+        pipe(
+          store.listFactors(id),
+          TE.chainEitherKW((factors) => appsAmong(factors, wrapping)),
+        ),
+      ),
+    ),
+    TE.map(flatten),
+  )
+
+/** Leaves connections to the server beside it. */
+const CONCURRENT_READS = 8
+
+const appsAmong = (
+  factors: ReadonlyArray<Factor>,
+  wrapping: KeyWrapping,
+): Either<SecretUnreadable, ReadonlyArray<ExportedTotp>> =>
+  pipe(
+    factors.filter(({ kind, removed }) => kind === 'totp' && !removed),
+    traverseArray(({ id, userId, name, material }) =>
+      pipe(
+        wrapping.unwrap(material, { kid: id, purpose: 'totp' }),
+        bimap(
+          ({ reason }): SecretUnreadable => ({ _tag: 'SecretUnreadable', userId, reason }),
+          (secret): ExportedTotp => ({ secret, name }),
+        ),
+      ),
+    ),
+  )

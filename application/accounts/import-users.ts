@@ -1,7 +1,7 @@
 import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getOrElse, isSome, some } from 'fp-ts/lib/Option.js'
+import { getOrElse, isNone, isSome, some } from 'fp-ts/lib/Option.js'
 import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { emailKey, type HashedPassword } from '../../domain/user.ts'
@@ -13,8 +13,10 @@ import {
   type KnownUsers,
   validateImport,
 } from '../../domain/user-import.ts'
+import { newTotp } from '../factors/new-totp.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact, NewUser } from '../recording/facts.ts'
@@ -28,7 +30,10 @@ import { created } from '../recording/row-versions.ts'
 export type ImportUsers = (
   context: RequestContext,
   requests: ReadonlyArray<ImportRequest>,
-) => TE.TaskEither<Overloaded | StoreUnavailable, ReadonlyArray<ImportDecision>>
+) => TE.TaskEither<KeyEncryptionKeyMissing | Overloaded | StoreUnavailable, ReadonlyArray<ImportDecision>>
+
+/** A new user has secrets of authenticator apps, and no key encrypts them. None of the users was imported. */
+export type KeyEncryptionKeyMissing = Readonly<{ _tag: 'KeyEncryptionKeyMissing' }>
 
 /** Reads a password record of another system or of this one, or returns why not: a sentence without its salt and output. */
 export type ReadPasswordRecord = (record: string) => Either<string, HashedPassword>
@@ -37,6 +42,7 @@ type Dependencies = Readonly<{
   store: Pick<Store, 'findKnownUsers'>
   hasher: Pick<PasswordHasher, 'assess' | 'verifyMs'>
   readPasswordRecord: ReadPasswordRecord
+  wrapping: KeyWrapping
   clock: Clock
   random: Random
   record: Recorder
@@ -47,12 +53,14 @@ export const importUsers =
   (dependencies: Dependencies): ImportUsers =>
   (context, requests) =>
   async () => {
-    const users = requests.map(validatorOf(dependencies))
+    const checked = requests.map(validatorOf(dependencies))
     for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
-      const known = await lookUp(dependencies.store, users.flatMap(rightOf))()
+      const known = await lookUp(dependencies.store, checked.flatMap(rightOf))()
       if (isLeft(known)) return known
-      const decisions = decideImports(users, known.right)
-      const facts = newUsersIn(decisions).flatMap((user) => factsOf(user, dependencies.random))
+      const decisions = decideImports(checked, known.right)
+      const users = newUsersIn(decisions)
+      if (lacksKey(dependencies, users)) return KEY_MISSING
+      const facts = users.flatMap((user) => factsOf(user, dependencies))
       if (!isNonEmpty(facts)) return right(decisions)
       const recorded = await dependencies.record(facts, operatorOf(context), context)()
       if (isRight(recorded)) return right(decisions)
@@ -79,12 +87,21 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
       ]),
       ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
     })
-    const planned = keysOf(newUsersIn(decisions))
+    const newUsers = newUsersIn(decisions)
+    if (lacksKey(dependencies, newUsers)) return KEY_MISSING
+    const planned = keysOf(newUsers)
     for (const key of planned.emailKeys) earlier.emailKeys.add(key)
     for (const id of planned.ids) earlier.ids.add(id)
     return right(decisions)
   }
 }
+
+const lacksKey = (
+  { wrapping }: Pick<Dependencies, 'wrapping'>,
+  users: ReadonlyArray<ImportedUser>,
+): boolean => isNone(wrapping.keyEncryptionKeyId) && users.some(({ totp }) => totp.length > 0)
+
+const KEY_MISSING = left<KeyEncryptionKeyMissing>({ _tag: 'KeyEncryptionKeyMissing' })
 
 const validatorOf = ({
   hasher,
@@ -108,12 +125,12 @@ const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUse
 const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? [either.right] : [])
 
 /**
- * What the log says of a new user. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
+ * What the log says of a new user and its authenticator apps. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
  * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
-  { password, createdAtSeconds, status, ...given }: ImportedUser,
-  random: Random,
+  { password, createdAtSeconds, status, totp, ...given }: ImportedUser,
+  { random, wrapping }: Pick<Dependencies, 'random' | 'wrapping'>,
 ): ReadonlyArray<Fact> => {
   const user: NewUser = {
     id: getOrElse(() => random.uuid())(given.id),
@@ -126,8 +143,13 @@ const factsOf = (
     status: 'enabled',
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }
+  const apps = totp.map((app): Fact => {
+    const factor = newTotp({ random, wrapping }, { ...app, userId: user.id, mark: 0 })
+    return { _tag: 'FactorImported', factor }
+  })
   const asImported = created({ ...user, createdAtSeconds: some(createdAtSeconds) })
-  return status === 'disabled' ? [imported, { _tag: 'UserDisabled', user: asImported }] : [imported]
+  const disabled: ReadonlyArray<Fact> = [{ _tag: 'UserDisabled', user: asImported }]
+  return [imported, ...apps, ...(status === 'disabled' ? disabled : [])]
 }
 
 const keysOf = (users: ReadonlyArray<ImportedUser>) => ({

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
@@ -11,6 +12,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
 import type { Fact } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Throttle } from '../throttling/throttle.ts'
 
 /** What an operator or an application can do to a user. A repeated call changes nothing where it has no effect. */
 export type UserAction = keyof typeof FACT_OF | 'remove'
@@ -37,10 +39,22 @@ const removal = (store: UserStore, user: User): TE.TaskEither<StoreUnavailable, 
 
 type UserStore = Pick<Store, 'findUser' | 'listFactors'>
 
-const changeBy = (dependencies: Readonly<{ store: UserStore; record: Recorder }>, action: UserAction) =>
-  changeUser(dependencies, (user) =>
+type Dependencies = Readonly<{ store: UserStore; record: Recorder; throttle: Pick<Throttle, 'forget'> }>
+
+const changeBy = (dependencies: Dependencies, action: UserAction) => {
+  const change = changeUser(dependencies, (user) =>
     action === 'remove' ? removal(dependencies.store, user) : TE.right(FACT_OF[action](user)),
   )
+  return (user: User, actor: Actor, context: RequestContext): ReturnType<typeof change> =>
+    pipe(
+      change(user, actor, context),
+      TE.chainFirstTaskK(({ id }) =>
+        action === 'remove' ? dependencies.throttle.forget({ kind: 'second_factor', userId: id }) : NOTHING,
+      ),
+    )
+}
+
+const NOTHING = T.of(undefined)
 
 /** Manages a user, for an application (docs/administration.md §3). A removed user is unknown. */
 export type ManageUser = (
@@ -50,13 +64,13 @@ export type ManageUser = (
 ) => TE.TaskEither<Invalid<UserIdProblem> | Overloaded | StoreUnavailable, void>
 
 export const manageUser =
-  ({ store, record }: Readonly<{ store: UserStore; record: Recorder }>): ManageUser =>
+  (dependencies: Dependencies): ManageUser =>
   (context, { action, userId }, actor) => {
-    const found = isPresent(userId) ? store.findUser(userId) : TE.right(none)
+    const found = isPresent(userId) ? dependencies.store.findUser(userId) : TE.right(none)
     return pipe(
       found,
       TE.chainEitherKW((user) => pipe(validateUserId({ userId }, user), E.mapLeft(invalid))),
-      TE.chainW((user) => changeBy({ store, record }, action)(user, actor, context)),
+      TE.chainW((user) => changeBy(dependencies, action)(user, actor, context)),
       TE.bimap(
         (failure) => (failure._tag === 'UserUnknown' ? invalid<UserIdProblem>(['UserUnknown']) : failure),
         () => undefined,
@@ -70,18 +84,15 @@ export type ManageNamedUser = (
   emailOrId: string,
 ) => TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, { id: string; email: string }>
 
-type OperatorDependencies = Readonly<{
-  store: UserStore & Pick<Store, 'findUserByEmail'>
-  record: Recorder
-}>
+type OperatorDependencies = Dependencies & Readonly<{ store: Pick<Store, 'findUserByEmail'> }>
 
 const manageNamedUser =
   (action: UserAction) =>
-  ({ store, record }: OperatorDependencies): ManageNamedUser =>
+  (dependencies: OperatorDependencies): ManageNamedUser =>
   (context, emailOrId) =>
     pipe(
-      namedUser(store, emailOrId),
-      TE.chainW((user) => changeBy({ store, record }, action)(user, operatorOf(context), context)),
+      namedUser(dependencies.store, emailOrId),
+      TE.chainW((user) => changeBy(dependencies, action)(user, operatorOf(context), context)),
       TE.map(({ id, email }) => ({ id, email })),
     )
 

@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import {
   type AccountRemovalProblem,
@@ -28,7 +28,7 @@ export type RemoveOwnAccount = (
   context: RequestContext,
   caller: UserCaller,
   request: AccountRemovalRequest,
-) => TaskEither<Failure, void>
+) => TE.TaskEither<Failure, void>
 
 type Failure = Invalid<AccountRemovalProblem> | InvalidToken | Throttled | HashingRefused | StoreUnavailable
 
@@ -59,7 +59,7 @@ const removeOnce =
       request,
       facts,
     }: Readonly<{ context: RequestContext; request: AccountRemovalRequest; facts: SessionFacts }>,
-  ): TaskEither<Failure | Conflict, void> =>
+  ): TE.TaskEither<Failure | Conflict, void> =>
   async () => {
     // After a conflict the session may have ended. A removed user has no password to compare.
     if (!isAlive(facts, dependencies.clock() / 1000)) return left({ _tag: 'InvalidToken' })
@@ -78,5 +78,6 @@ const removeOnce =
     return pipe(
       dependencies.record([fact], { kind: 'user', id: user.id }, context),
       neverFailsWith('EmailTaken'),
+      TE.chainFirstTaskK(() => dependencies.throttle.forget({ kind: 'second_factor', userId: user.id })),
     )()
   }

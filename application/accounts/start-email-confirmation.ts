@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import { isFreshSession } from '../../domain/assurance.ts'
 import {
   changesEmail,
   EMAIL_CONFIRMATION_START_CODES,
@@ -12,7 +13,8 @@ import {
   validateEmailConfirmationStart,
 } from '../../domain/email-confirmation.ts'
 import type { SignInRefusal } from '../../domain/event.ts'
-import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import { isDue } from '../../domain/factor.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -20,12 +22,14 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { ValidateToken } from '../sessions/validate-token.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
- * e-mail. With the user's password, it can be another one than the e-mail on record.
+ * e-mail. With the user's password, it can be another one than the e-mail on record. While a second factor is due, that also needs a
+ * user token of a fresh session.
  */
 export type StartEmailConfirmation = (
   context: RequestContext,
@@ -43,7 +47,8 @@ export type StartedEmailConfirmation = Readonly<{
 }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUser' | 'findUserByEmail'>
+  store: Pick<Store, 'findUser' | 'findUserByEmail' | 'listFactors'>
+  validateToken: ValidateToken
   hasher: PasswordHasher
   clock: Clock
   random: Random
@@ -113,6 +118,33 @@ const factsOf = (
     TE.bindTo('user'),
     TE.bind('emailTaken', () => isTakenByAnother(dependencies.store, attempt.request)),
     TE.bindW('passwordMatches', ({ user }) => verifyPassword(dependencies, attempt, user)),
+    TE.bindW('tokenSuffices', ({ user, passwordMatches }) =>
+      isSome(user) && passwordMatches
+        ? tokenSuffices(dependencies, user.value, attempt.request.userToken)
+        : TE.right(false),
+    ),
+  )
+
+/** The factors are read after the user, so a factor enrolled since raises the password version and ends the one-time token. */
+const tokenSuffices = (
+  { store, validateToken, clock }: Dependencies,
+  { id }: User,
+  token: Field,
+): TE.TaskEither<StoreUnavailable, boolean> =>
+  pipe(
+    store.listFactors(id),
+    TE.chain((factors) => {
+      if (!isDue(factors)) return TE.right(true)
+      if (!isPresent(token)) return TE.right(false)
+      return pipe(
+        validateToken(token),
+        TE.map(
+          ({ kind, caller }) =>
+            kind === 'user' && caller.user.id === id && isFreshSession(caller.session, clock() / 1000),
+        ),
+        TE.orElse((failure) => (failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(false))),
+      )
+    }),
   )
 
 const findEnabledUser = (

@@ -2,7 +2,6 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { chain, fromEither, none, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { base32 } from '../../domain/base32.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
 import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
@@ -22,6 +21,7 @@ import type { NewFactor } from '../recording/facts.ts'
 import { openSealed } from '../recording/sealed-state.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
 import { codesOfFirstFactor, type NewRecoveryCodes } from './new-recovery-codes.ts'
+import { newTotp } from './new-totp.ts'
 
 /** What the judgement of an enrolment needs. */
 export type EnrolmentJudging = Readonly<{
@@ -54,7 +54,9 @@ export const judgeTotpEnrolment =
     const userId = holder.user.id
     const codes = await codesOfFirstFactor(dependencies, { userId, factors })()
     if (isLeft(codes)) return codes
-    return right({ factor: newTotp(dependencies, { ...valid.right, userId }), codes: codes.right })
+    const { enrolment: secret, step: mark, name } = valid.right
+    const factor = newTotp(dependencies, { userId, secret, mark, name })
+    return right({ factor, codes: codes.right })
   }
 
 /** Returns what an enrolment of this holder is sealed for. */
@@ -81,18 +83,4 @@ const stepOf = ({ clock, digests }: EnrolmentJudging, totp: Field, secret: Uint8
   const nowStep = stepAt(clock() / 1000)
   const candidates = candidatesAt(nowStep, (message) => digests.hmacSha1(secret, message))
   return fromEither(acceptStep({ candidates, code: normalizedCode(totp), mark: 0, nowStep }))
-}
-
-const newTotp = (
-  { random, wrapping }: EnrolmentJudging,
-  {
-    enrolment: secret,
-    step,
-    name,
-    userId,
-  }: Readonly<{ enrolment: Uint8Array; step: number; name: string; userId: string }>,
-): NewFactor => {
-  const id = random.uuid()
-  const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
-  return { id, userId, kind: 'totp', name, material, mark: step, counter: 0, flags: '', version: 0 }
 }

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   consecutive,
   countAttempt,
+  endPause,
   type Failures,
   perHour,
   perQuarterHour,
@@ -32,6 +33,8 @@ export type Throttle = Readonly<{
   refund(key: ThrottleKey): Task<void>
   /** Deletes the count after a success. */
   forget(key: ThrottleKey): Task<void>
+  /** Ends a pause and keeps the count, unless attempts are refused until it is cleared: then it deletes the count. */
+  endPause(key: ThrottleKey): Task<void>
 }>
 
 /**
@@ -121,6 +124,7 @@ export const throttle = (dependencies: Dependencies): Throttle => {
     addFailure: (key) => async () => void (await attempt(key)()),
     refund: (key) => update(key, (known) => refundAttempt(rules[key.kind], known, clock())),
     forget: (key) => update(key, () => none),
+    endPause: (key) => update(key, (known) => endPause(rules[key.kind], known, clock())),
   }
 }
 

@@ -33,6 +33,7 @@ const FIRST: ReadonlyArray<Once> = [
   ['ApplicationTokenRevoked', 0, 90_000], // another token than the one that is issued
   ['SigningKeyCreated'],
   ['UserRegistered', 1],
+  ['FactorImported'],
   ['UserSignedIn'],
   ['UserSignedOut'],
   ['UserSignedIn'],
@@ -46,6 +47,7 @@ const FIRST: ReadonlyArray<Once> = [
   ['FactorEnrolled'],
   ['RecoveryCodesGenerated'],
   ['FactorUsed'],
+  ['FactorReencrypted'],
   ['FactorRenamed'],
   ['FactorRemoved'],
   ['FactorEnrolled'],
@@ -136,6 +138,7 @@ for (const type of WITH_ROWS)
 
 /** Events and fields that no row contains, so that the log is their only place. */
 const NOT_IN_ROWS: ReadonlyArray<string> = [
+  'FactorReencrypted.key_encryption_key_id',
   'SigningKeyReencrypted',
   'SigningKeyReencrypted.key_encryption_key_id',
   'UserImported.scheme',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { ExportStep, ExportUsers } from '../../application/accounts/export-users.ts'
 import { exportUsers } from '../../application/accounts/export-users.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -111,7 +112,8 @@ describe('exportUsers, given that Ada, Bob and Eve are users', () => {
   for (const failing of [1, 2])
     it(`when read ${failing} of the users fails, then it says so, and yields nothing more`, async () => {
       let reads = 0
-      const store: Pick<Store, 'listUsers'> = {
+      const store: Store = {
+        ...world.store,
         listUsers: (query) => {
           reads += 1
           return reads === failing ? async () => left(FULL) : world.store.listUsers(query)
@@ -121,6 +123,7 @@ describe('exportUsers, given that Ada, Bob and Eve are users', () => {
         store,
         record: () => async () => SUCCESS,
         readPasswordRecord: () => left(''),
+        wrapping: aesKeyWrapping([]),
       })
       const { seen, failure } = await stepsOf(exporting(CONTEXT))
       expect(failure).to.deep.equal(FULL)

@@ -15,9 +15,11 @@ type Records = Readonly<{
 type FactorTag =
   | 'FactorEnrolled'
   | 'RecoveryCodesGenerated'
+  | 'FactorImported'
   | 'FactorRemoved'
   | 'FactorsReset'
   | 'FactorUsed'
+  | 'FactorReencrypted'
   | 'FactorRenamed'
 
 /** Makes each fact about factors from a step. */
@@ -38,6 +40,16 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
         factor: { ...factor, ...named, mark: step.amount },
       }
     }),
+  // It comes in the change that makes the user. So the user cannot have changed meanwhile.
+  FactorImported: ({ users }, step) =>
+    of(
+      users.filter(({ version }) => version === 1 && !step.stale),
+      step,
+      ({ id }) => {
+        const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
+        return { _tag: 'FactorImported', factor: aFactor({ userId: id, ...named, mark: 0, version: 0 }) }
+      },
+    ),
   RecoveryCodesGenerated: (records, step) =>
     of(records.users, step, (user) => {
       const id = `codes of ${user.id}`
@@ -85,6 +97,16 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
               material: factor.counter > 1 ? `secret digests ${step.amount}` : '',
             },
           },
+    ),
+  FactorReencrypted: (records, step) =>
+    of(
+      present(records).filter(({ kind }) => kind === 'totp'),
+      step,
+      (factor) => ({
+        _tag: 'FactorReencrypted',
+        factor: { ...factor, material: `secret totp ${step.amount}` },
+        keyEncryptionKeyId: `key ${step.amount}`,
+      }),
     ),
   FactorRenamed: (records, step) =>
     of(

@@ -100,6 +100,11 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
     [RAISED, MOVED, { table: 'factors', row: { ...TOTP, ...NEW, version: 1 } }],
   ],
   [
+    { _tag: 'FactorImported', factor: { ...TOTP, mark: 0, version: 0 } },
+    { type: 'FactorImported', version: 1, subject, data: { factor_id: 'factor', kind: 'totp' } },
+    [{ table: 'factors', row: { ...TOTP, ...NEW, mark: 0, version: 1 } }],
+  ],
+  [
     { _tag: 'RecoveryCodesGenerated', user: ADA, session: SESSION, codes: CODES },
     {
       type: 'RecoveryCodesGenerated',
@@ -156,6 +161,16 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
       data: { factor_id: 'codes', kind: 'recovery_codes', mark: 0, codes_left: 9 },
     },
     [{ table: 'factors', row: { ...CODES, counter: 9, usedAtSeconds: some(AT_SECONDS), version: 4 } }],
+  ],
+  [
+    { _tag: 'FactorReencrypted', factor: { ...TOTP, material: 'wrapped' }, keyEncryptionKeyId: '2027' },
+    {
+      type: 'FactorReencrypted',
+      version: 1,
+      subject,
+      data: { factor_id: 'factor', key_encryption_key_id: '2027' },
+    },
+    [{ table: 'factors', row: { ...TOTP, material: 'wrapped', version: 4 } }],
   ],
   [
     { _tag: 'FactorRenamed', factor: TOTP },

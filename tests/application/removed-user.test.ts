@@ -1,6 +1,11 @@
 import { expect } from 'chai'
-import { isNone } from 'fp-ts/lib/Option.js'
+import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
+import type { Failures } from '../../domain/throttle.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { type EnrolledUser, enrolUser } from '../support/second-factors.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('the remains of a removed user', () => {
@@ -42,5 +47,67 @@ describe('the remains of a removed user', () => {
 
   it('is not found by its old e-mail', async () => {
     expect(isNone(await succeed(world.store.findUserByEmail(world.ada.email)))).to.equal(true)
+  })
+})
+
+describe('the count of wrong codes of a user with an authenticator app', () => {
+  let kept: Option<Failures>
+  let world: World
+  let app: EnrolledUser
+  beforeEach(async () => {
+    kept = none
+    const counts = provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) => {
+      const { update, close } = memoryFailureCounts(clock)
+      return {
+        close,
+        update: (counted, decide) =>
+          update(counted, (known) => {
+            const decided = decide(known)
+            if (counted.kind === 'second_factor') kept = decided.kept
+            return decided
+          }),
+      }
+    })
+    world = await newWorld({ modules: [counts] })
+    app = await enrolUser(world.store, world.ada.id)
+  })
+
+  const enter = async (totp: string) => {
+    const due = await fail(world.service.signIn(CONTEXT, world.caller, world.ada))
+    const token = due._tag === 'SecondFactorDue' ? due.token : ''
+    return world.service.completeSignIn(CONTEXT, world.caller, { token, totp })
+  }
+  const enterWrong = async () => {
+    await fail(await enter('none'))
+    expect(kept._tag).to.equal('Some')
+  }
+
+  const REMOVALS: ReadonlyArray<readonly [by: string, remove: () => Promise<unknown>]> = [
+    ['an operator', () => succeed(world.service.removeUser(CONTEXT, world.ada.email))],
+    [
+      'an application',
+      () => succeed(world.service.manageUser(CONTEXT, { action: 'remove', userId: world.ada.id }, OPERATOR)),
+    ],
+  ]
+  for (const [by, remove] of REMOVALS) {
+    it(`is deleted when ${by} removes the user`, async () => {
+      await enterWrong()
+      await remove()
+      expect(kept).to.deep.equal(none)
+    })
+  }
+
+  it('is deleted when the user removes the account', async () => {
+    const { token } = await succeed(await enter(app.codeAt(world.clock.read())))
+    await enterWrong()
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'removeOwnAccount', token))
+    await succeed(world.service.removeOwnAccount(CONTEXT, caller, { password: world.ada.password }))
+    expect(kept).to.deep.equal(none)
+  })
+
+  it('stays when the user is disabled', async () => {
+    await enterWrong()
+    await succeed(world.service.disableUser(CONTEXT, world.ada.email))
+    expect(kept._tag).to.equal('Some')
   })
 })

@@ -54,8 +54,10 @@ describe('codes of an authenticator app', () => {
     const refusal = { _tag: 'Throttled', retryAfterSeconds: 86_400, untilCleared: true }
     expect(await enter(true)).to.deep.equal(refusal)
     expect(await throttling.check(ADA)()).to.deep.equal({ _tag: 'Left', left: refusal })
-    await throttling.forget(ADA)()
+    await throttling.endPause(ADA)()
     await succeed(throttling.check(ADA))
+    expect(await failForGood(), 'the count was cleared').to.equal(100)
+    await throttling.forget(ADA)()
     expect(await enter(true)).to.equal(undefined)
   })
 })

@@ -211,7 +211,8 @@ describe('the status of a user, given Ada, who is signed in', () => {
         random: systemRandom,
         digests: nodeDigests,
       })
-      await succeed(useCase({ store: late, record })(CONTEXT, world.ada.email))
+      const throttle = { forget: () => async () => undefined }
+      await succeed(useCase({ store: late, record, throttle })(CONTEXT, world.ada.email))
       expect(lookups).to.deep.equal([world.ada.email, world.ada.id])
       const rows = await succeed(world.store.listRows({ table: 'users', after: '', limit: 1 }))
       expect(rows[0]?.status).to.equal(status)

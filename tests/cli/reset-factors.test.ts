@@ -95,7 +95,7 @@ describe('the check of factors by doctor', () => {
         name: 'factors',
         ok: true,
         detail:
-          '3 secrets of authenticator apps. 2 are not encrypted under the first key. Each use of an app encrypts its secret again. Until then, keep the earlier key in KEY_ENCRYPTION_KEY.',
+          '3 secrets of authenticator apps. 2 are not encrypted under the first key. A service that starts encrypts them again. Until then, keep the earlier key in KEY_ENCRYPTION_KEY.',
       },
     ])
   })

@@ -13,7 +13,7 @@ import { withoutIo } from './no-io.ts'
 const ADA = aUser({ email: 'Ada@Example.com' })
 const OTHER = 'grace@example.com'
 
-type Facts = Readonly<{ known?: boolean; taken?: boolean; matches?: boolean }>
+type Facts = Readonly<{ known?: boolean; taken?: boolean; matches?: boolean; suffices?: boolean }>
 
 const validate = (request: Partial<EmailConfirmationStartRequest>, facts: Facts) =>
   validateEmailConfirmationStart(
@@ -22,6 +22,7 @@ const validate = (request: Partial<EmailConfirmationStartRequest>, facts: Facts)
       user: facts.known === false ? none : some(ADA),
       emailTaken: facts.taken === true,
       passwordMatches: facts.matches === true,
+      tokenSuffices: facts.suffices !== false,
     },
   )
 
@@ -73,6 +74,18 @@ describe('the start of a confirmation', () => {
       { taken: true },
       ['EmailTaken', 'PasswordWrong'],
     ],
+    [
+      'a taken e-mail and no token that suffices',
+      { userId, email: OTHER, password: 'p' },
+      { taken: true, matches: true, suffices: false },
+      ['EmailTaken', 'UserTokenNotFresh'],
+    ],
+    [
+      'a wrong password and no token that suffices',
+      { userId, email: OTHER, password: 'p' },
+      { suffices: false },
+      ['PasswordWrong'],
+    ],
   ]
   for (const [what, request, facts, problems] of TABLE) {
     it(`with ${what} is refused with ${problems.join(' and ')}`, () => {
@@ -80,10 +93,12 @@ describe('the start of a confirmation', () => {
     })
   }
 
-  it('of the e-mail on record needs no password', () => {
+  it('of the e-mail on record needs neither password nor user token', () => {
     const email = 'Ada@Example.com'
-    expect(validate({ userId, email }, {})).to.deep.equal(right({ user: ADA, email }))
-    expect(validate({ userId, email, password: 'wrong' }, {})).to.deep.equal(right({ user: ADA, email }))
+    expect(validate({ userId, email }, { suffices: false })).to.deep.equal(right({ user: ADA, email }))
+    expect(validate({ userId, email, password: 'wrong' }, { suffices: false })).to.deep.equal(
+      right({ user: ADA, email }),
+    )
   })
 
   it('of another e-mail succeeds with the password', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import { countAttempt, type Failures, refundAttempt, WRONG_TOTP } from '../../domain/throttle.ts'
+import { countAttempt, endPause, type Failures, refundAttempt, WRONG_TOTP } from '../../domain/throttle.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NOW = 1_800_000_000_000
@@ -33,6 +33,9 @@ const user = () => {
     },
     refunds: () => {
       known = refundAttempt(WRONG_TOTP, known, now)
+    },
+    recovers: () => {
+      known = endPause(WRONG_TOTP, known, now)
     },
     known: () => known,
     refusal: (ms = 0) => countAttempt(WRONG_TOTP, known, now + ms),
@@ -91,6 +94,28 @@ describe('wrong codes of an authenticator app in a row', () => {
     expect(one.refusal()).to.deep.equal(left({ retryAfterMs: DAY, isUntilCleared: true }))
     const tooLate = countAttempt(WRONG_TOTP, known, ends)
     expect(isRight(tooLate) && tooLate.right.count).to.equal(1)
+  })
+
+  it('no longer pause after a recovery, and the next one pauses twice as long', () => {
+    const one = user()
+    one.fails(5)
+    one.recovers()
+    expect(one.failsAfter(0)).to.equal(0)
+    expect(one.failsAfter(0)).to.equal(60 * SECOND)
+    one.recovers()
+    expect(one.failsAfter(30 * DAY + 60 * SECOND)).to.equal(0)
+    expect(one.known()._tag === 'Some' && one.refusal()._tag, 'forgotten after 30 days').to.equal('Right')
+  })
+
+  it('are a hundred between two recoveries that clear the count', () => {
+    const one = user()
+    for (let each = 0; each < 100; each += 1) {
+      expect(one.failsAfter(0)).to.equal(0)
+      if (each < 99) one.recovers()
+    }
+    expect(one.refusal()).to.deep.equal(left({ retryAfterMs: DAY, isUntilCleared: true }))
+    one.recovers()
+    expect(one.known()).to.equal(none)
   })
 
   it('do not refuse for long when the clock had been a year ahead', () => {

@@ -31,6 +31,7 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   createdAtSeconds: NOW,
   status: 'enabled',
   password: { record: 'a record', scheme: 'tests' },
+  totp: [],
   ...fields,
 })
 
@@ -48,6 +49,11 @@ describe('a user of another system', () => {
     ['with a time', { created_at: '1970-01-01T00:00:00Z' }, { createdAtSeconds: 0 }],
     ['with the present time', { created_at: '2001-09-09T01:46:40Z' }, { createdAtSeconds: NOW }],
     ['enabled', { status: 'enabled' }, {}],
+    [
+      'with an authenticator app',
+      { email_verified: true, totp: [{ secret: 'a'.repeat(32), name: 'phone' }] },
+      { emailVerified: true, totp: [{ secret: new Uint8Array(20), name: 'phone' }] },
+    ],
     ['disabled', { status: 'disabled' }, { status: 'disabled' }],
     [
       'with null for each optional field',
@@ -62,7 +68,7 @@ describe('a user of another system', () => {
     })
   }
 
-  type Tag = Exclude<ImportProblem['_tag'], 'RecordRefused'>
+  type Tag = Exclude<ImportProblem, { reason: string } | { index: number }>['_tag']
   const BAD: ReadonlyArray<readonly [what: string, fields: ImportRequest, problem: Tag]> = [
     ['no e-mail', { email: undefined }, 'EmailMissing'],
     ['an e-mail that is null', { email: null }, 'EmailMissing'],
@@ -92,6 +98,7 @@ describe('a user of another system', () => {
     ['a status that is a flag', { status: true }, 'StatusUnknown'],
     ['a status in capitals', { status: 'Disabled' }, 'StatusUnknown'],
     ['an unknown status', { status: 'banned' }, 'StatusUnknown'],
+    ['an app and no verified e-mail', { totp: [{ secret: 'a'.repeat(32) }] }, 'TotpUnverified'],
     ['the status of a removed user', { status: 'removed' }, 'StatusUnknown'],
   ]
   for (const [what, fields, problem] of BAD) {
@@ -106,7 +113,7 @@ describe('a user of another system', () => {
 
   it('has the problems of all fields together', () => {
     const all = { email: 'ada', password_hash: 'a pun', id: 1, email_verified: 1, created_at: 1, status: 1 }
-    const checked = validateImport(all, FACTS)
+    const checked = validateImport({ ...all, totp: [{}] }, FACTS)
     expect(isLeft(checked) && checked.left).to.have.deep.members([
       { _tag: 'EmailMalformed' },
       REFUSED,
@@ -114,13 +121,17 @@ describe('a user of another system', () => {
       { _tag: 'EmailVerifiedMalformed' },
       { _tag: 'CreatedAtMalformed' },
       { _tag: 'StatusUnknown' },
+      { _tag: 'TotpSecretMalformed', index: 0 },
     ])
   })
 
   it('is valid or has problems for any JSON, and never throws', () => {
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom(...Object.keys(ADA), 'id', 'created_at', 'status'), fc.jsonValue()),
+        fc.dictionary(
+          fc.constantFrom(...Object.keys(ADA), 'id', 'created_at', 'status', 'totp'),
+          fc.jsonValue(),
+        ),
         (json) => {
           const checked = validateImport(json, FACTS)
           expect(isRight(checked) || checked.left.length > 0).to.equal(true)

@@ -16,6 +16,7 @@ describe('the documentation of clients', () => {
     ['client in TypeScript', partOf(clients, '## A client in TypeScript'), 'typescript/client.ts'],
     ['server on Express', partOf(verifyTokens, '## A resource server'), 'express/resource-server.ts'],
     ['module that sends mail', partOf(mail, '## The module'), 'mail/mail.ts'],
+    ['mails about second factors', partOf(mail, '## Mails about second factors'), 'mail/factor-mails.ts'],
     ['list of who is signed in', partOf(feed, '## A list of who is signed in'), 'events/signed-in.ts'],
   ]
   for (const [what, part, path] of SHOWN) {

@@ -49,6 +49,8 @@ const ROOTS = {
   45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
   55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
   58: 'Ihqwlj596oLRotj0SsQgfMZhxj6Gmb6YueIcoollM0k=',
+  59: 'fCgJfPOR0qSmgjLrAlh8giT3uL1aWyr4CtXBk9BYrXQ=',
+  60: 'c8xW3wAkRP0FNHcO2xoCw/nfsQ6/zVGO2hT+9h5D+hU=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -6,6 +6,7 @@ import { PAGE_ROUTES } from '../support/routes.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import {
   type FactorDesk,
+  PASSED,
   refused,
   SECOND_STEP,
   startFactorDesk,
@@ -18,7 +19,7 @@ const PASSWORD_ROUTES = [
   'POST /api/v1/auth/user/token', // code 4
   'POST /api/v1/users', // the e-mail is taken
   'POST /api/v1/users/recovery/complete', // requires the mailed token, and keeps the factors
-  'POST /api/v1/users/email_confirmation', // starts a mail, and opens nothing
+  'POST /api/v1/users/email_confirmation', // code 8
   'GET /api/v1/profile/change_password', // requires a session, which needed the factor
   'POST /api/v1/profile/change_password',
   'POST /api/v1/profile/step_up', // code 6
@@ -88,6 +89,20 @@ onEveryStore('a password without the second factor', (stores) => {
       })
       await expectUntouched(before, route)
     }
+  })
+
+  it('gets code 8 at the start of an e-mail confirmation, until a fresh user token comes with it', async () => {
+    const token = await scopedToken(desk.running, 'users:confirm_email')
+    const { id, password } = desk.running.user
+    const start = (more: object) => {
+      const body = { user_id: id, email: 'moved@example.com', password, ...more }
+      return desk.post('/api/v1/users/email_confirmation', token, body)
+    }
+    const without = await start({})
+    expect(verdict(without)).to.deep.equal(refused(8))
+    expect(without.body.errors[0].param).to.equal('user_token')
+    const fresh = await desk.userToken({ recovery_code: desk.ada.recoveryCodes[0] })
+    expect(verdict(await start({ user_token: fresh }))).to.deep.equal(PASSED)
   })
 
   it('gets code 13 on the page for passwords, whatever the new password is', async () => {

@@ -1,13 +1,18 @@
 import { expect } from 'chai'
-import { Dependency, provide } from '../../adapters/index.ts'
+import { compose, Dependency, provide } from '../../adapters/index.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { base32 } from '../../domain/base32.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { eventually } from '../support/eventually.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { type FactorDesk, STEP_UP, startFactorDesk } from '../support/second-factor-service.ts'
-import { SECRET } from '../support/second-factors.ts'
+import { enrolUser, SECRET } from '../support/second-factors.ts'
+import { settings } from '../support/settings.ts'
 
 onEveryStore('what proves a second factor', (stores) => {
   const { log, lines } = capturedLog()
@@ -66,5 +71,40 @@ onEveryStore('what proves a second factor', (stores) => {
     })
     desk.passSeconds(60)
     expect((await desk.complete(pending, { totp: desk.code() })).status).to.equal(200)
+  })
+})
+
+onEveryStore('a service that starts after a change of the key-encryption key', (stores) => {
+  const [former, current] = [
+    { id: '2026', secret: 'a'.repeat(32) },
+    { id: '2027', secret: 'b'.repeat(32) },
+  ] as const
+
+  it('soon needs the former key for no secret of an authenticator app', async () => {
+    const { environment, modules, store } = await stores.lasting()
+    const keysOf = (...keys: ReadonlyArray<typeof former | typeof current>) => ({
+      ...environment,
+      KEY_ENCRYPTION_KEY: keys.map(({ id, secret }) => `${id}:${secret}`).join(' '),
+    })
+    const before = await compose(settings(keysOf(former)), ...modules)
+    const user = { email: 'ada@example.com', password: 'correct horse' }
+    const { id } = await succeed(before.registerUser(CONTEXT, user, OPERATOR))
+    const materialOf = (kid: string) =>
+      aesKeyWrapping([former]).wrap(base32(SECRET), { kid, purpose: 'totp' })
+    const { app } = await enrolUser(store, id, { materialOf })
+    await before.stop()
+    const after = await compose(settings(keysOf(current, former)), ...modules)
+    await after.listen('127.0.0.1', 0)
+    try {
+      await eventually('the secret is under the new key', async () => {
+        const [{ material } = app] = (await succeed(store.listFactors(id))).filter(
+          ({ kind }) => kind === 'totp',
+        )
+        const state = aesKeyWrapping([current]).assess(material, { kid: app.id, purpose: 'totp' })
+        return state === 'current' ? state : undefined
+      })
+    } finally {
+      await after.stop()
+    }
   })
 })

@@ -100,19 +100,25 @@ onEveryStore('wrong codes of the second step', (stores) => {
     expect(verdict(await desk.post(STEP_UP, session, { totp: desk.code() }))).to.deep.equal(refused(3))
   })
 
-  it('recovery of the password clears the pause', async () => {
+  it('recovery of the password ends the pause and keeps the count', async () => {
     await fail(5)
     const { service, user } = desk.running
     const scope = 'users:recover'
     const keys = await succeed(service.registerApplication(CONTEXT, { name: 'desk', scope }))
     const { token } = await succeed(service.issueApplicationToken(CONTEXT, keys))
-    const { body } = await desk.post('/api/v1/users/recovery', token, { email: user.email })
-    const passwords = { new_password: user.password, new_password_check: user.password }
-    const recovered = await desk.post('/api/v1/users/recovery/complete', '', {
-      token: body.token,
-      ...passwords,
-    })
-    expect(recovered.status).to.equal(200)
+    const recover = async () => {
+      const { body } = await desk.post('/api/v1/users/recovery', token, { email: user.email })
+      const passwords = { new_password: user.password, new_password_check: user.password }
+      const recovered = await desk.post('/api/v1/users/recovery/complete', '', {
+        token: body.token,
+        ...passwords,
+      })
+      expect(recovered.status).to.equal(200)
+    }
+    await recover()
+    await fail(1)
+    expect(await complete({ totp: desk.code() })).to.deep.equal(paused(60))
+    await recover()
     expect(verdict(await desk.signIn()), 'the factor is still due').to.deep.equal(refused(4))
     expect(await complete({ totp: desk.code() })).to.deep.equal(PASSED)
   })

@@ -194,7 +194,7 @@ const waitingUser = async ({ service, send, applicationToken }: RunningService) 
   const enrolled = await enrolUser(service.store, id, { recoveryCodes: [EXAMPLE.recoveryCode, 'another'] })
   const token = await applicationToken()
   const { body } = await send({ method: 'POST', path: '/api/v1/auth/user/token', token, body: credentials })
-  return { signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
+  return { id, signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
 }
 
 /** The token of an application that requires a second factor. */
@@ -207,13 +207,14 @@ const strictToken = async ({ service }: RunningService): Promise<string> => {
 const sendExample = async (running: RunningService, one: Case): Promise<Answer> => {
   const { id, token: user } = await sampleUser(running, one)
   const { recovery, confirmation } = await oneTimeTokens(running, id)
-  const { signIn, totp } = await waitingUser(running)
+  const { id: idWithFactor, signIn, totp } = await waitingUser(running)
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,
     [EXAMPLE.publicApiKey]: running.keys.public_api_key,
     [EXAMPLE.privateApiKey]: running.keys.private_api_key,
     [EXAMPLE.userId]: id,
+    [EXAMPLE.userIdWithFactor]: idWithFactor,
     [EXAMPLE.userToken]: user,
     [EXAMPLE.recoveryToken]: recovery,
     [EXAMPLE.confirmationToken]: confirmation,

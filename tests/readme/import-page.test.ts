@@ -40,9 +40,11 @@ describe('docs/import.md', () => {
     const problems: ReadonlyArray<ImportProblem> = [
       ...[...tags, ...more].map((_tag) => ({ _tag })),
       { _tag: 'RecordRefused', reason: 'A reason.' },
+      ...(['TotpMalformed', 'TotpTooMany', 'TotpUnverified'] as const).map((_tag) => ({ _tag })),
+      { _tag: 'TotpSecretMalformed', index: 0 },
     ]
     for (const problem of problems) {
-      const [field = ''] = /^"[a-z_]+"/.exec(importSentence(problem)) ?? []
+      const [field = ''] = /^"[a-z_.[\]\d]+"/.exec(importSentence(problem)) ?? []
       expect(part, problem._tag).to.include(`\`${field}\``)
     }
   })

@@ -7,8 +7,11 @@ import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import { needs } from '../ship/systemd.ts'
 import { apiClient } from '../support/api-client.ts'
+import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
+import { httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { postgres } from '../support/postgres.ts'
+import { SECOND_STEP } from '../support/second-factor-service.ts'
 import { workplace } from '../support/workplace.ts'
 import { betterAuth, FROM_BETTER_AUTH } from './import-recipes/better-auth.ts'
 import { FROM_KEYCLOAK, keycloakTables, keycloakUsers } from './import-recipes/keycloak.ts'
@@ -21,6 +24,8 @@ const page = readFileSync(join(ROOT, 'docs/import-recipes.md'), 'utf8')
 
 /** A script that the page shows: "`kratos.mjs`:" before a block of code. */
 const SCRIPT = /^`([a-z-]+\.mjs)`:\n\n```js\n([\s\S]*?)^```/gm
+
+const WITH_KEY = { environment: { KEY_ENCRYPTION_KEY: FACTOR_SETTINGS.KEY_ENCRYPTION_KEY ?? '' } }
 
 /** Prepares the other system in the folder, and returns the environment of the command. */
 type Prepare = (folder: string) => Promise<Readonly<Record<string, string>>>
@@ -39,7 +44,7 @@ describe('docs/import-recipes.md', function () {
       expect(statSync(join(folder, 'users.jsonl')).mode & 0o777).to.equal(0o600)
 
       const made = await portcullis('application create --name shop --json')
-      const { out, err } = await portcullis('user import users.jsonl --json')
+      const { out, err } = await portcullis('user import users.jsonl --json', WITH_KEY)
       const { imported, known, bad } = expected
       const lines = imported.length + known + bad.length
       expect(JSON.parse(out), err).to.deep.equal({ lines, imported: imported.length, known, bad: bad.length })
@@ -50,21 +55,36 @@ describe('docs/import-recipes.md', function () {
       const users = jsonLines((await portcullis('user list --json')).out)
       const found = new Map(users.map((user) => [user.email, user]))
       expect([...found.keys()]).to.have.members(imported.map(({ email }) => email))
-      const server = await serve()
+      const server = await serve('serve', WITH_KEY.environment)
       const api = apiClient(server.url)
+      const { send, close } = httpClient(server.url)
       try {
         const { token } = (await api.issueToken(JSON.parse(made.out))).body
-        for (const { email, id, isVerified = false, createdAt, password = PASSWORD, lost } of imported) {
+        for (const {
+          email,
+          id,
+          isVerified = false,
+          createdAt,
+          password = PASSWORD,
+          lost,
+          totp,
+        } of imported) {
           const user = found.get(email)
           expect(user, email).to.include({ email_verified: isVerified, created_at: createdAt })
           if (id !== undefined) expect(user.id).to.equal(id)
-          expect((await api.signIn(token, email, password)).status, email).to.equal(200)
+          for (const secret of totp ?? [undefined]) {
+            const first = await api.signIn(token, email, password)
+            const code = { totp: totpAt(secret ?? '', Date.now()), token: first.body.second_factor?.token }
+            const done = secret ? await send({ method: 'POST', path: SECOND_STEP, token, body: code }) : first
+            expect(done.status, email).to.equal(200)
+          }
           if (lost !== undefined) expect((await api.signIn(token, email, lost)).status).to.equal(422)
         }
         const [{ email = '' } = {}] = imported
         expect((await api.signIn(token, email, 'a wrong password')).status).to.equal(422)
       } finally {
         await api.close()
+        await close()
         await server.end()
       }
     } finally {

@@ -34,7 +34,7 @@ export const startEmailConfirmationRoute = ({
         tag: 'Users',
         summary: 'Start the confirmation of an e-mail',
         details:
-          'Makes a one-time token. Mail it to `email` of the request. If that is another e-mail than the one on record, the request needs the password of the user. Then tell the e-mail in `notify` about the change too.',
+          'Makes a one-time token. Mail it to `email` of the request. If that is another e-mail than the one on record, the request needs the password of the user, and `user_token` while a second factor is due. Then tell the e-mail in `notify` about the change too.',
         access: byToken(authenticate, 'startEmailConfirmation'),
         body: START_FIELDS,
         successes: [
@@ -69,15 +69,29 @@ export const startEmailConfirmationRoute = ({
             problems: ['PasswordWrong'],
           },
           {
+            summary: 'Another e-mail without a fresh user token, for a user with a second factor',
+            fields: {
+              user_id: EXAMPLE.userIdWithFactor,
+              email: EXAMPLE.newEmail,
+              password: EXAMPLE.password,
+            },
+            problems: ['UserTokenNotFresh'],
+          },
+          {
             summary: 'No fields',
             fields: {},
             problems: ['UserIdMissing', 'EmailMissing', 'PasswordMissing'],
           },
         ],
       },
-      ({ caller, fields: { user_id, email, password }, context }) =>
+      ({ caller, fields: { user_id, email, password, user_token }, context }) =>
         pipe(
-          startEmailConfirmation(context, caller, { userId: user_id, email, password }),
+          startEmailConfirmation(context, caller, {
+            userId: user_id,
+            email,
+            password,
+            userToken: user_token,
+          }),
           TE.map(({ token, expiresInSeconds, notify }) =>
             ok({ token, expires_in: expiresInSeconds, notify: toNullable(notify) }),
           ),
@@ -145,6 +159,12 @@ const START_FIELDS = jsonFields(
       example: EXAMPLE.password,
       format: 'password',
     },
+    user_token: {
+      description:
+        'A user token of the user, who was authenticated in the last 600 seconds. Required with `password`, if the user has a second factor.',
+      example: EXAMPLE.userToken,
+      format: 'password',
+    },
   },
   ['user_id', 'email'],
 )
@@ -161,6 +181,11 @@ const START_CODES: Codes<EmailConfirmationStartProblem> = {
   EmailMalformed: item(CODES.EmailMalformed, 'email', 'is not an e-mail address.'),
   EmailTaken: item(CODES.EmailTaken, 'email', 'belongs to another user.'),
   PasswordWrong: item(CODES.PasswordWrong, 'password', 'is not the password of the user.'),
+  UserTokenNotFresh: item(
+    CODES.UserTokenNotFresh,
+    'user_token',
+    'is missing or not fresh. This account has a second factor: sign in again.',
+  ),
 }
 
 const COMPLETE_FIELDS = jsonFields({

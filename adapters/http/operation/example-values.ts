@@ -24,6 +24,7 @@ export const EXAMPLE = {
   endedRecoveryToken: 'ort_<49 other letters and digits>',
   endedConfirmationToken: 'oct_<49 other letters and digits>',
   userId: '0192f1a4-91b0-7f3c-8d21-6e5a4c3b2a19',
+  userIdWithFactor: '0192f1a4-a2c1-7e4d-9b32-7f6b5d4c3b2a',
   noUserId: '0192f1a6-0000-7000-8000-000000000001',
   applicationId: '0192f1a4-7c3e-7d10-9a52-3b6c1f2e4d5a',
   applicationName: 'shop',

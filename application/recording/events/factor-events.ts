@@ -12,6 +12,7 @@ import {
   raisePasswordVersion,
   removeExpected,
   unknownFactor,
+  unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
@@ -104,6 +105,20 @@ export const FACTOR_EVENTS = {
       ),
   }),
 
+  /** The user is new, and imported in the same change. So nothing of the user can end, and the row of the user stays as it is. */
+  FactorImported: defineEvent<'FactorImported', { factor: NewFactor }>({
+    version: 1,
+    event: ({ factor }) => about(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind }),
+    rows: ({ factor }, { atMilliseconds }) => [enrolled(factor, atMilliseconds)],
+    expect: (entry, expected) => {
+      const { factor_id, kind } = entry.data
+      const user = expected.users.get(entry.subject.id)
+      if (user === undefined) return unknownSubject(entry)
+      const finding = enrolExpected(expected, entry, { kind, mark: 0, counter: 0 })
+      return finding ?? (user.version === 1 ? undefined : `the user changed before factor ${factor_id}`)
+    },
+  }),
+
   /** `codes` replace the codes of the user before them. */
   RecoveryCodesGenerated: defineEvent<'RecoveryCodesGenerated', Changing & { codes: NewFactor }>({
     version: 1,
@@ -190,11 +205,20 @@ export const FACTOR_EVENTS = {
     rows: ({ factor }) => [factorRow(factor)],
     expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
   }),
+
+  /** `factor` has the same secret, now encrypted under the key-encryption key `keyEncryptionKeyId`. */
+  FactorReencrypted: defineEvent<'FactorReencrypted', { factor: Factor; keyEncryptionKeyId: string }>({
+    version: 1,
+    event: ({ factor, keyEncryptionKeyId }) =>
+      about(theUser(factor.userId), { factor_id: factor.id, key_encryption_key_id: keyEncryptionKeyId }),
+    rows: ({ factor }) => [factorRow(factor)],
+    expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
+  }),
 }
 
 /** Updates the factor of an entry, and counts its version up. */
 const updateFactor = (
-  { subject, data }: EntryOf<'FactorUsed' | 'FactorRenamed'>,
+  { subject, data }: EntryOf<'FactorUsed' | 'FactorRenamed' | 'FactorReencrypted'>,
   { factors }: ExpectedRows,
   update: (factor: Expected['factors']) => void,
 ): string | undefined => {

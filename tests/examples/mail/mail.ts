@@ -22,6 +22,8 @@ const MOST_AT_ONCE = 100
 
 type Started = Readonly<{ token: string; expires_in: number; notify: string | null }>
 type Recovery = Readonly<{ token: string | null; expires_in: number; email: string }>
+/** Another e-mail requires `password`, and `user_token` while a second factor is due. */
+type Wanted = Readonly<{ user_id: string; email: string; password?: string; user_token?: string }>
 
 /** Starts and completes recoveries and e-mail confirmations, and tells users what happened to their accounts. */
 export const accountMail = ({ keys, site, contact, report, ...settings }: MailSettings) => {
@@ -49,14 +51,15 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
   const linkTo = async (page: string, { token, tell }: { token: string; tell: string }, seconds: number) =>
     `${site}/${page}?link=${await links.seal({ token, tell }, seconds)}`
 
-  /** Tells each address what happened, and what to do if it was someone else (NIST SP 800-63B-4 §4.6). */
-  const tell = (addresses: ReadonlyArray<string>, what: string, advice = ''): void => {
-    const lines = [
-      `${what} at ${new Date().toUTCString()}.`,
+  /** Tells an address what happened, and what to do if it was someone else (NIST SP 800-63B-4 §4.6). */
+  const sendNotice = (address: string, what: string, { advice = '', at = new Date() } = {}) =>
+    send(address, what, [
+      `${what} at ${at.toUTCString()}.`,
       'If you did this, ignore this mail.',
       `If you did not: ${advice}write to ${contact} at once.`,
-    ]
-    for (const address of addresses) later(() => send(address, what, lines))
+    ])
+  const tell = (addresses: ReadonlyArray<string>, what: string, advice = ''): void => {
+    for (const address of addresses) later(() => sendNotice(address, what, { advice }))
   }
   const setAnother = `set another password at ${site}, and `
 
@@ -89,7 +92,7 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
     },
 
     /** Sends the link to the new address, and tells the address that it would replace. */
-    startEmail: async (wanted: { user_id: string; email: string; password?: string }): Promise<Answer> => {
+    startEmail: async (wanted: Wanted): Promise<Answer> => {
       const started = await asApplication<Started>('/users/email_confirmation', { body: wanted })
       if (!started.ok) return started
       const { token, expires_in, notify } = started.data
@@ -115,6 +118,9 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
 
     passwordChanged: (email: string): void => tell([email], 'Your password was changed', setAnother),
     accountRemoved: (email: string): void => tell([email], 'Your account was removed'),
+    /** Rejects if a mail was not sent. */
+    factorsChanged: (addresses: ReadonlyArray<string>, what: string, at: Date): Promise<unknown> =>
+      Promise.all(addresses.map((address) => sendNotice(address, what, { advice: setAnother, at }))),
 
     /** Sends what is left. */
     close: async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { hashRaw } from '@node-rs/argon2'
+import { base32 } from '../../../domain/base32.ts'
 import { type Expected, PASSWORD, SALT, type Tables, UNKNOWN_FORMAT, uuidOf } from './rows.ts'
 
 const SCHEMA = `
@@ -7,10 +8,10 @@ const SCHEMA = `
   CREATE TABLE user_entity (id varchar(36) PRIMARY KEY, email varchar(255), email_verified boolean NOT NULL,
     enabled boolean NOT NULL, realm_id varchar(255), username varchar(255), created_timestamp bigint);
   CREATE TABLE credential (id varchar(36) PRIMARY KEY, type varchar(255), user_id varchar(36), secret_data text,
-    credential_data text);
+    credential_data text, user_label varchar(255));
   CREATE TABLE user_required_action (user_id varchar(36) NOT NULL, required_action varchar(255) NOT NULL);`
 
-type Credential = Readonly<{ type: string; secretData: string; credentialData: string }>
+type Credential = Readonly<{ type: string; secretData: string; credentialData: string; userLabel?: string }>
 
 /** A user as `kc.sh export` writes it, without the parts that are not read. */
 type User = Readonly<{
@@ -46,6 +47,14 @@ const credential = (value: string, salt: string, data: object): Credential => ({
   credentialData: JSON.stringify(data),
 })
 
+/** An authenticator app as Keycloak keeps it. */
+const otp = (value: string, data: object, userLabel = ''): Credential => ({
+  type: 'otp',
+  userLabel,
+  secretData: JSON.stringify({ value }),
+  credentialData: JSON.stringify({ digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1', ...data }),
+})
+
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 /** Hashes as Keycloak does. A setting of Keycloak pads passwords with NUL, which PBKDF2 ignores. */
@@ -74,14 +83,11 @@ export const keycloakUsers = async (): Promise<ReadonlyArray<User>> => {
     '2vDs3SiCkH2Yit8MFK8wvEQ+3R4fi8gymUO7V52ZEX+0snIUqmgsm5ZSW6adxdjEoFmKAgO5cE1dI2LXXVPXxQ==',
     base64(Buffer.from('0123456789abcdef')),
   )
-  const totp = {
-    type: 'otp',
-    secretData: '{"value":"JBSWY3DPEHPK3PXP"}',
-    credentialData: '{"subType":"totp"}',
-  }
+  const phone = otp('Quohp7t2mrLMUwft3g90', { subType: 'totp' }, 'Smartphone')
+  const tablet = otp('jbswy3dpehpk3pxpjbswy3dp', { subType: 'totp', secretEncoding: 'BASE32' })
   const earlier = { ...sha512, type: 'password-history' }
   return [
-    user(0, 'ada', [totp, ada], { emailVerified: true, requiredActions: ['TERMS_AND_CONDITIONS'] }),
+    user(0, 'ada', [phone, ada, tablet], { emailVerified: true, requiredActions: ['TERMS_AND_CONDITIONS'] }),
     user(1, 'bob', [earlier, bob]),
     user(2, 'carol', [hashed('pbkdf2-sha256', 64)]),
     user(3, 'dave', [sha512]),
@@ -93,6 +99,7 @@ export const keycloakUsers = async (): Promise<ReadonlyArray<User>> => {
     user(9, 'judy', [sha512], { email: undefined }),
     user(10, 'mallory', [sha512], { enabled: false }),
     user(11, 'trent', [sha512], { requiredActions: ['UPDATE_PASSWORD'] }),
+    user(13, 'victor', [sha512, otp('Quohp7t2mrLMUwft3g90', { subType: 'hotp' })], { emailVerified: true }),
   ]
 }
 
@@ -133,12 +140,13 @@ export const keycloakTables = (users: ReadonlyArray<User>): Tables => {
       ],
       user_entity: [...users.map(inRealm('realm-1')), inRealm('realm-2')(user(12, 'admin', []))],
       credential: users.flatMap((one) =>
-        one.credentials.map(({ type, secretData, credentialData }, index) => ({
+        one.credentials.map(({ type, secretData, credentialData, userLabel = null }, index) => ({
           id: `${one.username}-${index}`,
           type,
           user_id: one.id,
           secret_data: secretData,
           credential_data: credentialData,
+          user_label: userLabel,
         })),
       ),
       user_required_action: users.flatMap(({ id, requiredActions }) =>
@@ -156,6 +164,7 @@ export const FROM_KEYCLOAK: Expected = {
       isVerified: true,
       createdAt: '2021-01-01T00:00:00.000Z',
       password: 'secret',
+      totp: [base32(Buffer.from('Quohp7t2mrLMUwft3g90')), 'JBSWY3DPEHPK3PXPJBSWY3DP'],
     },
     {
       email: 'bob@example.com',
@@ -175,5 +184,8 @@ export const FROM_KEYCLOAK: Expected = {
     `${uuidOf(11)}: must change the password`,
   ],
   known: 1,
-  bad: [[8, UNKNOWN_FORMAT]],
+  bad: [
+    [8, UNKNOWN_FORMAT],
+    [9, '"totp[0].algorithm" must be SHA1.'],
+  ],
 }

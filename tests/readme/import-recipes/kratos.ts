@@ -14,12 +14,23 @@ const PUBLISHED = {
   dave: '$pbkdf2-sha512$i=100000,l=32$bdHBpn7OWOivJMVJypy2UqR0UnaD5prQXRZevj/05YU$+wArTfv1a+bNGO1iZrmEdVjhA+lL11wF4/IxpgYfPwc',
 }
 
-/** What the admin API returns with `include_credential=password`. */
+/** A secret as Kratos makes them. */
+const APP = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const totp = {
+  config: {
+    totp_url: `otpauth://totp/Shop:ada@example.com?algorithm=SHA1&digits=6&issuer=Shop&period=30&secret=${APP}`,
+  },
+}
+
+/** What the admin API returns with `include_credential=password&include_credential=totp`. */
 export const kratosIdentities = async (): Promise<Rows> => {
   const bcrypt = await bcryptRecord(PASSWORD)
   const cheap = { memoryCost: 1024, timeCost: 1, parallelism: 2 }
   return [
-    identity(0, ['ada@example.com'], await argon2(PASSWORD, cheap), { verified: 'ada@example.com' }),
+    identity(0, ['ada@example.com'], await argon2(PASSWORD, cheap), {
+      verified: 'ada@example.com',
+      totp,
+    }),
     identity(1, ['bob@example.com'], bcrypt.replace('$2b$', '$2a$'), { verified: 'an-old-one@example.com' }),
     identity(2, ['carol', 'old@example.com', 'carol@example.com'], PUBLISHED.carol, {
       verified: 'carol@example.com',
@@ -30,6 +41,7 @@ export const kratosIdentities = async (): Promise<Rows> => {
     identity(6, ['grace'], bcrypt),
     identity(7, ['mallory@example.com'], bcrypt, { state: 'inactive' }),
     identity(8, ['trent@example.com'], ''),
+    identity(9, ['victor@example.com'], bcrypt, { totp }),
   ]
 }
 
@@ -37,11 +49,11 @@ const identity = (
   number: number,
   identifiers: ReadonlyArray<string>,
   hash: string | undefined,
-  { verified = '', state = 'active' } = {},
+  { verified = '', state = 'active', totp = {} } = {},
 ) => ({
   id: uuidOf(number),
   credentials: {
-    totp: { type: 'totp', identifiers: [], version: 0 },
+    totp: { type: 'totp', identifiers: [], version: 0, ...totp },
     ...(hash === undefined
       ? {}
       : { password: { type: 'password', identifiers, config: configOf(hash), version: 0 } }),
@@ -68,7 +80,10 @@ export const startKratos = async (
 ): Promise<Readonly<{ url: string; end: () => void }>> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://kratos')
-    if (pathname !== '/admin/identities' || searchParams.get('include_credential') !== 'password')
+    if (
+      pathname !== '/admin/identities' ||
+      searchParams.getAll('include_credential').join(' ') !== 'password totp'
+    )
       return response.writeHead(404).end('{}')
     const from = Number(searchParams.get('page_token') ?? 0)
     const linkTo = (rel: string, token: number) => {
@@ -97,6 +112,7 @@ export const FROM_KRATOS: Expected = {
       id: uuidOf(0),
       isVerified: true,
       createdAt: '2023-10-07T08:23:00.000Z',
+      totp: [APP],
     },
     { email: 'bob@example.com', id: uuidOf(1), createdAt: '2023-10-07T08:23:01.000Z' },
     {
@@ -120,5 +136,8 @@ export const FROM_KRATOS: Expected = {
     `${uuidOf(8)}: no password`,
   ],
   known: 0,
-  bad: [[5, UNKNOWN_FORMAT]],
+  bad: [
+    [5, UNKNOWN_FORMAT],
+    [6, '"totp" requires "email_verified": true.'],
+  ],
 }

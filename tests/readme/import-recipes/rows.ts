@@ -31,6 +31,8 @@ export type Imported = Readonly<{
   createdAt: string
   /** If it is not `PASSWORD`. */
   password?: string
+  /** The secrets of the authenticator apps, in base32. */
+  totp?: ReadonlyArray<string>
   /** A password that signed in at the other system only. */
   lost?: string
 }>

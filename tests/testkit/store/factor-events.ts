@@ -16,7 +16,9 @@ import type { CasesOf } from './event-case.ts'
 export const factorEvents = (): CasesOf<
   | 'SecondFactorRequested'
   | 'FactorEnrolled'
+  | 'FactorImported'
   | 'FactorRemoved'
+  | 'FactorReencrypted'
   | 'FactorRenamed'
   | 'FactorUsed'
   | 'FactorsReset'
@@ -67,6 +69,16 @@ export const factorEvents = (): CasesOf<
         },
       },
     },
+    FactorImported: {
+      before: [registered(user)],
+      fact: { _tag: 'FactorImported', factor: { ...factor, mark: 0, version: 0 } },
+      event: {
+        type: 'FactorImported',
+        version: 1,
+        subject,
+        data: { factor_id: factor.id, kind: 'totp' },
+      },
+    },
     RecoveryCodesGenerated: {
       before,
       fact: { _tag: 'RecoveryCodesGenerated', user, session, codes: { ...codes, version: 0 } },
@@ -97,6 +109,20 @@ export const factorEvents = (): CasesOf<
       before: [...before, enrolled(factor, user, session)],
       fact: { _tag: 'FactorRenamed', factor: { ...stored(factor), name: 'phone' } },
       event: { type: 'FactorRenamed', version: 1, subject, data: { factor_id: factor.id } },
+    },
+    FactorReencrypted: {
+      before: [...before, enrolled(factor, user, session)],
+      fact: {
+        _tag: 'FactorReencrypted',
+        factor: { ...stored(factor), material: 'wrapped.v1$2027$c2VjcmV0' },
+        keyEncryptionKeyId: '2027',
+      },
+      event: {
+        type: 'FactorReencrypted',
+        version: 1,
+        subject,
+        data: { factor_id: factor.id, key_encryption_key_id: '2027' },
+      },
     },
     FactorUsed: {
       before: [...before, enrolled(codes, user, session)],

@@ -1,0 +1,23 @@
+import { base32 } from '../../domain/base32.ts'
+import type { Random } from '../ports/environment.ts'
+import type { KeyWrapping } from '../ports/key-wrapping.ts'
+import type { NewFactor } from '../recording/facts.ts'
+
+/**
+ * Returns the record of a new authenticator app, with its secret encrypted for it alone.
+ *
+ * @param mark the step of a code that was accepted before, 0 if there is none
+ */
+export const newTotp = (
+  { random, wrapping }: Readonly<{ random: Random; wrapping: KeyWrapping }>,
+  {
+    userId,
+    secret,
+    mark,
+    name,
+  }: Readonly<{ userId: string; secret: Uint8Array; mark: number; name: string }>,
+): NewFactor => {
+  const id = random.uuid()
+  const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
+  return { id, userId, kind: 'totp', name, material, mark, counter: 0, flags: '', version: 0 }
+}
