@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { isComplete, isPossibleLabel, type SignInProblem, validateSignIn } from '../../domain/sign-in.ts'
+import {
+  isComplete,
+  isPossibleLabel,
+  type SignInProblem,
+  validateCredentials,
+  validateSignIn,
+} from '../../domain/sign-in.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a sign-in', () => {
@@ -23,6 +29,7 @@ describe('a sign-in', () => {
     it(`that ${name} is refused with ${problems.join(' and ')}, for every account`, () => {
       expect(validateSignIn({ email, password }, none)).to.deep.equal(left(problems))
       expect(validateSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
+      expect(validateCredentials({ email, password }, some('account'))).to.deep.equal(left(problems))
       expect(isComplete({ email, password })).to.equal(false)
     })
   }
@@ -48,6 +55,12 @@ describe('a sign-in', () => {
         left([isPossible ? 'PasswordDoesNotMatch' : 'LabelMalformed']),
       )
     })
+
+  it('on a page has no label: the account decides', () => {
+    const complete = { email: 'ada@example.com', password: 'wrong' }
+    expect(validateCredentials(complete, some('account'))).to.deep.equal(right('account'))
+    expect(validateCredentials(complete, none)).to.deep.equal(left(['PasswordDoesNotMatch']))
+  })
 
   it('with both fields is complete, even if the e-mail is malformed', () => {
     expect(isComplete({ email: 'no e-mail', password: ' ' })).to.equal(true)

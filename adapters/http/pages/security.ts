@@ -29,6 +29,7 @@ import {
   HEADING,
   listPage,
   renamingPage,
+  SIGNED_OUT,
   secondStepPage,
   signInPage,
 } from './security-views.ts'
@@ -177,7 +178,7 @@ const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit)
 const remove = (useCases: SecurityPage, { context, values }: Sent, { visitor }: Visit): Answer =>
   pipe(
     useCases.remove(context, visitor, { factorId: values.factor_id }),
-    TE.map((after) => shown(listPage(after, 'The second factor was removed.'))),
+    TE.map((after) => shown(listPage(after, `The second factor was removed. ${SIGNED_OUT}`))),
     orRefused(() => ENDED_PAGE),
   )
 
