@@ -104,7 +104,7 @@ const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
 /** Without the second step that is due, nothing else is possible. */
 const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer => {
   if (sent.values.step === 'second_step') return proveSecondStep(useCases, sent, visit)
-  if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit)))
+  if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit, errorsOf(['ProofMissing']))))
   switch (sent.values.step) {
     case 'list':
       return TE.right(shown(listPage(visit)))
