@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import { filter, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { assuranceOf, FRESH_SECONDS, isMethods, type Methods } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import type { SealedState } from './sealed-state.ts'
@@ -44,17 +43,6 @@ export const visitorOf = ({ issuedAtMs, parts }: SealedState, user: User): Optio
     ? some({ kind: 'visitor', user, methods, provedAtMs: issuedAtMs })
     : none
 }
-
-/** Returns the visitor with the user as read again. It is none for the same reasons. */
-export const visitorWith = (visitor: PageVisitor, user: Option<User>): Option<PageVisitor> =>
-  pipe(
-    user,
-    filter(
-      ({ status, passwordVersion }) =>
-        status === 'enabled' && passwordVersion === visitor.user.passwordVersion,
-    ),
-    map((found) => ({ ...visitor, user: found })),
-  )
 
 /** Returns the visitor after a change of the factors. It has ended all sessions and proofs, so the visitor gets a new one. */
 export const visitorAfterChange = (visitor: PageVisitor): PageVisitor => ({

@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Option } from 'fp-ts/lib/Option.js'
+import { chain } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import type { Factor } from '../../domain/factor.ts'
-import { mayChangeFactors, type PageVisitor, visitorWith } from '../../domain/page-visitor.ts'
+import { mayChangeFactors, type PageVisitor, proofState, visitorOf } from '../../domain/page-visitor.ts'
 import { isAlive, type Session } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -77,6 +77,6 @@ export const readVisitorAgain =
   (visitor: PageVisitor): TE.TaskEither<InvalidToken | StoreUnavailable, PageVisitor> =>
     pipe(
       store.findUser(visitor.user.id),
-      TE.map((user): Option<PageVisitor> => visitorWith(visitor, user)),
+      TE.map(chain((user) => visitorOf(proofState(visitor), user))),
       TE.chainW(TE.fromOption((): InvalidToken => ({ _tag: 'InvalidToken' }))),
     )

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { html } from '../../adapters/http/operation/html.ts'
 import { durationText } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 /** Texts with many special characters of HTML, that are well-formed Unicode. */
@@ -32,7 +33,7 @@ const RUNS = { numRuns: 100 }
 describe('the HTML of pages for people', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages()
+    running = await startPages(FACTOR_SETTINGS)
   })
   after(() => running.stop())
 
@@ -80,16 +81,33 @@ describe('the HTML of pages for people', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc.string({
-        unit: fc.constantFrom('token', 'email', 'old_password', '=', '&', '%', '+', '?', '%00', 'a'),
+        unit: fc.constantFrom(
+          'token',
+          'email',
+          'old_password',
+          'step',
+          'list',
+          '=',
+          '&',
+          '%',
+          '+',
+          '?',
+          '%00',
+          'a',
+        ),
       }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('password', 'recovery', 'email'), bytes, async (path, body) => {
-        const { status, headers, html: page } = await running.post(`/account/${path}`, body)
-        expect([400, 422]).to.include(status)
-        expect(headers['content-type']).to.equal('text/html; charset=utf-8')
-        expect(page).to.match(/<\/html>\n$/)
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('password', 'recovery', 'email', 'security'),
+        bytes,
+        async (path, body) => {
+          const { status, headers, html: page } = await running.post(`/account/${path}`, body)
+          expect([400, 422]).to.include(status)
+          expect(headers['content-type']).to.equal('text/html; charset=utf-8')
+          expect(page).to.match(/<\/html>\n$/)
+        },
+      ),
       RUNS,
     )
   })

@@ -126,13 +126,9 @@ export const codesAtFields = (html: string): Readonly<Record<string, number>> =>
   )
 }
 
-/** The code of a link that cannot be used. */
-export const codeOfLink = (html: string): number | undefined => codeBelow('This link cannot be used', html)
-
-/** The code of a visit of the page for second factors that has ended. */
-export const codeOfVisit = (html: string): number | undefined => codeBelow('Sign in again', html)
-
-const codeBelow = (heading: string, html: string): number | undefined => {
-  const [, code] = new RegExp(`<h2>${heading}</h2>\n<p data-code="(\\d+)">`).exec(html) ?? []
+/** The code of a link that cannot be used, or of a visit that has ended. */
+export const codeOfLink = (html: string): number | undefined => {
+  const [, code] =
+    /<h2>(?:This link cannot be used|Sign in again)<\/h2>\n<p data-code="(\d+)">/.exec(html) ?? []
   return code === undefined ? undefined : Number(code)
 }

@@ -3,15 +3,16 @@ import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { refusingHasher } from '../application/fakes.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { type Form, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
-const PATHS = ['/account/password', '/account/recovery', '/account/email']
+const PATHS = ['/account/password', '/account/recovery', '/account/email', '/account/security']
 
 describe('the protection of pages for people', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages()
+    running = await startPages(FACTOR_SETTINGS)
   })
   after(() => running.stop())
 

@@ -53,6 +53,7 @@ onEveryStore('an attack on the page for second factors', (stores) => {
       const more = { factor_id, name: 'mine', enrolment: 'e', totp: '000000' }
       const answer = await page.step(step, second, more)
       expect(seen(answer), step).to.deep.equal([422, 'Enter a code'])
+      expect(codesAtFields(answer.html)).to.deep.equal({ totp: 4 })
       expect(answer.html).not.to.include(factor_id)
     }
     expect(await factors()).to.deep.equal(before)

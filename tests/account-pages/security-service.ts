@@ -9,7 +9,7 @@ import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
+import { codeOfLink, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 
 export const PATH = '/account/security'
 
@@ -97,9 +97,9 @@ export const seen = (page: PageAnswer) => [page.status, headingOf(page)]
 
 export const LIST = [200, 'Your second factors']
 export const SECOND_STEP = [200, 'Enter a code']
-/** The visit has ended. The page has a code and the form of step 1. */
+/** Whether the visit has ended. The page has a code and the form of step 1. */
 export const isEnded = ({ status, html }: PageAnswer): boolean =>
-  status === 422 && html.includes('data-code="8"') && html.includes('name="step" value="sign_in"')
+  status === 422 && codeOfLink(html) === 8 && html.includes('name="step" value="sign_in"')
 
 /** Seals like the service under test. */
 export const SEALING = aesSealing([{ secret: 'key-encryption-key-of-tests-'.repeat(2) }])

@@ -186,7 +186,7 @@ const other = (value: unknown): unknown => {
 describe('the random histories', () => {
   it('contain each type of event', async () => {
     const seen = new Set<EventType>()
-    for (const history of fc.sample(histories, { seed: SEED, numRuns: 300 })) {
+    for (const history of fc.sample(histories, { seed: SEED, numRuns: 600 })) {
       const store = memoryStore()
       await play(store, settableClock(NOW), history)
       for (const { type } of await allEvents(store)) seen.add(type)

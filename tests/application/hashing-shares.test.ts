@@ -1,32 +1,32 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import type { HashingShare } from '../../application/ports/password-hasher.ts'
+import type { HashingShare, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { shareOfSession } from '../../application/throttling/hashing-shares.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('the share of the machine for a password hash', () => {
   const shares: Array<readonly [work: string, share: HashingShare]> = []
+  const plain = plainHasher()
+  const hasher: PasswordHasher = {
+    hash: (password, request) => {
+      shares.push(['hash', request.share])
+      return plain.hash(password, request)
+    },
+    verify: (password, record, request) => {
+      shares.push(['verify', request.share])
+      return plain.verify(password, record, request)
+    },
+    verifyMs: plain.verifyMs,
+    assess: (record) => (record.endsWith(' weak') ? 'outdated' : 'current'),
+  }
   let world: World
   let shop: string
   let session: Awaited<ReturnType<World['signIn']>>['caller']
   beforeEach(async () => {
-    const plain = plainHasher()
-    world = await newWorld({
-      hasher: {
-        hash: (password, request) => {
-          shares.push(['hash', request.share])
-          return plain.hash(password, request)
-        },
-        verify: (password, record, request) => {
-          shares.push(['verify', request.share])
-          return plain.verify(password, record, request)
-        },
-        verifyMs: plain.verifyMs,
-        assess: (record) => (record.endsWith(' weak') ? 'outdated' : 'current'),
-      },
-    })
+    world = await newWorld({ hasher })
     shop = world.caller.application.id
     session = (await world.signIn()).caller
     shares.length = 0
@@ -68,6 +68,14 @@ describe('the share of the machine for a password hash', () => {
       ['hash', ['pages', '192.0.2.1']],
       ['verify', ['pages']],
     ])
+  })
+
+  it('when a person signs in on the page for second factors, then it is that of the pages, too', async () => {
+    const page = (await newWorld({ hasher, environment: FACTOR_SETTINGS })).service.securityPage
+    const credentials = { email: 'unknown@example.com', password: 'old' }
+    shares.length = 0
+    await page?.provePassword({ ...CONTEXT, address: () => '192.0.2.1' }, credentials)()
+    expect(shares).to.deep.equal([['verify', ['pages', '192.0.2.1']]])
   })
 
   it('when a user changes the password, then it is that of the application that opened the session', async () => {

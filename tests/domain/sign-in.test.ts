@@ -7,6 +7,7 @@ import {
   isPossibleLabel,
   nextStep,
   type SignInProblem,
+  validateCredentials,
   validateSignIn,
 } from '../../domain/sign-in.ts'
 import { aFactor } from '../testkit/builders.ts'
@@ -30,6 +31,7 @@ describe('a sign-in', () => {
     it(`that ${name} is refused with ${problems.join(' and ')}, for every account`, () => {
       expect(validateSignIn({ email, password }, none)).to.deep.equal(left(problems))
       expect(validateSignIn({ email, password }, some('account'))).to.deep.equal(left(problems))
+      expect(validateCredentials({ email, password }, some('account'))).to.deep.equal(left(problems))
       expect(isComplete({ email, password })).to.equal(false)
     })
   }
@@ -72,6 +74,12 @@ describe('a sign-in', () => {
     it(`of a user with ${what}, where ${requiredAssurance} is required, continues with: ${step}`, () => {
       expect(nextStep(factors, { requiredAssurance })).to.equal(step)
     })
+
+  it('on a page has no label: the account decides', () => {
+    const complete = { email: 'ada@example.com', password: 'wrong' }
+    expect(validateCredentials(complete, some('account'))).to.deep.equal(right('account'))
+    expect(validateCredentials(complete, none)).to.deep.equal(left(['PasswordDoesNotMatch']))
+  })
 
   it('with both fields is complete, even if the e-mail is malformed', () => {
     expect(isComplete({ email: 'no e-mail', password: ' ' })).to.equal(true)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { codeOfLink, codeOfVisit, codesAtFields } from '../account-pages/pages-service.ts'
+import { codeOfLink, codesAtFields } from '../account-pages/pages-service.ts'
 import { expectStrictHead, expectStrictPage } from '../account-pages/strict-page.ts'
 import { spellingsOf } from '../support/spellings.ts'
 import type { StrictAnswer } from '../support/strict-answers.ts'
@@ -49,8 +49,7 @@ const validatePage = ({ status, headers, body, text }: StrictAnswer): void => {
     return
   }
   expectStrictPage({ headers, html: body })
-  const ofPage = [codeOfLink(body), codeOfVisit(body)]
-  const codes = [...Object.values(codesAtFields(body)), ...ofPage].filter((code) => code !== undefined)
+  const codes = [...Object.values(codesAtFields(body)), codeOfLink(body)].filter((code) => code !== undefined)
   expect(codes.length > 0, text).to.equal(status === 422)
 }
 

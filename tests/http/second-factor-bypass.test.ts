@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { onEveryStore } from '../support/every-store.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { operationsOf, resolved } from '../support/open-api.ts'
 import { PAGE_ROUTES } from '../support/routes.ts'
@@ -29,7 +30,7 @@ const PASSWORD_ROUTES = [
 onEveryStore('a password without the second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
-    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on' })
+    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on', ...FACTOR_SETTINGS })
   })
   after(() => desk.stop())
 
@@ -41,6 +42,7 @@ onEveryStore('a password without the second factor', (stores) => {
       email,
       user_id: id,
       password,
+      step: 'sign_in', // of a page
       old_password: password,
       new_password: 'stolen',
       new_password_check: 'stolen',
@@ -80,7 +82,7 @@ onEveryStore('a password without the second factor', (stores) => {
     expect(withPassword).to.have.members(PASSWORD_ROUTES)
     for (const route of PAGE_ROUTES) {
       const [method = '', path = ''] = route.split(' ')
-      const names = ['email', 'old_password', 'new_password', 'new_password_check']
+      const names = ['email', 'password', 'step', 'old_password', 'new_password', 'new_password_check']
       const form = new URLSearchParams(knownTo(names)).toString()
       await desk.running.send({
         method,

@@ -138,10 +138,14 @@ ${enrolmentForm({ proof, enrolment }, values, errors)}${buttonForm('list', proof
 
 const inGroups = (secret: string): string => secret.replace(/.{4}(?=.)/g, '$& ')
 
+/** Every change of the factors ends all sessions. */
+export const SIGNED_OUT = 'You are signed out everywhere. Sign in to your applications again.'
+
 /** What was done, and the codes that came with it. They are shown once. */
 export const codesPage = (done: string, { proof, codes }: ShownCodes): Page => ({
   heading: done,
-  content: html`${isSome(codes) && codesHtml(codes.value)}${buttonForm('list', proof, BACK)}`,
+  content: html`<p class="done" role="status">${SIGNED_OUT}</p>
+${isSome(codes) && codesHtml(codes.value)}${buttonForm('list', proof, BACK)}`,
 })
 
 const codesHtml = (codes: ReadonlyArray<string>): Html =>

@@ -29,6 +29,7 @@ import {
   HEADING,
   listPage,
   renamingPage,
+  SIGNED_OUT,
   secondStepPage,
   signInPage,
 } from './security-views.ts'
@@ -103,7 +104,7 @@ const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
 /** Without the second step that is due, nothing else is possible. */
 const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer => {
   if (sent.values.step === 'second_step') return proveSecondStep(useCases, sent, visit)
-  if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit)))
+  if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit, errorsOf(['ProofMissing']))))
   switch (sent.values.step) {
     case 'list':
       return TE.right(shown(listPage(visit)))
@@ -177,7 +178,7 @@ const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit)
 const remove = (useCases: SecurityPage, { context, values }: Sent, { visitor }: Visit): Answer =>
   pipe(
     useCases.remove(context, visitor, { factorId: values.factor_id }),
-    TE.map((after) => shown(listPage(after, 'The second factor was removed.'))),
+    TE.map((after) => shown(listPage(after, `The second factor was removed. ${SIGNED_OUT}`))),
     orRefused(() => ENDED_PAGE),
   )
 
