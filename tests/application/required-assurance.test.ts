@@ -3,6 +3,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Change } from '../../application/ports/store.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { AT, anApplication, newId } from '../testkit/builders.ts'
@@ -14,7 +15,7 @@ const TOO_LOW = { _tag: 'Invalid', problems: ['AssuranceTooLow'] }
 describe('an application that requires a second factor', () => {
   let world: World
   beforeEach(async () => {
-    world = await newWorld({ environment: { PASSKEY_RP_ID: 'shop.example' } })
+    world = await newWorld({ environment: { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' } })
   })
 
   const require = (requireAal2: boolean) =>

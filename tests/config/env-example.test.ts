@@ -23,6 +23,7 @@ const exampleOf = (wanted: string): string => examples.find(({ name }) => name =
 const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
   if (name === 'PAGES_NAME') return { ACCOUNT_PAGES: 'on' }
+  if (name === 'PASSKEY_RP_ID') return { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
 
@@ -90,7 +91,7 @@ describe('.env.example', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
       const isExample =
-        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$/.test(
+        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^PASSKEY_RP_ID$/.test(
           name,
         )
       const isOfTheMachine = name === 'HASHING_CONCURRENCY'
