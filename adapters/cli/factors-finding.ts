@@ -1,20 +1,29 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { pages } from '../../application/recording/pages.ts'
+import { passkeyCredential } from '../../domain/passkey.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
 
 /**
- * Whether the secrets of authenticator apps can be decrypted, and how many are not encrypted under the first key-encryption key. No
- * finding in a store without such secrets.
+ * Whether the secrets of authenticator apps can be decrypted, how many are not encrypted under the first key-encryption key, and how many
+ * passkeys belong to another relying party than the settings say. No finding in a store without such factors.
  */
 export const factorsFinding = async (
-  { store, keyWrapping }: Pick<Operations, 'store' | 'keyWrapping'>,
+  {
+    store,
+    keyWrapping,
+    settings,
+  }: Pick<Operations, 'store' | 'keyWrapping'> &
+    Readonly<{ settings: Pick<Operations['settings'], 'passkeyRpId'> }>,
   onProgress: (done: number) => void,
 ): Promise<ReadonlyArray<Finding>> => {
   let secrets = 0
   let outdated = 0
   let unreadable = 0
+  let passkeys = 0
+  let unusable = 0
   const reasons = new Set<string>()
   const read = (after: string, limit: number) => store.listRows({ table: 'factors', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
@@ -28,9 +37,46 @@ export const factorsFinding = async (
         if (reasons.size < MAX_REASONS) reasons.add(secret.left.reason)
       } else if (keyWrapping.assess(material, about) === 'outdated') outdated += 1
     }
-    onProgress(secrets)
+    for (const { material } of page.right.filter(({ kind, removed }) => kind === 'passkey' && !removed)) {
+      passkeys += 1
+      const credential = passkeyCredential(material)
+      if (isNone(credential) || credential.value.rpId !== settings.passkeyRpId) unusable += 1
+    }
+    onProgress(secrets + passkeys)
   }
-  if (secrets === 0) return []
+  return [
+    ...(secrets === 0 ? [] : [secretsFinding({ secrets, outdated, unreadable, reasons })]),
+    ...(passkeys === 0 ? [] : [passkeysFinding({ passkeys, unusable, rpId: settings.passkeyRpId })]),
+  ]
+}
+
+/** No failure: the operator may have changed the relying party on purpose. */
+const passkeysFinding = ({
+  passkeys,
+  unusable,
+  rpId,
+}: Readonly<{ passkeys: number; unusable: number; rpId: string | undefined }>): Finding => {
+  const unused =
+    unusable === 0
+      ? ''
+      : ` ${unusable} cannot be used: they were made for another domain, and PASSKEY_RP_ID is ${rpId ?? 'not set'}. ${RECOVER}`
+  return { name: 'passkeys', ok: true, detail: `${passkeys} passkeys.${unused}` }
+}
+
+const RECOVER =
+  'Set it as before. Otherwise their users sign in with recovery codes, or you run: portcullis user reset-factors'
+
+const secretsFinding = ({
+  secrets,
+  outdated,
+  unreadable,
+  reasons,
+}: Readonly<{
+  secrets: number
+  outdated: number
+  unreadable: number
+  reasons: ReadonlySet<string>
+}>): Finding => {
   const detail = [
     `${secrets} secrets of authenticator apps.`,
     ...(unreadable === 0
@@ -38,7 +84,7 @@ export const factorsFinding = async (
       : [`${unreadable} cannot be decrypted: ${[...reasons].join('; ')}. ${DECRYPT}`]),
     ...(outdated === 0 ? [] : [`${outdated} are not encrypted under the first key. ${KEEP}`]),
   ]
-  return [{ name: NAME, ok: unreadable === 0, detail: detail.join(' ') }]
+  return { name: NAME, ok: unreadable === 0, detail: detail.join(' ') }
 }
 
 const NAME = 'factors'

@@ -2,11 +2,13 @@ import { expect } from 'chai'
 import { factorsFinding } from '../../adapters/cli/factors-finding.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import type { Store } from '../../application/ports/store.ts'
 import { base32 } from '../../domain/base32.ts'
+import { passkeyMaterial } from '../../domain/passkey.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { enrolUser, SECRET } from '../support/second-factors.ts'
-import { aUser, change, registered } from '../testkit/builders.ts'
+import { enrolUser, SECRET, userOf } from '../support/second-factors.ts'
+import { aFactor, aUser, change, enrolled, registered } from '../testkit/builders.ts'
 
 onEverySharedStore('portcullis user reset-factors', (stores) => {
   const { portcullis, withStore, entries, remove } = stores.workplace()
@@ -82,8 +84,13 @@ describe('the check of factors by doctor', () => {
       const materialOf = (kid: string) => aesKeyWrapping([one]).wrap(base32(SECRET), { kid, purpose: 'totp' })
       await enrolUser(store, user.id, { materialOf })
     }
-    return factorsFinding({ store, keyWrapping: aesKeyWrapping([current, old]) }, () => {})
+    return found(store)
   }
+  const found = (store: Store, passkeyRpId?: string) =>
+    factorsFinding(
+      { store, keyWrapping: aesKeyWrapping([current, old]), settings: { passkeyRpId } },
+      () => {},
+    )
 
   it('says nothing without factors', async () => {
     expect(await findingsFor()).to.deep.equal([])
@@ -98,6 +105,27 @@ describe('the check of factors by doctor', () => {
           '3 secrets of authenticator apps. 2 are not encrypted under the first key. A service that starts encrypts them again. Until then, keep the earlier key in KEY_ENCRYPTION_KEY.',
       },
     ])
+  })
+
+  it('counts passkeys that were made for another domain', async () => {
+    const store = memoryStore()
+    const user = aUser()
+    await succeed(store.commit(change(registered(user))))
+    const factors = ['example.com', 'example.org'].map((rpId) => {
+      const material = passkeyMaterial({ credentialId: 'AQ', publicKey: 'pQEC', rpId })
+      return aFactor({ userId: user.id, kind: 'passkey', material })
+    })
+    for (const factor of factors)
+      await succeed(store.commit(change(enrolled(factor, await userOf(store, user.id)))))
+    const details = async (rpId?: string) => (await found(store, rpId)).map(({ ok, detail }) => [ok, detail])
+    const unused = (count: number, is: string) => [
+      [
+        true,
+        `2 passkeys. ${count} cannot be used: they were made for another domain, and PASSKEY_RP_ID is ${is}. Set it as before. Otherwise their users sign in with recovery codes, or you run: portcullis user reset-factors`,
+      ],
+    ]
+    expect(await details('example.com')).to.deep.equal(unused(1, 'example.com'))
+    expect(await details()).to.deep.equal(unused(2, 'not set'))
   })
 
   it('counts secrets that cannot be decrypted, and names the key once', async () => {
