@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { PASSKEY_SETTINGS } from '../support/passkey-desk.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -182,7 +182,7 @@ const ROUTES: ReadonlyArray<[string, string, Readonly<Record<(typeof METHODS)[nu
 describe('methods', () => {
   let running: RunningService
   before(async () => {
-    running = await startService(FACTOR_SETTINGS)
+    running = await startService(PASSKEY_SETTINGS)
   })
   after(() => running.stop())
 

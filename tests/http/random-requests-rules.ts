@@ -118,18 +118,22 @@ const REGISTERED = /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:
 const STARTED_ENROLMENT =
   /^\{"enrolment":"[\w-]+","secret":"[A-Z2-7]{32}","uri":"otpauth:[^"]+","expires_in":600\}$/
 
+/** The options contain the e-mail of the user. */
+const STARTED_REGISTRATION =
+  /^\{"options":\{"rp":\{[^}]+\},"user":\{"id":"[\w-]{22}","name":"([^"]+)","displayName":"\1"\},"challenge":"[\w-]+",.*"attestation":"none"\},"expires_in":300\}$/
+
 const ENROLLED =
-  /^\{"id":"[0-9a-f-]{36}","kind":"totp","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\["pwd","otp","mfa"\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
+  /^\{"id":"[0-9a-f-]{36}","kind":"(?:totp|passkey)","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\["pwd",(?:"otp"|"pop","user"),"mfa"\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
 
 /** A sign-in that waits for the second factor. */
 const WAITING =
-  /,"second_factor":\{"token":"ost_\w+","expires_in":300,"methods":\["totp","recovery_code"\]\}\}$/
+  /,"second_factor":\{"token":"ost_\w+","expires_in":300,"methods":\["(?:totp|passkey)","recovery_code"\]\}\}$/
 
 const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\["pwd"(?:,"otp","mfa")?\],"client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\["pwd"(?:,(?:"otp"|"pop","user"),"mfa")?\],"client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
@@ -148,10 +152,11 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","(otp|recovery_code)","mfa")\])?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\])?\}$/,
         '',
       )
       .replace(/^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\]\}$/, '')
+      .replace(STARTED_REGISTRATION, (all, name) => (name === email ? '' : all))
       .replace(STARTED_RECOVERY, (all, name) => (name === email ? '' : all))
       .replace(/^\{"token":"oct_\w+","expires_in":\d+,"notify":(?:null|"[^"]+")\}$/, '')
       .replace(

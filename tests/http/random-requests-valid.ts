@@ -2,6 +2,7 @@ import type * as fc from 'fast-check'
 import { FACTORS } from '../support/factor-desk.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
+import { PASSKEY_SIGN_IN, SECOND_STEP, STEP_UP } from '../support/passkey-desk.ts'
 import { PAGES } from './random-requests-pages.ts'
 
 export type Valid = Readonly<{
@@ -44,6 +45,19 @@ export const VALID: ReadonlyArray<Valid> = [
     path: '/api/v1/auth/user/second_factor',
     token: 'application',
     fields: { token: '%pending%', recovery_code: '%recoveryCode%' },
+  },
+  { method: 'POST', path: PASSKEY_SIGN_IN, token: 'application', fields: {} },
+  {
+    method: 'POST',
+    path: `${PASSKEY_SIGN_IN}/complete`,
+    token: 'application',
+    fields: { credential: '%assertion%' },
+  },
+  {
+    method: 'POST',
+    path: `${SECOND_STEP}/passkey`,
+    token: 'application',
+    fields: { token: '%pendingPasskey%' },
   },
   { method: 'DELETE', path: '/api/v1/auth/user/token', token: 'user', fields: {} },
   {
@@ -99,6 +113,14 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'user',
     fields: { enrolment: '%enrolment%', totp: '%totp%', name: 'phone' },
   },
+  { method: 'POST', path: `${FACTORS}/passkey`, token: 'user', fields: {} },
+  {
+    method: 'POST',
+    path: `${FACTORS}/passkey/complete`,
+    token: 'user',
+    fields: { credential: '%registration%', name: 'key' },
+  },
+  { method: 'POST', path: `${STEP_UP}/passkey`, token: 'withPasskey', fields: {} },
   {
     method: 'POST',
     path: `${FACTORS}/rename`,

@@ -4,15 +4,19 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { UserCaller } from '../../domain/access.ts'
+import { userHandleOf } from '../../domain/passkey.ts'
+import type { AssertionOptions, RegistrationOptions } from '../../domain/passkey-options.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
+import { totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { ORIGIN, PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { enrolUser } from '../support/second-factors.ts'
+import { type Ceremony, softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
 import type { Canaries } from './random-requests-rules.ts'
@@ -38,7 +42,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
     {
-      ...FACTOR_SETTINGS,
+      ...PASSKEY_SETTINGS,
       ACCOUNT_PAGES: 'on',
       SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
@@ -49,6 +53,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
   )
   const { service, send, keys } = running
+  await permitPasskeys(running)
 
   const narrow = async (scope: string) => {
     const made = await succeed(service.registerApplication(CONTEXT, { name: 'narrow', scope }))
@@ -150,6 +155,34 @@ export const openWorld = async (store: Store): Promise<World> => {
     const enrolled = service.enrolTotp.complete(CONTEXT, self, { enrolment, totp, name: undefined })
     return { withFactor: token, factor: (await succeed(enrolled)).id }
   }
+  /** The session of another user with a passkey, an answer that signs the user in, and a sign-in that waits for it. */
+  const passkeyUser = async (email: string, password: string) => {
+    const { passkeys } = service
+    if (passkeys?.enrol === undefined) throw new Error('nobody can enrol')
+    const { id } = await succeed(
+      service.registerUser(CONTEXT, { email, password, emailVerified: true }, OPERATOR),
+    )
+    const { token } = await succeed(service.signIn(CONTEXT, caller, { email, password }))
+    const self = await succeed(service.authenticate(CONTEXT, 'getProfile', token))
+    const device = await softwareAuthenticator()
+    const credential = await device.create(pageOf(await succeed(passkeys.enrol.start(self))))
+    const { token: withPasskey } = await succeed(
+      passkeys.enrol.complete(CONTEXT, self, { credential, name: undefined }),
+    )
+    const due = await fail(service.signIn(CONTEXT, caller, { email, password }))
+    const ceremony = pageOf(await succeed(passkeys.startSignIn(caller)))
+    return {
+      withPasskey,
+      pendingPasskey: 'token' in due ? due.token : '',
+      assertion: withinJson(await device.get(ceremony, { userHandle: userHandleOf(id) })),
+    }
+  }
+  /** A credential with which a user may complete a registration. */
+  const startRegistration = async (self: UserCaller) => {
+    const started = service.passkeys?.enrol?.start(self)
+    if (started === undefined) throw new Error('nobody can enrol')
+    return withinJson(await (await softwareAuthenticator()).create(pageOf(await succeed(started))))
+  }
   let stopped: Promise<void> | undefined
   const newcomer = async (): Promise<Newcomer> => {
     count += 1
@@ -167,6 +200,8 @@ export const openWorld = async (store: Store): Promise<World> => {
     const recovery = await startRecovery(email)
     const confirmation = await startConfirmation(userId, email)
     const enrolled = await enrolledUser(`${mark}.enrolled.${count}@${mark}.example`, password)
+    const registration = await startRegistration(self)
+    const passkey = await passkeyUser(`${mark}.passkey.${count}@${mark}.example`, password)
     const waiting = await waitingSignIn(`${mark}.waiting.${count}@${mark}.example`, password)
     return {
       names: {
@@ -185,6 +220,8 @@ export const openWorld = async (store: Store): Promise<World> => {
           confirmation,
           ...waiting,
           ...enrolled,
+          ...passkey,
+          registration,
           enrolment,
           totp,
           newEmail: `new.${email}`,
@@ -209,6 +246,8 @@ export const openWorld = async (store: Store): Promise<World> => {
           confirmation,
           waiting.pending,
           enrolled.withFactor,
+          passkey.withPasskey,
+          passkey.pendingPasskey,
           usedRecovery,
           usedConfirmation,
           lostRecovery,
@@ -230,6 +269,16 @@ export const openWorld = async (store: Store): Promise<World> => {
     },
   }
 }
+
+/** A text as it stands between the quotes of a JSON text. */
+const withinJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** A page of the application, with options that the service made. */
+const pageOf = ({ options }: Readonly<{ options: AssertionOptions | RegistrationOptions }>): Ceremony => ({
+  challenge: options.challenge,
+  rpId: 'rp' in options ? options.rp.id : options.rpId,
+  origin: ORIGIN,
+})
 
 const keyFor = (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): SigningKey => {
   const key = keys.find((one) => one.purpose === purpose)

@@ -23,6 +23,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
   'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
+  'POST /api/v1/auth/user/passkey/complete': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
@@ -35,6 +36,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/profile/change_password': 'PasswordChanged',
   'POST /api/v1/profile/step_up': 'SessionSteppedUp',
   'POST /api/v1/profile/factors/totp/complete': 'FactorEnrolled',
+  'POST /api/v1/profile/factors/passkey/complete': 'FactorEnrolled',
   'POST /api/v1/profile/factors/rename': 'FactorRenamed',
   'POST /api/v1/profile/factors/remove': 'FactorRemoved',
   'POST /api/v1/profile/remove': 'UserRemoved',
@@ -52,6 +54,10 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
 const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/profile',
   'POST /api/v1/profile/factors/totp',
+  'POST /api/v1/profile/factors/passkey',
+  'POST /api/v1/profile/step_up/passkey',
+  'POST /api/v1/auth/user/passkey',
+  'POST /api/v1/auth/user/second_factor/passkey',
   'POST /api/v1/profile/factors/recovery_codes', // the first factor brings codes, too
   'POST /api/v1/users/search',
   'POST /api/v1/users/recovery',

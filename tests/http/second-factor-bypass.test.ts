@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { onEveryStore } from '../support/every-store.ts'
-import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { operationsOf, resolved } from '../support/open-api.ts'
+import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { PAGE_ROUTES } from '../support/routes.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import {
@@ -30,7 +30,8 @@ const PASSWORD_ROUTES = [
 onEveryStore('a password without the second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
-    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on', ...FACTOR_SETTINGS })
+    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on', ...PASSKEY_SETTINGS })
+    await permitPasskeys(desk.running)
   })
   after(() => desk.stop())
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { SCOPES, scopeText } from '../../domain/application.ts'
-import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import type { Answer, Sent } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic } from '../support/oauth.ts'
 import { type Example, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
+import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -97,6 +97,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The server cannot check passwords',
   'A key of the server is unusable',
   'The history of the store is not verifiable',
+  'The application has no origins of passkeys',
   'The store cannot be read or written, or the server has no answer in time',
   'The server is stopping',
   'The cursor has another epoch, and an entry before it may have been lost',
@@ -110,7 +111,8 @@ describe('each refusal in the OpenAPI document', () => {
   let tokens: Tokens
   let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
   before(async () => {
-    running = await startService(FACTOR_SETTINGS)
+    running = await startService(PASSKEY_SETTINGS)
+    await permitPasskeys(running)
     tokens = {
       user: await running.userToken(),
       application: await scopedToken(running, scopeText(SCOPES)),

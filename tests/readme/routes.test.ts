@@ -14,6 +14,7 @@ const CONTRACT = [
   'sessions',
   'assurance',
   'second-factor',
+  'passkeys',
   'administration',
   'events-feed',
   'verify-log',

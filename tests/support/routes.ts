@@ -3,9 +3,9 @@ import { rootRoutes } from '../../adapters/http/docs/route.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
 import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { FACTOR_SETTINGS } from './factor-desk.ts'
 import { leakedAre } from './fake-passwords.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
+import { PASSKEY_SETTINGS } from './passkey-desk.ts'
 import { ruleAgainst } from './password-rules.ts'
 
 const neverCalled = () => TE.right(undefined as never)
@@ -59,7 +59,7 @@ export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
 
 const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
   operationsOf(
-    resolved(await documentOf({ PASSWORD_POLICY: 'nist', ...FACTOR_SETTINGS }, ...EVERY_REASON)),
+    resolved(await documentOf({ PASSWORD_POLICY: 'nist', ...PASSKEY_SETTINGS }, ...EVERY_REASON)),
   ).map(({ method, path, operation }) => ({
     name: `${method} ${path.replace('{path}', '…')}`,
     token: tokenIn(operation),

@@ -100,7 +100,7 @@ export const PROOF_FIELDS = {
     description: 'A recovery code. Hyphens, spaces and the case of letters do not count.',
     example: EXAMPLE.recoveryCode,
   },
-  credential: { description: 'Reserved for passkeys. The server accepts none yet.', example: '{"id":"…"}' },
+  credential: { description: 'The JSON text of `credential.toJSON()`, of a passkey.', example: '{"id":"…"}' },
 } as const satisfies Record<string, FieldShape>
 
 const FIELDS = jsonFields(
