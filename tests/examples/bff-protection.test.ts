@@ -81,6 +81,12 @@ describe('the example front end', () => {
       expect(await home(forged)).not.to.include('You are signed in')
   })
 
+  it('asks to sign in again, when no sign-in waits for a code', async () => {
+    const answer = await post('prove_totp', { totp: '123456' })
+    expect(answer.status).to.equal(422)
+    expect(await answer.text()).to.include('This took too long. Start again.')
+  })
+
   for (const [method, path] of [
     ['GET', '/sign_in'],
     ['GET', '/constructor'],
