@@ -51,9 +51,13 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     if (recovery_code) tell(email, 'A recovery code of your account was used')
   }
 
+  const open = async (ctx: Context, session: Session): Promise<void> => {
+    await keep(ctx, session)
+    waiting.clear(ctx)
+  }
   const signIn: Run = async (body, _, ctx) => {
     const answer = await firstStep(body, ctx.ip)
-    if (answer.ok) await keep(ctx, answer.data)
+    if (answer.ok) await open(ctx, answer.data)
     if (answer.second_factor === undefined) return answer
     const { token, methods, expires_in } = answer.second_factor
     await waiting.write(ctx, { token, email: body.email ?? '', methods: methods.join(' ') }, expires_in)
@@ -65,8 +69,7 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     const request = { body: { ...proof, token }, endUser: ctx.ip }
     const answer = await asApplication<Session>('/auth/user/second_factor', request)
     if (!answer.ok) return answer
-    await keep(ctx, answer.data)
-    waiting.clear(ctx)
+    await open(ctx, answer.data)
     tellOfCode(email, proof)
     return answer
   }
