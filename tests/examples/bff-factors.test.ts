@@ -76,6 +76,7 @@ describeInBrowser('the second factor of the example front end', (visit) => {
       await visit(front.url, async ({ page: second, requests }) => {
         await signIn(second)
         expect(await isSignedIn(second)).to.equal(false)
+        expect(await second.locator('[role=status]').innerText()).to.equal('')
         expect(await formsWith(second, 'prove_')).to.deep.equal(['prove_totp', 'prove_recovery_code'])
         const [cookie, ...others] = await second.context().cookies()
         expect(others).to.deep.equal([])

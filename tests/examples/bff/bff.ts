@@ -121,7 +121,7 @@ app.use(async (ctx) => {
     const answer = await form.run(input, user ?? { token: '', id: '', email: '' }, ctx)
     if (answer.ok && !answer.show) {
       ctx.status = 303
-      return ctx.redirect(`/?done=${name}`)
+      return ctx.redirect(answer.isBegun ? '/' : `/?done=${name}`)
     }
     ctx.status = answer.ok ? 200 : answer.status
     if (answer.ok) shown = answer.show
@@ -132,9 +132,10 @@ app.use(async (ctx) => {
   const link = ['link', failed?.input.link ?? String(ctx.query.link)] as const
   const main = form?.who === 'link' ? formOf(name, failed, link) : names.flatMap((one) => formOf(one, failed))
   if (!user) session.clear(ctx)
-  const step = user ? [] : await factors.secondStep(ctx, failed)
-  const parts = user ? [...(await sessionsOf(user)), ...(await factors.part(user, ctx, failed))] : step
-  const done = step.length > 0 ? undefined : FORMS[String(ctx.query.done)]?.title
+  const parts = user
+    ? [...(await sessionsOf(user)), ...(await factors.part(user, ctx, failed))]
+    : await factors.secondStep(ctx, failed)
+  const done = FORMS[String(ctx.query.done)]?.title
   const wait = failed?.answer.retryAfter ? ` Wait ${failed.answer.retryAfter} seconds.` : ''
   ctx.type = 'html'
   ctx.body = html`<!doctype html><html lang="en"><title>Example</title><h1>Example</h1>

@@ -4,8 +4,10 @@ import { sealer } from '../mail/sealed.ts'
 
 export type Input = Readonly<Record<string, string>>
 export type User = Readonly<{ token: string; id: string; email: string }>
-/** What a form does. A success redirects to the page, or shows something once. */
-export type Run = (input: Input, user: User, ctx: Context) => Promise<Answer & Readonly<{ show?: Html }>>
+/** A success redirects to the page, or shows something once. With `isBegun`, the page has the next step. */
+type Outcome = Answer & Readonly<{ show?: Html; isBegun?: true }>
+/** What a form does. */
+export type Run = (input: Input, user: User, ctx: Context) => Promise<Outcome>
 /** `who` sees a form: guests, users, those with a link from a mail, or those to whom a part of the page shows it. */
 export type Form = Readonly<{
   who: 'guest' | 'user' | 'link' | 'part'

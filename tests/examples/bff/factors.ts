@@ -29,6 +29,7 @@ export type FactorSettings = Readonly<{
   tell: (email: string, what: string) => void
 }>
 
+const BEGUN = { ok: true, data: {}, isBegun: true } as const
 const TOO_LATE: Answer = {
   ok: false,
   status: 422,
@@ -61,7 +62,7 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     if (answer.second_factor === undefined) return answer
     const { token, methods, expires_in } = answer.second_factor
     await waiting.write(ctx, { token, email: body.email ?? '', methods: methods.join(' ') }, expires_in)
-    return { ok: true, data: {} }
+    return BEGUN
   }
   const completeSignIn: Run = async (proof, _, ctx) => {
     const { token, email = '' } = (await waiting.read(ctx)) ?? {}
@@ -86,7 +87,7 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     if (!answer.ok) return answer
     const { expires_in, ...started } = answer.data
     await enrolment.write(ctx, { ...started, user: id }, expires_in)
-    return answer
+    return BEGUN
   }
   const enrol: Run = async (fields, { token, email }, ctx) => {
     const started = await enrolment.read(ctx)
