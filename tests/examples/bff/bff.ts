@@ -1,5 +1,4 @@
 import Koa, { type Context } from 'koa'
-import { createTransport } from 'nodemailer'
 import getRawBody from 'raw-body'
 import { accountMail } from '../mail/mail.ts'
 import { portcullis } from '../mail/portcullis.ts'
@@ -34,17 +33,8 @@ type Sessions = Readonly<{ sessions: ReadonlyArray<{ id: string; created_at: str
 /** The cookie is the user token, encrypted. */
 const session = sealedCookie<{ token: string }>(PRIVATE_API_KEY, 'session')
 const keep = (ctx: Context, { token, expires_in }: Session) => session.write(ctx, { token }, expires_in)
-const relay = createTransport(smtpUrl, { from: contact, headers: { 'Auto-Submitted': 'auto-generated' } })
-/** Tells an address what happened, and what to do if it was someone else (NIST SP 800-63B-4 §4.6). */
-const tell = (address: string, what: string): void => {
-  const advice = `If you did not do this: set another password at ${site}, and write to ${contact} at once.`
-  const text = `${what} at ${new Date().toUTCString()}.\n\n${advice}\n`
-  relay
-    .sendMail({ to: { name: '', address }, subject: what, text })
-    .catch(({ code, message }) => report(code ?? message))
-}
 const firstStep = firstStepAt(portcullisUrl, apiKeys, call)
-const factors = secondFactors({ client, firstStep, secret: PRIVATE_API_KEY, keep, tell })
+const factors = secondFactors({ client, firstStep, secret: PRIVATE_API_KEY, keep })
 
 const register: Run = async (body, _, ctx) => {
   const answer = await asApplication<User>('/users', { body, endUser: ctx.ip })
@@ -60,8 +50,10 @@ const asUser =
   }
 const changePassword = asUser('/profile/change_password', mail.passwordChanged)
 const remove = asUser('/profile/remove', mail.accountRemoved)
-const changeEmail: Run = ({ email = '', password = '' }, { id }) =>
-  mail.startEmail({ user_id: id, email, password })
+const changeEmail: Run = ({ email = '', password = '' }, { id, token }) => {
+  const wanted = { user_id: id, email, password, user_token: token }
+  return mail.startEmail(wanted)
+}
 const signOut: Run = (_, { token }) => call('/auth/user/token', { method: 'DELETE', token })
 const recover: Run = async ({ email = '' }, _, ctx) => mail.startRecovery(email, ctx.ip)
 const setPassword: Run = ({ link = '', ...passwords }) => mail.completeRecovery(link, passwords)

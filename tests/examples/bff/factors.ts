@@ -6,7 +6,6 @@ import {
   formsOf,
   type Html,
   html,
-  type Input,
   type Run,
   sealedCookie,
   type User,
@@ -25,8 +24,6 @@ export type FactorSettings = Readonly<{
   secret: string
   /** Puts the token of a session into its cookie. */
   keep: (ctx: Context, session: Session) => Promise<void>
-  /** Tells an e-mail address what happened to the account. */
-  tell: (email: string, what: string) => void
 }>
 
 const BEGUN = { ok: true, data: {}, isBegun: true } as const
@@ -39,18 +36,15 @@ const TOO_LATE: Answer = {
 }
 
 /** The second factor: its forms, and the parts of the page that show them. */
-export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorSettings) => {
+export const secondFactors = ({ client, firstStep, secret, keep }: FactorSettings) => {
   const { call, asApplication } = client
   /** The sign-in that waits for its second step. */
-  const waiting = sealedCookie<{ token: string; email: string; methods: string }>(secret, 'waiting')
+  const waiting = sealedCookie<{ token: string; methods: string }>(secret, 'waiting')
   /** The enrolment that waits for its first code. */
   const enrolment = sealedCookie<{ user: string; enrolment: string; secret: string; uri: string }>(
     secret,
     'enrolment',
   )
-  const tellOfCode = (email: string, { recovery_code }: Input): void => {
-    if (recovery_code) tell(email, 'A recovery code of your account was used')
-  }
 
   const open = async (ctx: Context, session: Session): Promise<void> => {
     await keep(ctx, session)
@@ -61,24 +55,20 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     if (answer.ok) await open(ctx, answer.data)
     if (answer.second_factor === undefined) return answer
     const { token, methods, expires_in } = answer.second_factor
-    await waiting.write(ctx, { token, email: body.email ?? '', methods: methods.join(' ') }, expires_in)
+    await waiting.write(ctx, { token, methods: methods.join(' ') }, expires_in)
     return BEGUN
   }
   const completeSignIn: Run = async (proof, _, ctx) => {
-    const { token, email = '' } = (await waiting.read(ctx)) ?? {}
+    const { token } = (await waiting.read(ctx)) ?? {}
     if (token === undefined) return TOO_LATE
     const request = { body: { ...proof, token }, endUser: ctx.ip }
     const answer = await asApplication<Session>('/auth/user/second_factor', request)
-    if (!answer.ok) return answer
-    await open(ctx, answer.data)
-    tellOfCode(email, proof)
+    if (answer.ok) await open(ctx, answer.data)
     return answer
   }
-  const stepUp: Run = async (proof, { token, email }, ctx) => {
+  const stepUp: Run = async (proof, { token }, ctx) => {
     const answer = await call<Session>('/profile/step_up', { token, body: proof })
-    if (!answer.ok) return answer
-    await keep(ctx, answer.data)
-    tellOfCode(email, proof)
+    if (answer.ok) await keep(ctx, answer.data)
     return answer
   }
 
@@ -89,7 +79,7 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     await enrolment.write(ctx, { ...started, user: id }, expires_in)
     return BEGUN
   }
-  const enrol: Run = async (fields, { token, email }, ctx) => {
+  const enrol: Run = async (fields, { token }, ctx) => {
     const started = await enrolment.read(ctx)
     if (started === undefined) return TOO_LATE
     const body = { ...fields, enrolment: started.enrolment }
@@ -97,21 +87,14 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     if (!answer.ok) return answer
     await keep(ctx, answer.data)
     enrolment.clear(ctx)
-    tell(email, 'An authenticator app was added to your account')
     return withCodes(answer, answer.data)
   }
-  const renewCodes: Run = async (_, { token, email }) => {
+  const renewCodes: Run = async (_, { token }) => {
     const answer = await call<Codes>('/profile/factors/recovery_codes', { token })
-    if (!answer.ok) return answer
-    tell(email, 'The recovery codes of your account were replaced')
-    return withCodes(answer, answer.data)
+    return answer.ok ? withCodes(answer, answer.data) : answer
   }
   const rename: Run = (body, { token }) => call('/profile/factors/rename', { token, body })
-  const remove: Run = async (body, { token, email }) => {
-    const answer = await call('/profile/factors/remove', { token, body })
-    if (answer.ok) tell(email, 'An authenticator app was removed from your account')
-    return answer
-  }
+  const remove: Run = (body, { token }) => call('/profile/factors/remove', { token, body })
 
   const TOTP = { totp: 'one-time-code' }
   const CODE = { recovery_code: 'off' }
@@ -164,7 +147,8 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     /** The second factors of a user, below a proof that the user must give before a change. */
     part: async ({ token, id }: User, ctx: Context, failed?: Failed): Promise<Html> => {
       const list = await listOf(token)
-      const mustConfirm = failed?.answer.status === 401 || failed?.name.startsWith('confirm_')
+      const mustConfirm =
+        failed !== undefined && (isStale(failed.answer) || failed.name.startsWith('confirm_'))
       const confirmation = html`<h2>Confirm that it is you</h2><p>Then repeat the change.</p>
         ${formsFor('confirm', provableBy(list), failed)}`
       const items = list.factors.flatMap((factor) => {
@@ -183,6 +167,10 @@ export const secondFactors = ({ client, firstStep, secret, keep, tell }: FactorS
     },
   }
 }
+
+/** The session is live, so a 401 says that it is not fresh. A start of an e-mail confirmation says so of `user_token`. */
+const isStale = ({ status, errors }: Failed['answer']): boolean =>
+  status === 401 || errors.some(({ param }) => param === 'user_token')
 
 const secretOf = ({ secret, uri }: Readonly<{ secret: string; uri: string }>): Html =>
   html`<p>Type this key into the app: <code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
