@@ -87,6 +87,13 @@ describe('the example front end', () => {
     expect(await answer.text()).to.include('This took too long. Start again.')
   })
 
+  it('shows the 404 of a service without second factors', async () => {
+    const cookie = (await post('sign_in', credentials())).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const answer = await post('add_app', {}, { cookie })
+    expect(answer.status).to.equal(404)
+    expect(await answer.text()).to.include('You are signed in')
+  })
+
   for (const [method, path] of [
     ['GET', '/sign_in'],
     ['GET', '/constructor'],
