@@ -50,10 +50,8 @@ const asUser =
   }
 const changePassword = asUser('/profile/change_password', mail.passwordChanged)
 const remove = asUser('/profile/remove', mail.accountRemoved)
-const changeEmail: Run = ({ email = '', password = '' }, { id, token }) => {
-  const wanted = { user_id: id, email, password, user_token: token }
-  return mail.startEmail(wanted)
-}
+const changeEmail: Run = ({ email = '', password = '' }, { id, token }) =>
+  mail.startEmail({ user_id: id, email, password, user_token: token })
 const signOut: Run = (_, { token }) => call('/auth/user/token', { method: 'DELETE', token })
 const recover: Run = async ({ email = '' }, _, ctx) => mail.startRecovery(email, ctx.ip)
 const setPassword: Run = ({ link = '', ...passwords }) => mail.completeRecovery(link, passwords)
