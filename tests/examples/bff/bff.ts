@@ -12,8 +12,7 @@ import {
   sealedCookie,
   type User,
 } from './browser.ts'
-import { secondFactors } from './factors.ts'
-import { firstStepAt, type Session } from './first-step.ts'
+import { type Session, secondFactors } from './factors.ts'
 
 const { PORT = '3000', SITE: site = `http://127.0.0.1:${PORT}`, TRUST_PROXY } = process.env
 const { PORTCULLIS_URL: portcullisUrl = 'http://127.0.0.1:8080', PUBLIC_API_KEY = '' } = process.env
@@ -21,8 +20,7 @@ const { PRIVATE_API_KEY = '', MAILER_PUBLIC_API_KEY = '', MAILER_PRIVATE_API_KEY
 const { SMTP_URL: smtpUrl = 'smtp://127.0.0.1:2525', CONTACT: contact = 'help@example.com' } = process.env
 
 const keysOf = (public_api_key: string, private_api_key: string) => ({ public_api_key, private_api_key })
-const apiKeys = keysOf(PUBLIC_API_KEY, PRIVATE_API_KEY)
-const client = portcullis(portcullisUrl, apiKeys)
+const client = portcullis(portcullisUrl, keysOf(PUBLIC_API_KEY, PRIVATE_API_KEY))
 const { call, asApplication } = client
 const keys = keysOf(MAILER_PUBLIC_API_KEY, MAILER_PRIVATE_API_KEY)
 const report = (why: string) => process.stderr.write(`A mail was not sent: ${why}\n`)
@@ -33,8 +31,7 @@ type Sessions = Readonly<{ sessions: ReadonlyArray<{ id: string; created_at: str
 /** The cookie is the user token, encrypted. */
 const session = sealedCookie<{ token: string }>(PRIVATE_API_KEY, 'session')
 const keep = (ctx: Context, { token, expires_in }: Session) => session.write(ctx, { token }, expires_in)
-const firstStep = firstStepAt(portcullisUrl, apiKeys, call)
-const factors = secondFactors({ client, firstStep, secret: PRIVATE_API_KEY, keep })
+const factors = secondFactors({ client, secret: PRIVATE_API_KEY, keep })
 
 const register: Run = async (body, _, ctx) => {
   const answer = await asApplication<User>('/users', { body, endUser: ctx.ip })

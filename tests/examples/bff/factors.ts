@@ -10,8 +10,8 @@ import {
   sealedCookie,
   type User,
 } from './browser.ts'
-import type { FirstStep, Session } from './first-step.ts'
 
+export type Session = Readonly<{ token: string; expires_in: number }>
 type Factor = Readonly<{ id: string; kind: string; name: string; created_at: string }>
 type Factors = Readonly<{ factors: ReadonlyArray<Factor>; recovery_codes_left: number | null }>
 type Started = Readonly<{ enrolment: string; secret: string; uri: string; expires_in: number }>
@@ -19,7 +19,6 @@ type Codes = Readonly<{ recovery_codes: ReadonlyArray<string> | null }>
 
 export type FactorSettings = Readonly<{
   client: ReturnType<typeof portcullis>
-  firstStep: FirstStep
   /** Encrypts the cookies: the private API key. */
   secret: string
   /** Puts the token of a session into its cookie. */
@@ -36,7 +35,7 @@ const TOO_LATE: Answer = {
 }
 
 /** The second factor: its forms, and the parts of the page that show them. */
-export const secondFactors = ({ client, firstStep, secret, keep }: FactorSettings) => {
+export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
   const { call, asApplication } = client
   /** The sign-in that waits for its second step. */
   const waiting = sealedCookie<{ token: string; methods: string }>(secret, 'waiting')
@@ -51,9 +50,9 @@ export const secondFactors = ({ client, firstStep, secret, keep }: FactorSetting
     waiting.clear(ctx)
   }
   const signIn: Run = async (body, _, ctx) => {
-    const answer = await firstStep(body, ctx.ip)
+    const answer = await asApplication<Session>('/auth/user/token', { body, endUser: ctx.ip })
     if (answer.ok) await open(ctx, answer.data)
-    if (answer.second_factor === undefined) return answer
+    if (answer.ok || answer.second_factor === undefined) return answer
     const { token, methods, expires_in } = answer.second_factor
     await waiting.write(ctx, { token, methods: methods.join(' ') }, expires_in)
     return BEGUN
