@@ -90,7 +90,7 @@ describe('.env.example', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
       const isExample =
-        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$/.test(
+        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^PASSKEY_RP_ID$/.test(
           name,
         )
       const isOfTheMachine = name === 'HASHING_CONCURRENCY'
