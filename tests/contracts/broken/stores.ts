@@ -48,7 +48,7 @@ export const spoiling = (
 const another = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
-  if (Array.isArray(value)) return value.slice(1)
+  if (Array.isArray(value)) return value.length === 0 ? ['another'] : value.slice(1)
   return typeof value === 'object' ? O.none : `${value}?`
 }
 
