@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { html } from '../../adapters/http/operation/html.ts'
-import { durationText } from '../../adapters/http/pages/failures.ts'
+import { durationText, failurePage } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
@@ -123,6 +123,15 @@ describe('the HTML of pages for people', () => {
         expect(read(/<header><p>([^<>]*)<\/p><\/header>/.exec(page)?.[1] ?? '')).to.equal(name)
       }),
     )
+  })
+
+  it('says what clears the count after so many wrong codes that waiting does not help', () => {
+    const failure = { _tag: 'Throttled', retryAfterSeconds: 86_400, untilCleared: true } as const
+    const form = html`<form></form>`
+    const { status, content } = failurePage(layout('x'), failure, { heading: 'h', form })
+    expect(status).to.equal(429)
+    expect(String(content?.data)).to.include('until you use a recovery code').and.include('<form>')
+    expect(String(content?.data)).not.to.include('Wait')
   })
 
   for (const [seconds, words] of [

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
@@ -164,6 +165,27 @@ onEveryStore('with SECOND_FACTORS=off, the page for second factors', (stores) =>
         expect(isEnded(await page.step(step, list)), step).to.equal(true)
       const none = await page.step('remove', list, { factor_id: app.id })
       expect(none.html).to.include('You have no second factor.').and.not.include('value="add_totp"')
+    } finally {
+      await page.stop()
+    }
+  })
+})
+
+onEveryStore('if the secret of an app cannot be decrypted, the page for second factors', (stores) => {
+  it('answers 503, and takes a recovery code', async () => {
+    const { store, environment, modules } = await stores.lasting()
+    const page = await startSecurity(store, environment, ...modules)
+    try {
+      const other = aesKeyWrapping([{ id: 'lost', secret: 'another-key-encryption-key'.repeat(2) }])
+      const { recoveryCodes } = await enrolUser(store, page.eveId, {
+        materialOf: (id) => other.wrap('A'.repeat(32), { kid: id, purpose: 'totp' }),
+      })
+      const answer = await page.step('second_step', await page.signIn(), { totp: '123456' })
+      expectStrictPage(answer)
+      expect(answer.status).to.equal(503)
+      expect(answer.html).to.include('Use a recovery code')
+      const list = await page.step('second_step', answer, { recovery_code: recoveryCodes[0] })
+      expect(seen(list)).to.deep.equal(LIST)
     } finally {
       await page.stop()
     }

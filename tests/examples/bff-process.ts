@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Environment } from '../../adapters/config/settings.ts'
+import type { Module } from '../../adapters/index.ts'
 import { freePort } from '../support/command.ts'
+import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -19,9 +22,10 @@ export type FrontEnd = Readonly<{
 }>
 
 export const startFrontEnd = async (
-  environment: Readonly<Record<string, string>> = {},
+  environment: Environment = {},
+  ...modules: ReadonlyArray<Module>
 ): Promise<FrontEnd> => {
-  const running = await startService(environment)
+  const running = await startService(environment, ...modules)
   const received: Array<Received> = []
   const mailbox = await startMailbox(0, (mail) => received.push(mail))
   const scope = 'users:recover users:confirm_email'
@@ -54,3 +58,11 @@ export const startFrontEnd = async (
     },
   }
 }
+
+/** Takes this mail out of the mailbox as soon as it is there. */
+export const mailAt = ({ received }: FrontEnd, address: string, subject: string): Promise<Received> =>
+  eventually(`a mail to ${address}: ${subject}`, async () => {
+    const isIt = ({ to, headers }: Received) => to.includes(address) && headers.subject === subject
+    const index = received.findIndex(isIt)
+    return index < 0 ? undefined : received.splice(index, 1)[0]
+  })

@@ -81,6 +81,19 @@ describe('the example front end', () => {
       expect(await home(forged)).not.to.include('You are signed in')
   })
 
+  it('asks to sign in again, when no sign-in waits for a code', async () => {
+    const answer = await post('prove_totp', { totp: '123456' })
+    expect(answer.status).to.equal(422)
+    expect(await answer.text()).to.include('This took too long. Start again.')
+  })
+
+  it('shows the 404 of a service without second factors', async () => {
+    const cookie = (await post('sign_in', credentials())).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const answer = await post('add_app', {}, { cookie })
+    expect(answer.status).to.equal(404)
+    expect(await answer.text()).to.include('You are signed in')
+  })
+
   for (const [method, path] of [
     ['GET', '/sign_in'],
     ['GET', '/constructor'],

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/browser.ts'
-import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { type FrontEnd, startFrontEnd } from './bff-process.ts'
+import { problems, send, shows } from './bff-page.ts'
+import { type FrontEnd, mailAt, startFrontEnd } from './bff-process.ts'
 import type { Received } from './mail/mailbox.ts'
 
 const BOB = { email: 'bob@example.com', password: 'nine purple otters sing' }
@@ -16,27 +15,7 @@ describeInBrowser('the example front end in a browser', (visit) => {
   })
   afterEach(async () => expect(await front.stop()).to.equal(0))
 
-  /** Fills in one form of the page and sends it. Resolves with the status of the response. */
-  const send = async (page: Page, form: string, fields: Readonly<Record<string, string>>): Promise<void> => {
-    const scope = page.locator(`form[action="/${form}"]`).first()
-    for (const [name, text] of Object.entries(fields)) await scope.locator(`input[name="${name}"]`).fill(text)
-    await Promise.all([page.waitForEvent('load'), scope.getByRole('button').click()])
-  }
-  /** The problems that a form shows, by field. */
-  const problems = async (page: Page, form: string): Promise<Readonly<Record<string, string>>> =>
-    Object.fromEntries(
-      await page.evaluate<ReadonlyArray<[string, string]>>(
-        `[...document.querySelectorAll('form[action="/${form}"] strong')]
-          .filter(({ innerText }) => innerText !== '').map(({ id, innerText }) => [id.split('-')[1], innerText])`,
-      ),
-    )
-  const shows = (page: Page, text: string): Promise<boolean> => page.getByText(text).isVisible()
-  const mailTo = (address: string, subject: string): Promise<Received> =>
-    eventually(`a mail to ${address}: ${subject}`, async () => {
-      const isIt = ({ to, headers }: Received) => to.includes(address) && headers.subject === subject
-      const index = front.received.findIndex(isIt)
-      return index < 0 ? undefined : front.received.splice(index, 1)[0]
-    })
+  const mailTo = (address: string, subject: string) => mailAt(front, address, subject)
   const linkIn = ({ text }: Received): string =>
     text.split(/\r?\n/).find((line) => line.startsWith(front.url)) ?? ''
 

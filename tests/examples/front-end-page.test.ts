@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { expect } from 'chai'
@@ -9,7 +9,10 @@ import { codeIn, partOf } from '../readme/page.ts'
 import { freePort, main, processWorkplace } from '../support/command.ts'
 
 const page = readFileSync(join(ROOT, 'docs/front-end.md'), 'utf8')
-const [makeMailer = '', startInbox = '', startFrontEnd = ''] = codeIn(partOf(page, '## Run it'), 'sh')
+const [makeKey = '', startService = '', makeMailer = '', startInbox = '', startFrontEnd = ''] = codeIn(
+  partOf(page, '## Run it'),
+  'sh',
+)
 
 /** A program and what it has printed so far. */
 type Output = Readonly<{ reader: Interface; lines: ReadonlyArray<string> }>
@@ -59,7 +62,12 @@ describe('the steps of docs/front-end.md', function () {
   }
 
   it('start a front end that registers a user, whose mail the mailbox prints', async () => {
-    const server = await serve()
+    execFileSync('sh', ['-e', '-c', makeKey], { cwd: folder })
+    const [, settings = ''] = /^(.*) make run$/m.exec(startService) ?? []
+    const server = await serve(
+      'serve',
+      Object.fromEntries(settings.split(' ').map((setting) => setting.split('='))),
+    )
     const shop = JSON.parse((await portcullis('application create --name shop --json')).out)
     const mailer = JSON.parse(madeBy(makeMailer))
 
@@ -101,9 +109,20 @@ describe('the steps of docs/front-end.md', function () {
     for (const name of new Set(names)) expect(page, name).to.include(name)
   })
 
+  const linesOf = (file: string): number =>
+    readFileSync(join(ROOT, 'tests/examples/bff', file), 'utf8')
+      .trimEnd()
+      .split('\n').length
+
   it('start a program of less than 150 lines', () => {
-    expect(
-      readFileSync(join(ROOT, 'tests/examples/bff/bff.ts'), 'utf8').trimEnd().split('\n').length,
-    ).to.be.below(150)
+    expect(linesOf('bff.ts')).to.be.below(150)
+  })
+
+  it('start as many lines as the page says, in as many files', () => {
+    const [, files = '', lines] = /The (\w+) files of .* in less than (\d+) lines/.exec(page) ?? []
+    const there = readdirSync(join(ROOT, 'tests/examples/bff'))
+    expect(there).to.have.lengthOf(['one', 'two', 'three', 'four'].indexOf(files) + 1)
+    const total = there.map(linesOf).reduce((sum, one) => sum + one, 0)
+    expect(total).to.be.within(Number(lines) - 10, Number(lines) - 1)
   })
 })

@@ -108,7 +108,8 @@ export const startFactorDesks = async (
   return { ...(await deskAt(both.one, store, time)), other: both.other, stop: both.stop }
 }
 
-const timed = (time: { now: number }): ReadonlyArray<Module> => [
+/** The clocks of a service whose time the test sets. */
+export const timed = (time: { now: number }): ReadonlyArray<Module> => [
   provide(Dependency.clock, () => () => time.now),
   provide(Dependency.steadyClock, () => async () => right(time.now)),
 ]

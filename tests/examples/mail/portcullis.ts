@@ -1,6 +1,9 @@
 export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 export type Problem = Readonly<{ code: number; param: string; message: string }>
 
+/** A sign-in that waits for one of the methods. */
+export type Waiting = Readonly<{ token: string; expires_in: number; methods: ReadonlyArray<string> }>
+
 /** An answer of Portcullis. `errors` has the failing fields of a 422, `retryAfter` the seconds to wait after a 429 or 503. */
 export type Answer<Data = unknown> =
   | Readonly<{ ok: true; data: Data }>
@@ -10,6 +13,7 @@ export type Answer<Data = unknown> =
       message: string
       errors: ReadonlyArray<Problem>
       retryAfter: number
+      second_factor?: Waiting
     }>
 
 export type Request = Readonly<{ method?: string; token?: string; body?: object; endUser?: string }>
@@ -34,9 +38,8 @@ export const portcullis = (url: string, keys: Keys) => {
       })
       const data = JSON.parse(await response.text())
       if (response.ok) return { ok: true, data }
-      const { message = '', errors = [] } = data
       const retryAfter = Number(response.headers.get('Retry-After'))
-      return { ok: false, status: response.status, message, errors, retryAfter }
+      return { message: '', errors: [], ...data, ok: false, status: response.status, retryAfter }
     } catch {
       return { ok: false, status: 503, message: 'Portcullis did not answer.', errors: [], retryAfter: 5 }
     }
