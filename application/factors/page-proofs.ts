@@ -60,10 +60,7 @@ export const openProof = (
   dependencies: Opening,
   sent: Field,
 ): TE.TaskEither<StoreUnavailable, Option<PageVisitor>> =>
-  pipe(
-    openFor(dependencies, SECURITY, sent),
-    TE.map(map(({ visitor }) => visitor)),
-  )
+  pipe(openFor(dependencies, SECURITY, sent), TE.map(map(({ visitor }) => visitor)))
 
 /** Returns the visitor who has chosen a new password, and the record of it. It is none for the same reasons. */
 export const openPasswordChange = (

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { enrolUser, type EnrolledUser, userOf } from '../support/second-factors.ts'
+import { type EnrolledUser, enrolUser, userOf } from '../support/second-factors.ts'
 import { codeOfLink, codesAtFields, type PageAnswer } from './pages-service.ts'
-import { EVE, proofIn, type SecurityService, SECOND_STEP, seen, startSecurity } from './security-service.ts'
+import { EVE, proofIn, SECOND_STEP, type SecurityService, seen, startSecurity } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
 const PATH = '/account/password'
@@ -18,7 +18,11 @@ describe('the second step of the page for passwords', () => {
   let second: PageAnswer
   beforeEach(async () => {
     store = memoryStore()
-    page = await startSecurity(store, {}, provide(Dependency.store, () => store))
+    page = await startSecurity(
+      store,
+      {},
+      provide(Dependency.storage, () => ({ store })),
+    )
     factor = await enrolUser(store, page.eveId)
     second = await page.postTo(PATH, FORM)
   })

@@ -27,7 +27,12 @@ describe('completePasswordChange, given Ada with a second factor, who knows her 
   })
 
   const change = (newPassword: string, newPasswordCheck = newPassword) =>
-    world.service.changePasswordByEmail(CONTEXT, { email: ADA, oldPassword: 'old', newPassword, newPasswordCheck })
+    world.service.changePasswordByEmail(CONTEXT, {
+      email: ADA,
+      oldPassword: 'old',
+      newPassword,
+      newPasswordCheck,
+    })
   const begin = async (newPassword: string) => {
     const next = await succeed(change(newPassword))
     if (!isSome(next)) throw new Error('no second step follows')
@@ -68,7 +73,10 @@ describe('completePasswordChange, given Ada with a second factor, who knows her 
   ] as const)
     it(`when ${name} is sent, then the factor is used and the password set in one change, once`, async () => {
       await succeed(send({ proof, ...field() }))
-      expect((await types()).slice(-2)).to.have.members(['FactorUsed', 'PasswordSet'])
+      expect((await types()).filter((type) => !type.endsWith('Refused')).slice(-2)).to.deep.equal([
+        'FactorUsed',
+        'PasswordSet',
+      ])
       expect(await works('new')).to.equal(true)
       expect(await works('old')).to.equal(false)
       world.clock.passSeconds(60)
@@ -111,7 +119,9 @@ describe('completePasswordChange, given Ada with a second factor, who knows her 
       return found
     }
     expect(await fail(send({ proof, totp: code() }))).to.deep.equal(ENDED)
-    expect(await types()).not.to.include('FactorUsed').and.not.to.include('PasswordSet')
+    expect(await types())
+      .not.to.include('FactorUsed')
+      .and.not.to.include('PasswordSet')
   })
 
   it('when several second steps race on one code, then one wins', async () => {

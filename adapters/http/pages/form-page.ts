@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InvalidToken } from '../../../application/ports/token-format.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
@@ -29,17 +29,22 @@ export type FormPage<Name extends string, Problem extends string> = Readonly<{
   button: string
   /** The item of every problem that a field can have. */
   errors: Readonly<Record<Problem, FieldError>>
+  /** Returns none if it is done, or the proof for the second step that must follow. */
   run: (
     context: RequestContext,
     form: Readonly<Record<Name, Field>>,
-  ) => TE.TaskEither<FormFailure | Invalid<Problem>, Done>
+  ) => TE.TaskEither<FormFailure | Invalid<Problem>, Option<string>>
   /** Without it, the form is the only step. */
   secondStep?: SecondStep | undefined
   done: Readonly<{ heading: string; text: string }>
 }>
 
-/** What was asked for is done. With a proof, the second step must follow. */
-type Done = void | Option<string>
+/** The result of a page without a second step. */
+export const done = <E>(outcome: TE.TaskEither<E, void>): TE.TaskEither<E, Option<string>> =>
+  pipe(
+    outcome,
+    TE.map(() => none),
+  )
 
 /** A second step asks for a code. Its form carries the proof of the first step. */
 type SecondStep = Readonly<{
@@ -115,7 +120,7 @@ const answer = <Name extends string, Problem extends string>(
       const outcome = await page.run(context, read.right)()
       if (E.isRight(outcome)) {
         const next = outcome.right
-        return next && isSome(next)
+        return isSome(next)
           ? toResponse(secondStepPage({ path: page.path, hidden: { proof: next.value } }))
           : donePage(page, toResponse)
       }

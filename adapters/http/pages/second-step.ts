@@ -27,10 +27,8 @@ const secondStepInputs = [
 /** Where the form is, and what it carries on. */
 type SecondStep = Readonly<{ path: string; hidden: Readonly<Record<string, string>> }>
 
-export const secondStepForm = (
-  { path, hidden }: SecondStep,
-  errors: ReadonlyArray<FieldError> = [],
-): Html => postFormHtml({ path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
+export const secondStepForm = ({ path, hidden }: SecondStep, errors: ReadonlyArray<FieldError> = []): Html =>
+  postFormHtml({ path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
 
 /** The page that asks for a code after the right password. */
 export const secondStepPage = (step: SecondStep, errors: ReadonlyArray<FieldError> = []): Page =>
