@@ -20,6 +20,9 @@ export type PageVisitor = Readonly<{
 /** The page on which people manage their second factors. */
 export const SECURITY_PAGE = '/account/security'
 
+/** The page on which people change a password. */
+export const PASSWORD_PAGE = '/account/password'
+
 /** How long a proof is good for: as long as a session is fresh. */
 export const PROOF_SECONDS = FRESH_SECONDS
 
@@ -31,6 +34,9 @@ export const proofState = ({ user, methods, provedAtMs }: PageVisitor): SealedSt
   issuedAtMs: provedAtMs,
   parts: [user.id, String(user.passwordVersion), methods],
 })
+
+/** How many parts these are. A page can carry more after them. */
+export const PROOF_PARTS = 3
 
 /** Returns the id of the user whom an opened proof names. */
 export const provedUserId = ({ parts: [userId = ''] }: SealedState): string => userId

@@ -17,8 +17,14 @@ export type PasswordChangeByEmailProblem = PasswordChangeProblem | 'EmailMissing
 /** A signed-in user's change has no e-mail, and uses the codes 1 to 11. */
 export const EMAIL_MISSING_CODE = 12
 
-/** The password is right, but not enough: the form has no second step. */
+/** The password is right, but not enough: without `KEY_ENCRYPTION_KEY` the form has no second step. */
 export const SECOND_FACTOR_DUE_CODE = 13
+
+/** The first of three codes of the second step: no code, a wrong one of the app, and a wrong recovery code. */
+export const PASSWORD_SECOND_STEP_CODE = 14
+
+/** The proof of the first step has ended. */
+export const PASSWORD_STEP_ENDED_CODE = 17
 
 /** The other codes are those of a signed-in user's change (docs/contract.md §7.1). */
 export const passwordChangeByEmailCode = (problem: PasswordChangeByEmailProblem): number => {

@@ -2,6 +2,7 @@ import { isNone, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { changePassword } from '../../application/accounts/change-password.ts'
 import { changePasswordByEmail } from '../../application/accounts/change-password-by-email.ts'
 import { completeEmailConfirmation } from '../../application/accounts/complete-email-confirmation.ts'
+import { completePasswordChange } from '../../application/accounts/complete-password-change.ts'
 import { completeRecovery } from '../../application/accounts/complete-recovery.ts'
 import { exportUsers } from '../../application/accounts/export-users.ts'
 import { firstRun } from '../../application/accounts/first-run.ts'
@@ -205,6 +206,7 @@ export const useCases: ReadonlyArray<Module> = [
       const sealed = sealing && { ...needed, sealing, settings: enrolmentSettings(needed.settings) }
       return {
         changePasswordByEmail: changePasswordByEmail(needed),
+        completePasswordChange: sealed && completePasswordChange(sealed),
         completeRecovery,
         completeEmailConfirmation,
         securityPage:

@@ -1,6 +1,6 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
@@ -11,8 +11,12 @@ import {
   validatePasswordChangeByEmail,
 } from '../../domain/password-change-by-email.ts'
 import type { User } from '../../domain/user.ts'
+import { sealPasswordChange } from '../factors/page-proofs.ts'
+import { noteMissingProof } from '../factors/prove-on-page.ts'
+import type { Clock, Random } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
+import type { Sealing } from '../ports/sealing.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
@@ -27,14 +31,17 @@ import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 /**
  * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of
  * the user ends. The old password is checked, counted and refused like the password of a sign-in. While a second
- * factor is due, it is not enough.
+ * factor is due, it is not enough: the new password is only hashed, and the proof leads to the second step.
  *
  * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
  */
 export type ChangePasswordByEmail = (
   context: RequestContext,
   request: PasswordChangeByEmailRequest,
-) => TE.TaskEither<Failure, void>
+) => TE.TaskEither<Failure, Changed>
+
+/** The password was changed, or the second step is to follow with this sealed proof. */
+export type Changed = Option<string>
 
 type Failure =
   | Invalid<PasswordChangeByEmailProblem>
@@ -51,6 +58,10 @@ type Dependencies = Readonly<{
   throttle: Throttle
   findWeakness: FindWeakness
   evenTiming: EvenTiming
+  clock: Clock
+  random: Random
+  /** None without `KEY_ENCRYPTION_KEY`: then there is no second step. */
+  sealing: Option<Sealing>
 }>
 
 export const changePasswordByEmail =
@@ -63,7 +74,7 @@ export const changePasswordByEmail =
 type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeByEmailRequest }>
 
 const changeOnce =
-  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
+  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, Changed> =>
   async () => {
     const { context, request } = attempt
     const account = await checkCredentials(dependencies, {
@@ -76,10 +87,12 @@ const changeOnce =
     if (isLeft(account)) return account
     const due = await isSecondFactorDue(dependencies, account.right)()
     if (isLeft(due)) return due
-    if (due.right) {
+    if (due.right && isNone(dependencies.sealing)) {
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: ['SecondFactorDue'] })
       return left(invalid<PasswordChangeByEmailProblem>(['SecondFactorDue']))
     }
+    if (due.right && isSome(account.right))
+      noteMissingProof(dependencies.refusals, account.right.value.id, context)
     const weakness = await weaknessOf(dependencies, request, account.right)()
     if (isLeft(weakness)) {
       if (weakness.left._tag === 'Throttled')
@@ -91,7 +104,7 @@ const changeOnce =
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: valid.left })
       return left(invalid(valid.left))
     }
-    return setNewPassword(dependencies, context, valid.right)
+    return setNewPassword(dependencies, context, { ...valid.right, isFactorDue: due.right })
   }
 
 /** Looked up after the right password, like the factors of a sign-in. */
@@ -115,16 +128,28 @@ const weaknessOf = (
       })
 
 const setNewPassword = async (
-  { hasher, record }: Dependencies,
+  dependencies: Dependencies,
   context: RequestContext,
-  { account: user, newPassword }: Readonly<{ account: User; newPassword: string }>,
-): Promise<Either<HashingRefused | Conflict | StoreUnavailable, void>> => {
+  {
+    account: user,
+    newPassword,
+    isFactorDue,
+  }: Readonly<{ account: User; newPassword: string; isFactorDue: boolean }>,
+): Promise<Either<HashingRefused | Conflict | StoreUnavailable, Changed>> => {
+  const { hasher, record, sealing, clock } = dependencies
   const hashing = { signal: context.signal?.(), share: shareOfPages(context) }
   const password = await hasher.hash(newPassword, hashing)()
   if (isLeft(password)) return password
+  if (isFactorDue && isSome(sealing)) {
+    const visitor = { kind: 'visitor', user, methods: 'password', provedAtMs: clock() } as const
+    return right(
+      some(sealPasswordChange({ ...dependencies, sealing: sealing.value }, visitor, password.right)),
+    )
+  }
   return pipe(
     record([{ _tag: 'PasswordSet', user, password: password.right }], { kind: 'user', id: user.id }, context),
     neverFailsWith('EmailTaken'),
+    TE.map(() => none),
   )()
 }
 

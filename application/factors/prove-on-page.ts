@@ -13,6 +13,7 @@ import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
@@ -61,13 +62,14 @@ export const provePassword =
       // Read after the password was right, so that a refusal takes the same time with and without factors.
       dependencies.store.listFactors(user.id),
       TE.map((factors): PageVisitor => {
-        if (isDue(factors)) noteMissing(dependencies.refusals, user.id, context)
+        if (isDue(factors)) noteMissingProof(dependencies.refusals, user.id, context)
         return { kind: 'visitor', user, methods: 'password', provedAtMs: dependencies.clock() }
       }),
     )()
   }
 
-const noteMissing = (refusals: Refusals, userId: string, context: RequestContext): void =>
+/** The password was right, or a form came without a code. */
+export const noteMissingProof = (refusals: Refusals, userId: string, context: RequestContext): void =>
   refusals.note(
     { _tag: 'SecondFactorRefused', userId, reason: 'missing_field' },
     { kind: 'user', id: userId },
@@ -86,7 +88,7 @@ export type ProveSecondStep = (
   PageVisitor
 >
 
-type StepDependencies = Readonly<{
+export type StepDependencies = Readonly<{
   store: Pick<Store, 'findUser' | 'listFactors'>
   clock: Clock
   digests: Digests
@@ -98,12 +100,21 @@ type StepDependencies = Readonly<{
 
 export const proveSecondStep =
   (dependencies: StepDependencies): ProveSecondStep =>
+  (context, visitor, fields) =>
+    recordWithProof(dependencies, () => [])(context, visitor, fields)
+
+/** Lets a visitor prove the second factor, and records in the same change what it permits, for the visitor as read last. */
+export const recordWithProof =
+  (
+    dependencies: StepDependencies,
+    permitted: (visitor: PageVisitor) => ReadonlyArray<Fact>,
+  ): ProveSecondStep =>
   (context, visitor, fields) => {
     const { id } = visitor.user
     const actor = { kind: 'user', id } as const
     const sent = single(proofsOf(fields))
     if (isNone(sent)) {
-      noteMissing(dependencies.refusals, id, context)
+      noteMissingProof(dependencies.refusals, id, context)
       return TE.left(invalid<SecondStepProblem>(['ProofMissing']))
     }
     const proof = sent.value
@@ -114,7 +125,7 @@ export const proveSecondStep =
         judgeProof(dependencies, { userId: id, proof, ceremony: undefined }),
         TE.chainW(({ factor, methods }) =>
           pipe(
-            dependencies.record([{ _tag: 'FactorUsed', factor }], actor, context),
+            dependencies.record([{ _tag: 'FactorUsed', factor }, ...permitted(current)], actor, context),
             neverFailsWith('EmailTaken'),
             TE.map(() => ({ ...current, methods, provedAtMs: dependencies.clock() })),
           ),

@@ -129,6 +129,6 @@ export const codesAtFields = (html: string): Readonly<Record<string, number>> =>
 /** The code of a link that cannot be used, or of a visit that has ended. */
 export const codeOfLink = (html: string): number | undefined => {
   const [, code] =
-    /<h2>(?:This link cannot be used|Sign in again)<\/h2>\n<p data-code="(\d+)">/.exec(html) ?? []
+    /<h2>(?:This link cannot be used|Sign in again|Start again)<\/h2>\n<p data-code="(\d+)">/.exec(html) ?? []
   return code === undefined ? undefined : Number(code)
 }

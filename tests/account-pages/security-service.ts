@@ -26,6 +26,8 @@ export type SecurityService = Omit<PagesService, 'post'> &
   Readonly<{
     time: { now: number }
     post: (form: Values, headers?: Values) => Promise<PageAnswer>
+    /** Posts to another page. */
+    postTo: PagesService['post']
     /** Sends step 1, by default of Eve. */
     signIn: (credentials?: Values) => Promise<PageAnswer>
     /** Sends one step with the proof that a page gave. */
@@ -63,6 +65,7 @@ export const startSecurity = async (
     time,
     eveId: id,
     post,
+    postTo: running.post,
     signIn: (credentials = EVE) => post({ step: 'sign_in', ...credentials }),
     step,
     code,

@@ -10,7 +10,7 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 
 const ADA = 'ada@example.com'
 const WEAK = { _tag: 'Invalid', problems: ['PasswordCommon'] }
-type Changing = TaskEither<Readonly<{ _tag: string }>, void>
+type Changing = TaskEither<Readonly<{ _tag: string }>, unknown>
 const throttledFor = (retryAfterSeconds: number) => ({ _tag: 'Throttled', retryAfterSeconds })
 
 describe('weak new passwords with the right old one, given that three failures are the limit', () => {

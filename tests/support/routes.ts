@@ -14,6 +14,7 @@ const neverCalled = () => TE.right(undefined as never)
 export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
   useCases: {
     changePasswordByEmail: neverCalled,
+    completePasswordChange: neverCalled,
     completeRecovery: neverCalled,
     completeEmailConfirmation: neverCalled,
     securityPage: {

@@ -1,6 +1,6 @@
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
 import type { EmailConfirmationProblem } from '../../../domain/email-confirmation.ts'
-import { type FormPage, INCOMPLETE_LINK } from './form-page.ts'
+import { done, type FormPage, INCOMPLETE_LINK } from './form-page.ts'
 
 /** A user confirms an e-mail with the link of a confirmation mail (docs/account-pages.md). */
 export const emailPage = (
@@ -25,7 +25,7 @@ export const emailPage = (
         'The link is wrong, was used already or has ended, or another account has the address. Return to the application and start again.',
     },
   },
-  run: (context, form) => completeEmailConfirmation(context, form),
+  run: (context, form) => done(completeEmailConfirmation(context, form)),
   done: {
     heading: 'Your e-mail address is confirmed',
     text: 'Return to the application. You can close this page.',

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { InvalidToken } from '../../../application/ports/token-format.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
-import type { Field, Invalid } from '../../../domain/field.ts'
+import { type Field, type Invalid, isPresent } from '../../../domain/field.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -15,6 +17,7 @@ import { type FormFailure, failurePage } from './failures.ts'
 import { alertHtml, type FieldError, type Input, summaryHtml } from './fields.ts'
 import type { ToResponse } from './layout.ts'
 import { postFormHtml, readPosted } from './post-form.ts'
+import { secondStepForm, secondStepPage } from './second-step.ts'
 
 /** A page with one form. `Name` are the parameters that its use case reads. */
 export type FormPage<Name extends string, Problem extends string> = Readonly<{
@@ -26,12 +29,35 @@ export type FormPage<Name extends string, Problem extends string> = Readonly<{
   button: string
   /** The item of every problem that a field can have. */
   errors: Readonly<Record<Problem, FieldError>>
+  /** Returns none if it is done, or the proof for the second step that must follow. */
   run: (
     context: RequestContext,
     form: Readonly<Record<Name, Field>>,
-  ) => TE.TaskEither<FormFailure | Invalid<Problem>, void>
+  ) => TE.TaskEither<FormFailure | Invalid<Problem>, Option<string>>
+  /** Without it, the form is the only step. */
+  secondStep?: SecondStep | undefined
   done: Readonly<{ heading: string; text: string }>
 }>
+
+/** The result of a page without a second step. */
+export const done = <E>(outcome: TE.TaskEither<E, void>): TE.TaskEither<E, Option<string>> =>
+  pipe(
+    outcome,
+    TE.map(() => none),
+  )
+
+/** A second step asks for a code. Its form carries the proof of the first step. */
+type SecondStep = Readonly<{
+  errors: Readonly<Partial<Record<string, FieldError>>>
+  run: (
+    context: RequestContext,
+    form: Readonly<Record<(typeof SECOND_STEP_FIELDS)[number], Field>>,
+  ) => TE.TaskEither<FormFailure | Invalid<string> | InvalidToken, void>
+  /** The code of a proof that has ended. */
+  endedCode: number
+}>
+
+const SECOND_STEP_FIELDS = ['proof', 'totp', 'recovery_code'] as const
 
 /** The name of the hidden input with the one-time token of the link. */
 const TOKEN = 'token'
@@ -68,7 +94,8 @@ const answer = <Name extends string, Problem extends string>(
   page: FormPage<Name, Problem>,
   toResponse: ToResponse,
 ) => {
-  const readFields = readForm(page.names)
+  const { secondStep } = page
+  const readFields = readForm([...page.names, ...(secondStep === undefined ? [] : SECOND_STEP_FIELDS)])
   return ({ message, context, deadline }: Request): Task<HttpResponse> => {
     let form = (): Html => NO_FORM
     const failed = (failure: FormFailure): HttpResponse =>
@@ -77,9 +104,26 @@ const answer = <Name extends string, Problem extends string>(
       const read = await readPosted(message, deadline, readFields)()
       if (E.isLeft(read)) return failed(read.left)
       const values: Values = read.right
+      const { proof } = values
+      if (secondStep !== undefined && isPresent(proof)) {
+        const step = { path: page.path, hidden: { proof } }
+        form = () => secondStepForm(step)
+        const { totp, recovery_code } = values
+        const proved = await secondStep.run(context, { proof, totp, recovery_code })()
+        if (E.isRight(proved)) return donePage(page, toResponse)
+        if (proved.left._tag === 'InvalidToken') return endedPage(page, toResponse, secondStep.endedCode)
+        if (proved.left._tag !== 'Invalid') return failed(proved.left)
+        const errors = proved.left.problems.flatMap((problem) => secondStep.errors[problem] ?? [])
+        return { ...toResponse(secondStepPage(step, errors)), status: 422 }
+      }
       form = () => formHtml(page, values)
       const outcome = await page.run(context, read.right)()
-      if (E.isRight(outcome)) return donePage(page, toResponse)
+      if (E.isRight(outcome)) {
+        const next = outcome.right
+        return isSome(next)
+          ? toResponse(secondStepPage({ path: page.path, hidden: { proof: next.value } }))
+          : donePage(page, toResponse)
+      }
       const failure = outcome.left
       return failure._tag === 'Invalid'
         ? invalidPage(page, toResponse, { values, problems: failure.problems })
@@ -95,6 +139,23 @@ const donePage = (
   { done: { heading, text } }: Pick<FormPage<never, never>, 'done'>,
   toResponse: ToResponse,
 ): HttpResponse => toResponse({ heading, content: html`<p class="done" role="status">${text}</p>` })
+
+/** The first step again. Nothing of the ended one is kept. */
+const endedPage = <Name extends string, Problem extends string>(
+  page: FormPage<Name, Problem>,
+  toResponse: ToResponse,
+  code: number,
+): HttpResponse => ({
+  ...toResponse({
+    heading: page.heading,
+    titlePrefix: 'Error: ',
+    content: html`${alertHtml(
+      'Start again',
+      html`<p data-code="${code}">Nothing was changed. You took more than five minutes, or your password or second factors have changed meanwhile.</p>`,
+    )}${formHtml(page, {})}`,
+  }),
+  status: 422,
+})
 
 /** Shows all problems at their fields. With an unusable token nothing else matters, so the form is gone. */
 const invalidPage = <Name extends string, Problem extends string>(

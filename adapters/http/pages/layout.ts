@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileUrl } from '../../files.ts'
 import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
+import { type FieldError, summaryHtml } from './fields.ts'
 
 /** A page: its heading and what follows. */
 export type Page = Readonly<{
@@ -43,3 +44,10 @@ ${content}
 </body>
 </html>
 `
+
+/** A page with the errors of its form, or without any. */
+export const pageOf = (heading: string, errors: ReadonlyArray<FieldError>, content: Html): Page => ({
+  heading,
+  ...(errors.length > 0 && { titlePrefix: 'Error: ' }),
+  content: html`${summaryHtml(errors)}${content}`,
+})

@@ -1,22 +1,33 @@
 import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
+import type { CompletePasswordChange } from '../../../application/accounts/complete-password-change.ts'
+import { PASSWORD_PAGE } from '../../../domain/page-visitor.ts'
 import { PASSWORD_CHANGE_CODES as CODES } from '../../../domain/password-change.ts'
 import {
   EMAIL_MISSING_CODE,
+  PASSWORD_SECOND_STEP_CODE,
+  PASSWORD_STEP_ENDED_CODE,
   type PasswordChangeByEmailProblem,
   SECOND_FACTOR_DUE_CODE,
 } from '../../../domain/password-change-by-email.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import type { FormPage } from './form-page.ts'
 import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
+import { secondStepErrors } from './second-step.ts'
 
 type Name = 'email' | 'old_password' | 'new_password' | 'new_password_check'
 
 /** A user changes the password with the e-mail and the current password (docs/account-pages.md). */
 export const passwordPage = (
-  changePasswordByEmail: ChangePasswordByEmail,
+  {
+    changePasswordByEmail,
+    completePasswordChange,
+  }: Readonly<{
+    changePasswordByEmail: ChangePasswordByEmail
+    completePasswordChange: CompletePasswordChange | undefined
+  }>,
   policy: PasswordPolicy,
 ): FormPage<Name, PasswordChangeByEmailProblem> => ({
-  path: '/account/password',
+  path: PASSWORD_PAGE,
   heading: 'Change your password',
   intro:
     'The change signs you out everywhere. If you forgot your current password, return to the application and recover your account there.',
@@ -55,5 +66,11 @@ export const passwordPage = (
       newPassword: form.new_password,
       newPasswordCheck: form.new_password_check,
     }),
+  secondStep: completePasswordChange && {
+    errors: secondStepErrors(PASSWORD_SECOND_STEP_CODE),
+    run: (context, { proof, totp, recovery_code: recoveryCode }) =>
+      completePasswordChange(context, { proof, totp, recoveryCode }),
+    endedCode: PASSWORD_STEP_ENDED_CODE,
+  },
   done: { heading: 'Your password was changed', text: SIGN_IN_AGAIN },
 })

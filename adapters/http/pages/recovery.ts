@@ -1,7 +1,7 @@
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { RECOVERY_CODES as CODES, type RecoveryProblem } from '../../../domain/recovery.ts'
-import { type FormPage, INCOMPLETE_LINK } from './form-page.ts'
+import { done, type FormPage, INCOMPLETE_LINK } from './form-page.ts'
 import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 
 type Name = 'token' | 'new_password' | 'new_password_check'
@@ -23,11 +23,13 @@ export const recoveryPage = (
     ...newPasswordErrors(policy),
   },
   run: (context, form) =>
-    completeRecovery(context, {
-      token: form.token,
-      newPassword: form.new_password,
-      newPasswordCheck: form.new_password_check,
-    }),
+    done(
+      completeRecovery(context, {
+        token: form.token,
+        newPassword: form.new_password,
+        newPasswordCheck: form.new_password_check,
+      }),
+    ),
   done: { heading: 'Your new password is set', text: SIGN_IN_AGAIN },
 })
 

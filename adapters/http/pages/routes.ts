@@ -1,5 +1,6 @@
 import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
 import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
+import type { CompletePasswordChange } from '../../../application/accounts/complete-password-change.ts'
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { SecurityPage } from '../../../application/factors/security-page.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
@@ -16,6 +17,8 @@ import { securityRoute } from './security.ts'
 /** The use cases of the pages. */
 export type PagesUseCases = Readonly<{
   changePasswordByEmail: ChangePasswordByEmail
+  /** Undefined without `KEY_ENCRYPTION_KEY`. */
+  completePasswordChange: CompletePasswordChange | undefined
   completeRecovery: CompleteRecovery
   completeEmailConfirmation: CompleteEmailConfirmation
   /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
@@ -43,7 +46,7 @@ export const pagesRoutes = ({
   policy: PasswordPolicy
 }>): ReadonlyArray<Route<Responder>> => {
   const toResponse = layout(name)
-  const password = passwordPage(useCases.changePasswordByEmail, policy)
+  const password = passwordPage(useCases, policy)
   const { securityPage } = useCases
   const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${password.path}`)
   return [

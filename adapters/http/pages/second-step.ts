@@ -1,7 +1,11 @@
-import type { Input } from './fields.ts'
+import type { SecondStepProblem } from '../../../application/factors/prove-on-page.ts'
+import { type Html, html } from '../operation/html.ts'
+import type { FieldError, Input } from './fields.ts'
+import { type Page, pageOf } from './layout.ts'
+import { postFormHtml } from './post-form.ts'
 
 /** The inputs of a second step. The user fills in one of them. */
-export const secondStepInputs = [
+const secondStepInputs = [
   {
     name: 'totp',
     label: 'Code of your authenticator app',
@@ -19,3 +23,38 @@ export const secondStepInputs = [
     isOptional: true,
   },
 ] as const satisfies ReadonlyArray<Input>
+
+/** Where the form is, and what it carries on. */
+type SecondStep = Readonly<{ path: string; hidden: Readonly<Record<string, string>> }>
+
+export const secondStepForm = ({ path, hidden }: SecondStep, errors: ReadonlyArray<FieldError> = []): Html =>
+  postFormHtml({ path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
+
+/** The page that asks for a code after the right password. */
+export const secondStepPage = (step: SecondStep, errors: ReadonlyArray<FieldError> = []): Page =>
+  pageOf(
+    'Enter a code',
+    errors,
+    html`${errors.length === 0 && html`<p>Your account needs a second factor besides the password.</p>`}${secondStepForm(step, errors)}`,
+  )
+
+/** Returns the errors of the second step. Their codes begin with this one on the page. */
+export const secondStepErrors = (
+  first: number,
+): Readonly<Record<Exclude<SecondStepProblem, 'CredentialInvalid'>, FieldError>> => ({
+  ProofMissing: {
+    code: first,
+    param: 'totp',
+    message: 'Enter the code of your app or a recovery code, not both.',
+  },
+  TotpWrong: {
+    code: first + 1,
+    param: 'totp',
+    message: 'The code is wrong or was used already. Wait for the next one, and enter it.',
+  },
+  RecoveryCodeWrong: {
+    code: first + 2,
+    param: 'recovery_code',
+    message: 'The recovery code is wrong or was used already.',
+  },
+})

@@ -3,7 +3,7 @@ import type { CredentialsProblem } from '../../../domain/sign-in.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { FieldError, Input } from './fields.ts'
 import { postFormHtml } from './post-form.ts'
-import { secondStepInputs } from './second-step.ts'
+import { secondStepErrors, secondStepForm } from './second-step.ts'
 
 /** The parameters of every form of the page. `step` says what it is for. */
 export const SECURITY_FIELDS = [
@@ -40,22 +40,8 @@ const ERRORS: Readonly<Record<FieldProblem, FieldError>> = {
     alsoAt: 'email',
     message: 'The e-mail address and the password do not match.',
   },
-  ProofMissing: {
-    code: 4,
-    param: 'totp',
-    message: 'Enter the code of your app or a recovery code, not both.',
-  },
+  ...secondStepErrors(4),
   TotpMissing: { code: 4, param: 'totp', message: 'Enter the code that the app shows.' },
-  TotpWrong: {
-    code: 5,
-    param: 'totp',
-    message: 'The code is wrong or was used already. Wait for the next one, and enter it.',
-  },
-  RecoveryCodeWrong: {
-    code: 6,
-    param: 'recovery_code',
-    message: 'The recovery code is wrong or was used already.',
-  },
   NameMissing: MALFORMED_NAME,
   NameMalformed: MALFORMED_NAME,
 }
@@ -99,12 +85,11 @@ export const signInForm = (values: Values, errors?: ReadonlyArray<FieldError>): 
     errors,
   )
 
-export const secondStepForm = (proof: string, errors?: ReadonlyArray<FieldError>): Html =>
-  stepForm(
-    { step: 'second_step', hidden: { proof }, inputs: secondStepInputs, button: 'Continue' },
-    {},
-    errors,
-  )
+/** What the second step carries on. */
+export const secondStepOf = (proof: string) => ({
+  path: SECURITY_PAGE,
+  hidden: { step: 'second_step', proof },
+})
 
 export const enrolmentForm = (
   { proof, enrolment }: Readonly<{ proof: string; enrolment: string }>,
@@ -170,7 +155,7 @@ export const factorButtons = (proof: string, factorId: string, labelledBy: strin
 export const formAgain = (values: Values): Html => {
   const { step, proof = '', enrolment = '' } = values
   if (proof === '' || step === 'sign_in') return signInForm(values)
-  if (step === 'second_step') return secondStepForm(proof)
+  if (step === 'second_step') return secondStepForm(secondStepOf(proof))
   if (step === 'complete_totp') return enrolmentForm({ proof, enrolment }, values)
   return buttonForm('list', proof, BACK)
 }

@@ -3,9 +3,10 @@ import type { EnrolmentProblem, ShownCodes, Visit } from '../../../application/f
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
-import { alertHtml, type FieldError, summaryHtml } from './fields.ts'
-import type { Page } from './layout.ts'
+import { alertHtml, type FieldError } from './fields.ts'
+import { type Page, pageOf } from './layout.ts'
 import { qrCode } from './qr.ts'
+import { secondStepPage as codePage } from './second-step.ts'
 import {
   BACK,
   buttonForm,
@@ -13,7 +14,7 @@ import {
   enrolmentForm,
   factorButtons,
   renamingForm,
-  secondStepForm,
+  secondStepOf,
   signInForm,
   type Values,
 } from './security-forms.ts'
@@ -21,13 +22,6 @@ import {
 type Errors = ReadonlyArray<FieldError>
 
 const NO_ERRORS: Errors = []
-
-/** A page with the errors of its form, or without any. */
-const pageOf = (heading: string, errors: Errors, content: Html): Page => ({
-  heading,
-  ...(errors.length > 0 && { titlePrefix: 'Error: ' }),
-  content: html`${summaryHtml(errors)}${content}`,
-})
 
 export const HEADING = 'Your second factors'
 
@@ -51,11 +45,7 @@ export const ENDED_PAGE: Page = {
 
 /** Step 2. */
 export const secondStepPage = ({ proof }: Pick<Visit, 'proof'>, errors = NO_ERRORS): Page =>
-  pageOf(
-    'Enter a code',
-    errors,
-    html`${errors.length === 0 && html`<p>Your account needs a second factor besides the password.</p>`}${secondStepForm(proof, errors)}`,
-  )
+  codePage(secondStepOf(proof), errors)
 
 /** Step 3. `notice` says what was done. */
 export const listPage = (visit: Visit, notice?: string): Page => {
