@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileUrl } from '../../files.ts'
 import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
+import { PASSKEY_SCRIPT } from './passkey-form.ts'
 
 /** A page: its heading and what follows. */
 export type Page = Readonly<{
@@ -9,6 +10,8 @@ export type Page = Readonly<{
   /** Before the heading in the title of the window. */
   titlePrefix?: string
   content: Html
+  /** It has a button for a passkey, which needs the script. */
+  hasPasskeyButton?: boolean
 }>
 
 /** Returns the response with a page, under the product name. */
@@ -18,11 +21,24 @@ export type ToResponse = (page: Page) => HttpResponse
 export const layout = (name: string): ToResponse => {
   const style = readFileSync(fileUrl('http/pages/style.css'), 'utf8')
   const policy = contentPolicy(style, "'self'")
-  return (page) => htmlPage(pageHtml(name, style, page).html, policy)
+  const policyOfScript = contentPolicy(style, "'self'", PASSKEY_SCRIPT)
+  return (page) => {
+    const text = pageHtml(name, style, page).html
+    if (page.hasPasskeyButton !== true) return htmlPage(text, policy)
+    const response = htmlPage(text, policyOfScript)
+    return { ...response, headers: { ...response.headers, 'Permissions-Policy': PASSKEYS_HERE } }
+  }
 }
 
+/** Frames of other origins use no passkeys of this one. */
+const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-create=(self)'
+
 /** The empty icon keeps browsers from requesting /favicon.ico. */
-const pageHtml = (name: string, style: string, { heading, titlePrefix = '', content }: Page): Html =>
+const pageHtml = (
+  name: string,
+  style: string,
+  { heading, titlePrefix = '', content, hasPasskeyButton = false }: Page,
+): Html =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +55,7 @@ const pageHtml = (name: string, style: string, { heading, titlePrefix = '', cont
 <main>
 <h1>${heading}</h1>
 ${content}
-</main>
+</main>${hasPasskeyButton && html`<script>${verbatim(PASSKEY_SCRIPT)}</script>`}
 </body>
 </html>
 `
