@@ -1,8 +1,8 @@
-import { createServer } from 'node:net'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
+import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, verifiedUser } from '../support/factor-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
@@ -30,7 +30,7 @@ describeInBrowser('passkeys on the page for second factors in a browser', (visit
   let running: PagesService
   let origin: string
   before(async () => {
-    const PORT = String(await unusedPort())
+    const PORT = String(await freePort())
     origin = `http://localhost:${PORT}`
     const settings = { PORT, PUBLIC_URL: `${origin}/auth`, PASSKEY_RP_ID: 'localhost' }
     running = await startPages({ ...FACTOR_SETTINGS, ...settings })
@@ -173,13 +173,4 @@ const withDevice = async (page: Page, device: typeof PLATFORM | typeof ROAMING) 
     verify: (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   }
-}
-
-/** The origin is a setting, so the port is chosen before the service starts. */
-const unusedPort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -20,7 +20,7 @@ if (api?.parseCreationOptionsFromJSON && api.parseRequestOptionsFromJSON && api.
         const credential = await (form.dataset.passkey === 'create'
           ? navigator.credentials.create({ publicKey: api.parseCreationOptionsFromJSON(options) })
           : navigator.credentials.get({ publicKey: api.parseRequestOptionsFromJSON(options) }))
-        form.elements.credential.value = JSON.stringify(credential.toJSON())
+        form.querySelector('[name=credential]').value = JSON.stringify(credential.toJSON())
         form.submit()
       } catch {
         message.textContent = form.dataset.failed
