@@ -150,7 +150,18 @@ export const CHALLENGES_FOR = {
     place,
     String(user.passwordVersion),
   ],
-  signIn: (applicationId: string) => ['passkey_sign_in', applicationId],
+  /** `place` is the id of the application, or the page. */
+  signIn: (place: string) => ['passkey_sign_in', place],
   secondFactor: (tokenId: string) => ['passkey_second_factor', tokenId],
+  /** `provedAtMs` is when the visitor of the page proved the password: another proof needs another challenge. */
+  secondFactorOnPage: ({
+    page,
+    user,
+    provedAtMs,
+  }: Readonly<{
+    page: string
+    user: Readonly<{ id: string; passwordVersion: number }>
+    provedAtMs: number
+  }>) => ['passkey_second_factor', page, user.id, String(user.passwordVersion), String(provedAtMs)],
   stepUp: (sessionId: string) => ['passkey_step_up', sessionId],
 } as const

@@ -31,8 +31,10 @@ import { setPasskeyOrigins } from '../../application/applications/set-passkey-or
 import { copyStore } from '../../application/copying/copy-store.ts'
 import { completePasskeyEnrolment } from '../../application/factors/complete-passkey-enrolment.ts'
 import { completeTotpEnrolment } from '../../application/factors/complete-totp-enrolment.ts'
-import { enrolOnPage } from '../../application/factors/enrol-on-page.ts'
+import { enrolOnPage, enrolPasskeyOnPage } from '../../application/factors/enrol-on-page.ts'
 import { listFactors } from '../../application/factors/list-factors.ts'
+import { passkeysOn } from '../../application/factors/passkey-ceremony.ts'
+import { provePasskey } from '../../application/factors/passkey-on-page.ts'
 import { provePassword, proveSecondStep } from '../../application/factors/prove-on-page.ts'
 import { removeFactor } from '../../application/factors/remove-factor.ts'
 import { renameFactor } from '../../application/factors/rename-factor.ts'
@@ -64,7 +66,7 @@ import { stepUp } from '../../application/sessions/step-up.ts'
 import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
-import { hostOf, type Settings } from '../config/settings.ts'
+import { hostOf, pagesOriginOf, type Settings } from '../config/settings.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
@@ -196,7 +198,7 @@ export const useCases: ReadonlyArray<Module> = [
     Dependency.pagesUseCases,
     {
       ...COMMON,
-      ...needs('apiUseCases', 'evenTiming', 'refusals', 'sealing'),
+      ...needs('apiUseCases', 'evenTiming', 'passkeys', 'refusals', 'sealing'),
       wrapping: Dependency.keyWrapping,
     },
     ({ apiUseCases, ...needed }) => {
@@ -204,9 +206,11 @@ export const useCases: ReadonlyArray<Module> = [
       const { renameFactor, removeFactor, renewRecoveryCodes } = apiUseCases
       const sealing = toUndefined(needed.sealing)
       const sealed = sealing && { ...needed, sealing, settings: enrolmentSettings(needed.settings) }
+      const passkeys = passkeysOn(toUndefined(needed.passkeys), pagesOriginOf(needed.settings))
       return {
         changePasswordByEmail: changePasswordByEmail(needed),
-        completePasswordChange: sealed && completePasswordChange(sealed),
+        // The form has no button for a passkey: its users take a recovery code.
+        completePasswordChange: sealed && completePasswordChange({ ...sealed, passkeys: undefined }),
         completeRecovery,
         completeEmailConfirmation,
         securityPage:
@@ -214,7 +218,7 @@ export const useCases: ReadonlyArray<Module> = [
           securityPage({
             ...sealed,
             provePassword: provePassword(needed),
-            proveSecondStep: proveSecondStep(needed),
+            proveSecondStep: proveSecondStep({ ...needed, passkeys }),
             renameFactor,
             removeFactor,
             renewRecoveryCodes,
@@ -222,6 +226,11 @@ export const useCases: ReadonlyArray<Module> = [
               start: enrolTotp.start,
               resume: resumeTotpEnrolment(sealed),
               complete: enrolOnPage(sealed),
+            },
+            passkeys: passkeys && {
+              at: passkeys,
+              prove: provePasskey({ ...needed, passkeys }),
+              enrol: enrolTotp && enrolPasskeyOnPage({ ...needed, passkeys }),
             },
           }),
       }

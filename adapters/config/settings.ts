@@ -245,6 +245,9 @@ export const originOf = (host: string, port: number): string =>
 /** The path of the public URL: the prefix of the routes. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
+/** The origin of the pages for people. */
+export const pagesOriginOf = ({ publicUrl }: Settings): string => new URL(publicUrl).origin
+
 /** The host name that clients use, without a port. */
 export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
 

@@ -1,16 +1,21 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { fromNullable, type Option } from 'fp-ts/lib/Option.js'
+import { fromNullable, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Methods, methodsAfter } from '../../domain/assurance.ts'
 import type { Invalid } from '../../domain/field.ts'
 import { type PageVisitor, visitorAfterChange } from '../../domain/page-visitor.ts'
+import type { PasskeyEnrolmentProblem, PasskeyEnrolmentRequest } from '../../domain/passkey-enrolment.ts'
 import type { TotpEnrolmentProblem, TotpEnrolmentRequest } from '../../domain/totp-enrolment.ts'
+import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { judgePasskeyEnrolment, type RegistrationJudging } from './judge-passkey-enrolment.ts'
 import { type EnrolmentJudging, type JudgedEnrolment, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
+import type { PasskeysOfPages } from './passkey-ceremony.ts'
 
 /**
  * Enrols an authenticator app for a visitor of a page. Every session of the user ends. Of several concurrent uses of an enrolment one
@@ -31,8 +36,23 @@ export type EnrolledOnPage = Readonly<{
   visitor: PageVisitor
 }>
 
-type Dependencies = EnrolmentJudging &
-  Readonly<{ store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>; record: Recorder }>
+/** The same for the passkey that a registration on the page made. */
+export type EnrolPasskeyOnPage = (
+  context: RequestContext,
+  visitor: PageVisitor,
+  request: PasskeyEnrolmentRequest,
+) => TE.TaskEither<
+  Invalid<PasskeyEnrolmentProblem> | InvalidToken | Overloaded | StoreUnavailable,
+  EnrolledOnPage
+>
+
+type Recording = Readonly<{
+  store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
+  clock: Clock
+  record: Recorder
+}>
+
+type Dependencies = EnrolmentJudging & Recording
 
 export const enrolOnPage =
   (dependencies: Dependencies): EnrolOnPage =>
@@ -40,17 +60,34 @@ export const enrolOnPage =
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
         judgeTotpEnrolment(dependencies, request, own),
-        TE.chainW((judged) => enrol(dependencies, { context, visitor: own.holder }, judged)),
+        TE.chainW((judged) =>
+          enrol(dependencies, { context, visitor: own.holder, used: 'password totp' }, judged),
+        ),
+      ),
+    )(visitor)
+
+export const enrolPasskeyOnPage =
+  (
+    dependencies: RegistrationJudging & Recording & Readonly<{ passkeys: PasskeysOfPages }>,
+  ): EnrolPasskeyOnPage =>
+  (context, visitor, request) =>
+    changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
+      pipe(
+        judgePasskeyEnrolment(dependencies, { request, passkeys: dependencies.passkeys }, own),
+        TE.chainW((judged) =>
+          enrol(dependencies, { context, visitor: own.holder, used: 'password passkey' }, judged),
+        ),
       ),
     )(visitor)
 
 const enrol = (
-  { record, clock }: Dependencies,
-  { context, visitor }: Readonly<{ context: RequestContext; visitor: PageVisitor }>,
+  { record, clock }: Recording,
+  { context, visitor, used }: Readonly<{ context: RequestContext; visitor: PageVisitor; used: Methods }>,
   { factor, codes }: JudgedEnrolment,
 ): TE.TaskEither<Conflict | StoreUnavailable, EnrolledOnPage> => {
   const { user } = visitor
-  const proved: PageVisitor = { ...visitor, methods: 'password totp', provedAtMs: clock() }
+  const methods = methodsAfter({ methods: some(visitor.methods) }, used)
+  const proved: PageVisitor = { ...visitor, methods, provedAtMs: clock() }
   const afterOne = visitorAfterChange(proved)
   return pipe(
     record(enrolmentFacts({ user, factor, codes: codes?.record }), { kind: 'user', id: user.id }, context),

@@ -24,6 +24,8 @@ import type { EvenTiming } from '../throttling/even-timing.ts'
 import { shareOfPages } from '../throttling/hashing-shares.ts'
 import { pageKeys, type Throttle, type Throttled } from '../throttling/throttle.ts'
 import { readVisitorAgain } from './change-own-factors.ts'
+import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import { secondStepSubject } from './passkey-on-page.ts'
 
 /**
  * Checks the e-mail and the password of a visitor, like those of a sign-in, and opens no session. If a second factor is due, the log says
@@ -96,6 +98,7 @@ export type StepDependencies = Readonly<{
   record: Recorder
   refusals: Refusals
   throttle: Throttle
+  passkeys: PasskeysOfPages | undefined
 }>
 
 export const proveSecondStep =
@@ -118,14 +121,20 @@ export const recordWithProof =
       return TE.left(invalid<SecondStepProblem>(['ProofMissing']))
     }
     const proof = sent.value
+    const { passkeys } = dependencies
+    const ceremony = passkeys && { passkeys, about: secondStepSubject(visitor) }
     const proveOnce = (
       current: PageVisitor,
     ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
       pipe(
-        judgeProof(dependencies, { userId: id, proof, ceremony: undefined }),
-        TE.chainW(({ factor, methods }) =>
+        judgeProof(dependencies, { userId: id, proof, ceremony }),
+        TE.chainW(({ factor, methods, counterWentBack }) =>
           pipe(
-            dependencies.record([{ _tag: 'FactorUsed', factor }, ...permitted(current)], actor, context),
+            dependencies.record(
+              [{ _tag: 'FactorUsed', factor, counterWentBack }, ...permitted(current)],
+              actor,
+              context,
+            ),
             neverFailsWith('EmailTaken'),
             TE.map(() => ({ ...current, methods, provedAtMs: dependencies.clock() })),
           ),

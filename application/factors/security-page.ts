@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
   FactorIdProblem,
@@ -11,6 +11,7 @@ import type {
 } from '../../domain/factor-management.ts'
 import type { Field, Invalid } from '../../domain/field.ts'
 import { mayChangeFactors, type PageVisitor, visitorAfterChange } from '../../domain/page-visitor.ts'
+import type { PasskeyEnrolmentProblem, PasskeyEnrolmentRequest } from '../../domain/passkey-enrolment.ts'
 import {
   type TotpEnrolmentProblem,
   type TotpEnrolmentRequest,
@@ -23,9 +24,17 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import type { EnrolOnPage } from './enrol-on-page.ts'
+import type { EnrolledOnPage, EnrolOnPage, EnrolPasskeyOnPage } from './enrol-on-page.ts'
 import { type ListedFactors, listed } from './list-factors.ts'
 import { openProof, sealProof } from './page-proofs.ts'
+import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import {
+  type PageCeremony,
+  type ProvePasskey,
+  registrationCeremony,
+  secondStepCeremony,
+  signInCeremony,
+} from './passkey-on-page.ts'
 import type { ProvePassword, ProveSecondStep } from './prove-on-page.ts'
 import type { RemoveFactor } from './remove-factor.ts'
 import type { RenameFactor } from './rename-factor.ts'
@@ -39,8 +48,10 @@ export type Visit = ListedFactors &
     proof: string
     /** A second factor is due, and is not proved yet. Nothing else is possible. */
     needsSecondStep: boolean
-    /** Why the visitor cannot enrol an app. */
+    /** Why the visitor cannot enrol a factor. */
     enrolmentProblem: Option<EnrolmentProblem>
+    /** For the second step if it is due, otherwise for the registration of a passkey. Undefined if it is not possible. */
+    ceremony: PageCeremony | undefined
   }>
 
 /** `SwitchedOff`: with `SECOND_FACTORS=off`. */
@@ -74,6 +85,16 @@ export type SecurityPage = Readonly<{
         complete: ByVisitor<TotpEnrolmentRequest, TotpEnrolmentProblem, ShownCodes>
       }>
     | undefined
+  /** Undefined without passkeys on the pages. */
+  passkeys:
+    | Readonly<{
+        /** Makes a new challenge for a sign-in with a passkey alone. */
+        ceremony: () => PageCeremony
+        prove: ProvePasskey
+        /** Undefined with `SECOND_FACTORS=off`. */
+        enrol: ByVisitor<PasskeyEnrolmentRequest, PasskeyEnrolmentProblem, ShownCodes> | undefined
+      }>
+    | undefined
 }>
 
 type Dependencies = Readonly<{
@@ -89,11 +110,19 @@ type Dependencies = Readonly<{
   enrolTotp:
     | Readonly<{ start: StartTotpEnrolment; resume: ResumeTotpEnrolment; complete: EnrolOnPage }>
     | undefined
+  passkeys:
+    | Readonly<{ at: PasskeysOfPages; prove: ProvePasskey; enrol: EnrolPasskeyOnPage | undefined }>
+    | undefined
 }>
 
 export const securityPage = (dependencies: Dependencies): SecurityPage => {
-  const { enrolTotp } = dependencies
+  const { enrolTotp, passkeys } = dependencies
+  const enrolPasskey = passkeys?.enrol
   const seal = (visitor: PageVisitor) => sealProof(dependencies, visitor)
+  const withCodes = ({ visitor, recoveryCodes }: EnrolledOnPage): ShownCodes => ({
+    proof: seal(visitor),
+    codes: recoveryCodes,
+  })
   const look = lookOf(dependencies)
   /** The change is made, so a failure to show the list must not say that nothing was changed. */
   const lookAfter = (visitor: PageVisitor) =>
@@ -124,10 +153,14 @@ export const securityPage = (dependencies: Dependencies): SecurityPage => {
     enrolTotp: enrolTotp && {
       ...enrolTotp,
       complete: (context, visitor, request) =>
-        pipe(
-          enrolTotp.complete(context, visitor, request),
-          TE.map((enrolled) => ({ proof: seal(enrolled.visitor), codes: enrolled.recoveryCodes })),
-        ),
+        pipe(enrolTotp.complete(context, visitor, request), TE.map(withCodes)),
+    },
+    passkeys: passkeys && {
+      ceremony: () => signInCeremony({ ...dependencies, passkeys: passkeys.at }),
+      prove: passkeys.prove,
+      enrol:
+        enrolPasskey &&
+        ((context, visitor, request) => pipe(enrolPasskey(context, visitor, request), TE.map(withCodes))),
     },
   }
 }
@@ -139,17 +172,29 @@ const lookOf =
       dependencies.store.listFactors(visitor.user.id),
       TE.map((factors) => {
         const valid = validateTotpStart(visitor.user, factors)
+        const needsSecondStep = !mayChangeFactors(visitor, factors)
+        const enrolmentProblem: Visit['enrolmentProblem'] =
+          dependencies.enrolTotp === undefined
+            ? some('SwitchedOff')
+            : isLeft(valid)
+              ? some(valid.left[0])
+              : none
+        const at = dependencies.passkeys?.at
+        const challenging = at && { ...dependencies, passkeys: at }
         return {
           ...listed(factors),
           visitor,
           proof: sealProof(dependencies, visitor),
-          needsSecondStep: !mayChangeFactors(visitor, factors),
-          enrolmentProblem:
-            dependencies.enrolTotp === undefined
-              ? some('SwitchedOff' as const)
-              : isLeft(valid)
-                ? some(valid.left[0])
-                : none,
+          needsSecondStep,
+          enrolmentProblem,
+          ceremony:
+            challenging === undefined
+              ? undefined
+              : needsSecondStep
+                ? secondStepCeremony(challenging, visitor, factors)
+                : isNone(enrolmentProblem)
+                  ? registrationCeremony(challenging, { holder: visitor, factors })
+                  : undefined,
         }
       }),
     )

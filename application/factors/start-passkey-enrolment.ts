@@ -8,7 +8,7 @@ import { type RegistrationOptions, registrationOptions } from '../../domain/pass
 import { type TotpStartProblem, validateTotpStart } from '../../domain/totp-enrolment.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { FactorHolder } from './change-own-factors.ts'
+import type { OwnFactors } from './change-own-factors.ts'
 import { registrationSubject } from './judge-passkey-enrolment.ts'
 import { newChallenge, type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
 
@@ -29,27 +29,34 @@ export const startPasskeyEnrolment =
       TE.chainW((passkeys) => startRegistration(dependencies, passkeys, caller)),
     )
 
-/** The same for any holder. */
-export const startRegistration = (
+const startRegistration = (
   dependencies: Dependencies,
   passkeys: Passkeys,
-  holder: FactorHolder,
+  holder: UserCaller,
 ): TE.TaskEither<Invalid<TotpStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
   pipe(
     dependencies.store.listFactors(holder.user.id),
     TE.chainEitherKW((factors) =>
       pipe(
         validateTotpStart(holder.user, factors),
-        E.bimap(invalid, (user) => ({
-          options: registrationOptions({
-            challenge: newChallenge(dependencies, passkeys, registrationSubject(holder)),
-            rpId: passkeys.rpId,
-            rpName: passkeys.rpName,
-            user,
-            factors,
-          }),
+        E.bimap(invalid, () => ({
+          options: newRegistration(dependencies, passkeys, { holder, factors }),
           expiresInSeconds: PASSKEY_SECONDS,
         })),
       ),
     ),
   )
+
+/** Returns the options of a registration, for a holder who may enrol a factor. */
+export const newRegistration = (
+  dependencies: Readonly<{ clock: Clock; random: Random }>,
+  passkeys: Passkeys,
+  { holder, factors }: OwnFactors,
+): RegistrationOptions =>
+  registrationOptions({
+    challenge: newChallenge(dependencies, passkeys, registrationSubject(holder)),
+    rpId: passkeys.rpId,
+    rpName: passkeys.rpName,
+    user: holder.user,
+    factors,
+  })

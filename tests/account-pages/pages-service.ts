@@ -46,7 +46,7 @@ export const startPages = async (
     provide(Dependency.clock, () => now),
     ...modules,
   )
-  const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`
+  const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', Number(environment.PORT ?? 0))}`
   const dispatcher = new Agent()
   const ada = { email: 'Ada@Example.com', password: 'correct horse battery' }
   const { id } = await succeed(service.registerUser(CONTEXT, ada, OPERATOR))

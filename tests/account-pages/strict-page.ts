@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
+import { PASSKEY_SCRIPT } from '../../adapters/http/pages/passkey-form.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Checks the headers of a page for people, and that it runs no script and loads nothing. */
+/** Checks the headers of a page for people, and that it loads nothing and runs no script but that of a button for a passkey. */
 export const expectStrictPage = ({ headers, html }: Readonly<{ headers: Headers; html: string }>): void => {
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
-  const digest = createHash('sha256').update(style).digest('base64')
+  const hasButton = html.includes('<form method="post" action="security" data-passkey="')
+  const ofScript = hasButton ? ` script-src ${sourceOf(PASSKEY_SCRIPT)};` : ''
   expect(headers).to.include({
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none';${ofScript} style-src ${sourceOf(style)}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     ...STRICT_HEADERS,
   })
+  expect(headers['permissions-policy']).to.equal(
+    hasButton ? 'publickey-credentials-get=(self), publickey-credentials-create=(self)' : undefined,
+  )
   expectNothingElse(headers)
-  expect(html).not.to.match(/<(?:script|iframe|object|embed|base|img|meta http-equiv)| on[a-z]+=| style=/)
+  const rest = hasButton ? html.replace(`<script>${PASSKEY_SCRIPT}</script>`, '') : html
+  expect(rest).not.to.match(/<(?:script|iframe|object|embed|base|img|meta http-equiv)| on[a-z]+=| style=/)
 }
+
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** Checks the headers of a response to HEAD, which has no style to compare with the policy. */
 export const expectStrictHead = (headers: Headers): void => {

@@ -11,7 +11,7 @@ import { shared } from './shared.ts'
 /** The path of Chromium: the one from Debian, or from the setting. */
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
-/** Resolves no names and checks for no updates, so that all requests come from pages. */
+/** Resolves no names but localhost, and checks for no updates, so that all requests come from pages. */
 export const FLAGS: ReadonlyArray<string> = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,7 +20,7 @@ export const FLAGS: ReadonlyArray<string> = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
 /** A page in a browser without history, with a record of its requests. */

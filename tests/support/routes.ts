@@ -26,6 +26,7 @@ export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
       remove: neverCalled,
       renewCodes: neverCalled,
       enrolTotp: undefined,
+      passkeys: undefined,
     },
   },
   name: '',

@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The response with an HTML page that a browser shows, without scripts and other resources. */
+/** The response with an HTML page that a browser shows, without other resources. */
 export const htmlPage = (page: string | Uint8Array, policy: string): HttpResponse => ({
   status: 200,
   headers: { ...PAGE_HEADERS, 'Content-Security-Policy': policy },
@@ -44,13 +44,16 @@ export const htmlPage = (page: string | Uint8Array, policy: string): HttpRespons
 /** Headers of every page: links send no referrer, and the page shares no browsing context with other origins. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin' }
 
-/** Permits only the embedded style and icon: no scripts, no other resources, and forms only to `formAction`. */
-export const contentPolicy = (style: string, formAction: "'none'" | "'self'"): string =>
+/** Permits only the embedded style, icon and script, if there is one: no other resources, and forms only to `formAction`. */
+export const contentPolicy = (style: string, formAction: "'none'" | "'self'", script?: string): string =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`]),
+    `style-src ${sourceOf(style)}`,
     'img-src data:',
     "base-uri 'none'",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
   ].join('; ')
+
+const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`

@@ -52,7 +52,8 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${ow
 `
 }
 
-const errorHtml = (error: FieldError): Html =>
+/** Renders the error of an input. */
+export const errorHtml = (error: FieldError): Html =>
   html`<p class="error" id="${errorId(error)}" data-code="${error.code}">Error: ${error.message}</p>`
 
 const errorId = ({ param }: FieldError): string => `${param}-error`
@@ -72,3 +73,10 @@ export const alertHtml = (heading: string, content: Html): Html =>
 ${content}
 </div>
 `
+
+/** Renders hidden inputs. */
+export const hiddenHtml = (hidden: Readonly<Record<string, string>>): Part =>
+  Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+
+/** The address of a form that is posted to the page it is on. It is relative and has no query, so that no token is in the URL of the POST request. */
+export const pathOfForm = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

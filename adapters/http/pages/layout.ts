@@ -3,6 +3,7 @@ import { fileUrl } from '../../files.ts'
 import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
+import { PASSKEY_SCRIPT } from './passkey-form.ts'
 
 /** A page: its heading and what follows. */
 export type Page = Readonly<{
@@ -10,6 +11,8 @@ export type Page = Readonly<{
   /** Before the heading in the title of the window. */
   titlePrefix?: string
   content: Html
+  /** It has a button for a passkey, which needs the script. */
+  hasPasskeyButton?: boolean
 }>
 
 /** Returns the response with a page, under the product name. */
@@ -19,11 +22,24 @@ export type ToResponse = (page: Page) => HttpResponse
 export const layout = (name: string): ToResponse => {
   const style = readFileSync(fileUrl('http/pages/style.css'), 'utf8')
   const policy = contentPolicy(style, "'self'")
-  return (page) => htmlPage(pageHtml(name, style, page).html, policy)
+  const policyOfScript = contentPolicy(style, "'self'", PASSKEY_SCRIPT)
+  return (page) => {
+    const text = pageHtml(name, style, page).html
+    if (page.hasPasskeyButton !== true) return htmlPage(text, policy)
+    const response = htmlPage(text, policyOfScript)
+    return { ...response, headers: { ...response.headers, 'Permissions-Policy': PASSKEYS_HERE } }
+  }
 }
 
+/** Frames of other origins use no passkeys of this one. */
+const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-create=(self)'
+
 /** The empty icon keeps browsers from requesting /favicon.ico. */
-const pageHtml = (name: string, style: string, { heading, titlePrefix = '', content }: Page): Html =>
+const pageHtml = (
+  name: string,
+  style: string,
+  { heading, titlePrefix = '', content, hasPasskeyButton = false }: Page,
+): Html =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,14 +56,16 @@ const pageHtml = (name: string, style: string, { heading, titlePrefix = '', cont
 <main>
 <h1>${heading}</h1>
 ${content}
-</main>
+</main>${hasPasskeyButton && html`<script>${verbatim(PASSKEY_SCRIPT)}</script>`}
 </body>
 </html>
 `
 
 /** A page with the errors of its form, or without any. */
-export const pageOf = (heading: string, errors: ReadonlyArray<FieldError>, content: Html): Page => ({
-  heading,
+export const pageOf = ({ errors, content, ...page }: Shown): Page => ({
+  ...page,
   ...(errors.length > 0 && { titlePrefix: 'Error: ' }),
   content: html`${summaryHtml(errors)}${content}`,
 })
+
+type Shown = Omit<Page, 'titlePrefix'> & Readonly<{ errors: ReadonlyArray<FieldError> }>

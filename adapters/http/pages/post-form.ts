@@ -7,7 +7,7 @@ import { type Html, html } from '../operation/html.ts'
 import type { BodyFailure, ReadBody } from '../request/body.ts'
 import type { Deadline } from '../request/deadline.ts'
 import type { SentFromElsewhere } from './failures.ts'
-import { type FieldError, fieldHtml, type Input } from './fields.ts'
+import { type FieldError, fieldHtml, hiddenHtml, type Input, pathOfForm } from './fields.ts'
 
 /** Reads a form that a page of this origin sent. */
 export const readPosted = <A>(
@@ -37,14 +37,14 @@ export type PostForm = Readonly<{
   button: string
 }>
 
-/** Renders the form. Its address is relative and has no query, so that no token is in the URL of the POST request. */
+/** Renders the form. */
 export const postFormHtml = (
   { path, hidden, inputs, button }: PostForm,
   values: Readonly<Record<string, Field>>,
   errors: ReadonlyArray<FieldError> = [],
 ): Html =>
-  html`<form method="post" action="${path.slice(path.lastIndexOf('/') + 1)}" novalidate>
-${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+  html`<form method="post" action="${pathOfForm(path)}" novalidate>
+${hiddenHtml(hidden)}
 ${inputs.map((input) => fieldHtml(input, values[input.name] ?? '', errors))}<button>${button}</button>
 </form>
 `

@@ -1,5 +1,5 @@
 import type { SecondStepProblem } from '../../../application/factors/prove-on-page.ts'
-import { type Html, html } from '../operation/html.ts'
+import { type Html, html, type Part } from '../operation/html.ts'
 import type { FieldError, Input } from './fields.ts'
 import { type Page, pageOf } from './layout.ts'
 import { postFormHtml } from './post-form.ts'
@@ -30,13 +30,18 @@ type SecondStep = Readonly<{ path: string; hidden: Readonly<Record<string, strin
 export const secondStepForm = ({ path, hidden }: SecondStep, errors: ReadonlyArray<FieldError> = []): Html =>
   postFormHtml({ path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
 
-/** The page that asks for a code after the right password. */
-export const secondStepPage = (step: SecondStep, errors: ReadonlyArray<FieldError> = []): Page =>
-  pageOf(
-    'Enter a code',
+/** The page that asks for a code after the right password. `passkey` is the form with the button of a passkey, if there is one. */
+export const secondStepPage = (
+  step: SecondStep,
+  errors: ReadonlyArray<FieldError> = [],
+  passkey?: Part,
+): Page =>
+  pageOf({
+    heading: 'Enter a code',
     errors,
-    html`${errors.length === 0 && html`<p>Your account needs a second factor besides the password.</p>`}${secondStepForm(step, errors)}`,
-  )
+    hasPasskeyButton: passkey !== undefined,
+    content: html`${errors.length === 0 && html`<p>Your account needs a second factor besides the password.</p>`}${secondStepForm(step, errors)}${passkey}`,
+  })
 
 /** Returns the errors of the second step. Their codes begin with this one on the page. */
 export const secondStepErrors = (

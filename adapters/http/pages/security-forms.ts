@@ -1,7 +1,10 @@
+import type { PageCeremony } from '../../../application/factors/passkey-on-page.ts'
+import type { Visit } from '../../../application/factors/security-page.ts'
 import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
 import type { CredentialsProblem } from '../../../domain/sign-in.ts'
-import { type Html, html } from '../operation/html.ts'
+import { type Html, html, type Part } from '../operation/html.ts'
 import type { FieldError, Input } from './fields.ts'
+import { passkeyFormHtml } from './passkey-form.ts'
 import { postFormHtml } from './post-form.ts'
 import { secondStepErrors, secondStepForm } from './second-step.ts'
 
@@ -13,6 +16,7 @@ export const SECURITY_FIELDS = [
   'password',
   'totp',
   'recovery_code',
+  'credential',
   'enrolment',
   'name',
   'factor_id',
@@ -28,8 +32,14 @@ export type FieldProblem =
   | 'RecoveryCodeWrong'
   | 'NameMissing'
   | 'NameMalformed'
+  | 'CredentialMissing'
+  | 'CredentialInvalid'
+  | 'CredentialTaken'
+  | 'PasskeyRefused'
 
 const MALFORMED_NAME = { code: 7, param: 'name', message: 'Enter a name of 1 to 64 printable characters.' }
+
+const credentialError = (code: number, message: string) => ({ code, param: 'credential', message })
 
 const ERRORS: Readonly<Record<FieldProblem, FieldError>> = {
   EmailMissing: { code: 1, param: 'email', message: 'Enter your e-mail address.' },
@@ -44,6 +54,10 @@ const ERRORS: Readonly<Record<FieldProblem, FieldError>> = {
   TotpMissing: { code: 4, param: 'totp', message: 'Enter the code that the app shows.' },
   NameMissing: MALFORMED_NAME,
   NameMalformed: MALFORMED_NAME,
+  CredentialMissing: credentialError(9, 'The browser sent no passkey. Try again.'),
+  CredentialInvalid: credentialError(9, 'The passkey was not accepted. Try again.'),
+  PasskeyRefused: credentialError(9, 'The passkey does not sign you in. Try again, or enter your password.'),
+  CredentialTaken: credentialError(10, 'This passkey was added already.'),
 }
 
 /** The code of a visit that has ended. */
@@ -71,7 +85,27 @@ const stepForm = (
   errors: ReadonlyArray<FieldError> = [],
 ): Html => postFormHtml({ path: SECURITY_PAGE, hidden: { step, ...hidden }, inputs, button }, values, errors)
 
-export const signInForm = (values: Values, errors?: ReadonlyArray<FieldError>): Html =>
+/** A form with a button for a passkey: none where none can be used. */
+const passkeyForm = (
+  hidden: Readonly<Record<string, string>>,
+  ceremony: PageCeremony | undefined,
+  errors?: ReadonlyArray<FieldError>,
+): Part => ceremony !== undefined && passkeyFormHtml({ ceremony, hidden }, errors)
+
+/** Lets a passkey answer the second step, or be added. */
+export const passkeyOfVisit = (
+  { proof, needsSecondStep, ceremony }: Pick<Visit, 'proof' | 'needsSecondStep' | 'ceremony'>,
+  errors?: ReadonlyArray<FieldError>,
+): Part => passkeyForm({ step: needsSecondStep ? 'second_step' : 'add_passkey', proof }, ceremony, errors)
+
+/** Step 1: the password, or a passkey alone. */
+export const signInForm = (
+  values: Values,
+  errors: ReadonlyArray<FieldError>,
+  ceremony: PageCeremony | undefined,
+): Html => html`${passwordForm(values, errors)}${passkeyForm({ step: 'passkey_sign_in' }, ceremony, errors)}`
+
+const passwordForm = (values: Values, errors: ReadonlyArray<FieldError>): Html =>
   stepForm(
     {
       step: 'sign_in',
@@ -151,11 +185,12 @@ export const factorButtons = (proof: string, factorId: string, labelledBy: strin
 </form>
 `
 
-/** Returns the form that failed for a reason that can pass, without passwords and codes. */
+/** Returns the form that failed for a reason that can pass, without passwords and codes. The next challenge of a passkey comes with the list. */
 export const formAgain = (values: Values): Html => {
-  const { step, proof = '', enrolment = '' } = values
-  if (proof === '' || step === 'sign_in') return signInForm(values)
-  if (step === 'second_step') return secondStepForm(secondStepOf(proof))
+  const { step, proof = '', enrolment = '', credential = '' } = values
+  if (proof === '' || step === 'sign_in') return signInForm(values, [], undefined)
+  if (step === 'second_step')
+    return html`${secondStepForm(secondStepOf(proof))}${credential !== '' && buttonForm('list', proof, 'Use a passkey')}`
   if (step === 'complete_totp') return enrolmentForm({ proof, enrolment }, values)
   return buttonForm('list', proof, BACK)
 }

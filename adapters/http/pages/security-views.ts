@@ -1,4 +1,5 @@
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { PageCeremony } from '../../../application/factors/passkey-on-page.ts'
 import type { EnrolmentProblem, ShownCodes, Visit } from '../../../application/factors/security-page.ts'
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
@@ -13,6 +14,7 @@ import {
   ENDED_CODE,
   enrolmentForm,
   factorButtons,
+  passkeyOfVisit,
   renamingForm,
   secondStepOf,
   signInForm,
@@ -25,37 +27,49 @@ const NO_ERRORS: Errors = []
 
 export const HEADING = 'Your second factors'
 
+/** A page with the form of step 1. Its ceremony is new each time. */
+export type FirstPage = (ceremony: PageCeremony | undefined) => Page
+
 /** Step 1. */
-export const signInPage = (values: Values = {}, errors = NO_ERRORS): Page =>
-  pageOf(
-    HEADING,
-    errors,
-    html`${errors.length === 0 && html`<p>A second factor protects your account if another person learns your password. Sign in to see and change yours.</p>`}${signInForm(values, errors)}`,
-  )
+export const signInPage =
+  (values: Values = {}, errors = NO_ERRORS): FirstPage =>
+  (ceremony) =>
+    pageOf({
+      heading: HEADING,
+      errors,
+      hasPasskeyButton: ceremony !== undefined,
+      content: html`${errors.length === 0 && html`<p>A second factor protects your account if another person learns your password. Sign in to see and change yours.</p>`}${signInForm(values, errors, ceremony)}`,
+    })
 
 /** The visit has ended, or never began: all the same for the visitor, who begins again. */
-export const ENDED_PAGE: Page = {
+export const endedPage: FirstPage = (ceremony) => ({
   heading: HEADING,
   titlePrefix: 'Error: ',
+  hasPasskeyButton: ceremony !== undefined,
   content: html`${alertHtml(
     'Sign in again',
     html`<p data-code="${ENDED_CODE}">Nothing was changed. Your visit took more than ten minutes, or your password or second factors have changed meanwhile.</p>`,
-  )}${signInForm({})}`,
-}
+  )}${signInForm({}, NO_ERRORS, ceremony)}`,
+})
 
 /** Step 2. */
-export const secondStepPage = ({ proof }: Pick<Visit, 'proof'>, errors = NO_ERRORS): Page =>
-  codePage(secondStepOf(proof), errors)
+export const secondStepPage = (visit: Visit, errors = NO_ERRORS): Page =>
+  codePage(secondStepOf(visit.proof), errors, visit.ceremony && passkeyOfVisit(visit, errors))
 
 /** Step 3. `notice` says what was done. */
-export const listPage = (visit: Visit, notice?: string): Page => {
-  const { factors, proof } = visit
-  return {
+export const listPage = (
+  visit: Visit,
+  { notice, errors = NO_ERRORS }: Readonly<{ notice?: string; errors?: Errors }> = {},
+): Page => {
+  const { factors, proof, ceremony } = visit
+  return pageOf({
     heading: HEADING,
+    errors,
+    hasPasskeyButton: ceremony !== undefined,
     content: html`${notice !== undefined && html`<p class="done" role="status">${notice}</p>`}
 ${factors.length === 0 ? html`<p>You have no second factor. Your password alone protects your account.</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(factor, proof))}</ul>`}
-${recoveryCodesHtml(visit)}${enrolmentHtml(visit)}`,
-  }
+${recoveryCodesHtml(visit)}${enrolmentHtml(visit)}${passkeyOfVisit(visit, errors)}`,
+  })
 }
 
 const KINDS: Readonly<Record<FactorKind, string>> = {
@@ -115,15 +129,15 @@ export const enrolmentPage = async (
   { values = {}, errors = NO_ERRORS }: Readonly<{ values?: Values; errors?: Errors }> = {},
 ): Promise<Page> => {
   const picture = await qrCode(uri, 'QR code for your authenticator app')
-  return pageOf(
-    ADD_TOTP,
+  return pageOf({
+    heading: ADD_TOTP,
     errors,
-    html`<p>Scan this picture with your authenticator app. Then enter the code that the app shows.</p>
+    content: html`<p>Scan this picture with your authenticator app. Then enter the code that the app shows.</p>
 <p>${picture}</p>
 <p>Or type this secret into the app: <code id="secret">${inGroups(secret)}</code></p>
 <p>Is the app on this device? <a href="${uri}">Open the app</a></p>
 ${enrolmentForm({ proof, enrolment }, values, errors)}${buttonForm('list', proof, BACK)}`,
-  )
+  })
 }
 
 const inGroups = (secret: string): string => secret.replace(/.{4}(?=.)/g, '$& ')
@@ -150,8 +164,8 @@ export const renamingPage = (
   factor: Readonly<{ factorId: string; name: string }>,
   errors = NO_ERRORS,
 ): Page =>
-  pageOf(
-    'Rename a second factor',
+  pageOf({
+    heading: 'Rename a second factor',
     errors,
-    html`${renamingForm({ proof, ...factor }, errors)}${buttonForm('list', proof, BACK)}`,
-  )
+    content: html`${renamingForm({ proof, ...factor }, errors)}${buttonForm('list', proof, BACK)}`,
+  })

@@ -24,8 +24,9 @@ import { readPosted } from './post-form.ts'
 import { errorsOf, formAgain, SECURITY_FIELDS, type Values } from './security-forms.ts'
 import {
   codesPage,
-  ENDED_PAGE,
+  endedPage,
   enrolmentPage,
+  type FirstPage,
   HEADING,
   listPage,
   renamingPage,
@@ -42,7 +43,7 @@ export const securityRoute = (useCases: SecurityPage, toResponse: ToResponse): R
         ignoreBody(message),
         TE.match(
           (failure) => failurePage(toResponse, failure, { heading: HEADING, form: html`` }),
-          () => toResponse(signInPage()),
+          () => toResponse(signInPage()(useCases.passkeys?.ceremony())),
         ),
       ),
   }
@@ -63,35 +64,38 @@ const answer = (useCases: SecurityPage, toResponse: ToResponse) => {
       const outcome = await answerStep(useCases, { context, values: read.right })()
       if (isLeft(outcome)) return failed(outcome.left)
       const { page, status } = outcome.right
-      return { ...toResponse(page), status }
+      const shownPage = typeof page === 'function' ? page(useCases.passkeys?.ceremony()) : page
+      return { ...toResponse(shownPage), status }
     }
     return deadline.limit(answered, failed)
   }
 }
 
-type Shown = Readonly<{ page: Page; status: 200 | 422 }>
+type Shown = Readonly<{ page: Page | FirstPage; status: 200 | 422 }>
 type Answer = TE.TaskEither<FormFailure, Shown>
 
-const shown = (page: Page): Shown => ({ page, status: 200 })
-const refused = (page: Page): Shown => ({ page, status: 422 })
-const ENDED = TE.right(refused(ENDED_PAGE))
+const shown = (page: Page | FirstPage): Shown => ({ page, status: 200 })
+const refused = (page: Page | FirstPage): Shown => ({ page, status: 422 })
+const ENDED = TE.right(refused(endedPage))
 
 type Sent = Readonly<{ context: RequestContext; values: Values }>
 
 const answerStep = (useCases: SecurityPage, sent: Sent): Answer =>
   sent.values.step === 'sign_in'
     ? signIn(useCases, sent)
-    : pipe(
-        useCases.open(sent.values.proof),
-        TE.chainW((visitor) =>
-          isNone(visitor)
-            ? ENDED
-            : pipe(
-                useCases.look(visitor.value),
-                TE.chainW((visit) => continueVisit(useCases, sent, visit)),
-              ),
-        ),
-      )
+    : sent.values.step === 'passkey_sign_in'
+      ? signInWithPasskey(useCases, sent)
+      : pipe(
+          useCases.open(sent.values.proof),
+          TE.chainW((visitor) =>
+            isNone(visitor)
+              ? ENDED
+              : pipe(
+                  useCases.look(visitor.value),
+                  TE.chainW((visit) => continueVisit(useCases, sent, visit)),
+                ),
+          ),
+        )
 
 const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
   pipe(
@@ -100,6 +104,16 @@ const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
     TE.map((visit) => shown(visit.needsSecondStep ? secondStepPage(visit) : listPage(visit))),
     orRefused((errors) => signInPage(values, errors)),
   )
+
+const signInWithPasskey = ({ passkeys, look }: SecurityPage, { context, values }: Sent): Answer =>
+  passkeys === undefined
+    ? ENDED
+    : pipe(
+        passkeys.prove(context, values.credential),
+        TE.chainW(look),
+        TE.map((visit) => shown(listPage(visit))),
+        orRefused((errors) => signInPage({}, errors)),
+      )
 
 /** Without the second step that is due, nothing else is possible. */
 const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer => {
@@ -112,6 +126,8 @@ const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer
       return startEnrolment(useCases, visit)
     case 'complete_totp':
       return completeEnrolment(useCases, sent, visit)
+    case 'add_passkey':
+      return addPasskey(useCases, sent, visit)
     case 'rename':
       return showRenaming(sent, visit)
     case 'save_name':
@@ -131,6 +147,7 @@ const proveSecondStep = (useCases: SecurityPage, { context, values }: Sent, visi
         useCases.proveSecondStep(context, visit.visitor, {
           totp: values.totp,
           recoveryCode: values.recovery_code,
+          credential: values.credential,
         }),
         TE.chainW((visitor) => useCases.look(visitor)),
         TE.map((proved) => shown(listPage(proved))),
@@ -144,7 +161,7 @@ const startEnrolment = ({ enrolTotp }: SecurityPage, visit: Visit): Answer =>
     : pipe(
         enrolTotp.start(visit.visitor),
         TE.chainTaskK((started) => async () => shown(await enrolmentPage(visit, started))),
-        orRefused(() => ENDED_PAGE),
+        orRefused(() => endedPage),
       )
 
 /** Shows the same enrolment again after a mistake: the app has its secret already. */
@@ -159,6 +176,15 @@ const completeEnrolment = ({ enrolTotp }: SecurityPage, { context, values }: Sen
   )
 }
 
+const addPasskey = ({ passkeys }: SecurityPage, { context, values }: Sent, visit: Visit): Answer =>
+  passkeys?.enrol === undefined
+    ? ENDED
+    : pipe(
+        passkeys.enrol(context, visit.visitor, { credential: values.credential, name: values.name }),
+        TE.map((enrolled) => shown(codesPage('Your passkey was added', enrolled))),
+        orRefused((errors) => listPage(visit, { errors })),
+      )
+
 const showRenaming = ({ values }: Sent, { factors, ...visit }: Visit): Answer => {
   const factor = factors.find(({ id }) => id === values.factor_id)
   return factor === undefined
@@ -170,7 +196,7 @@ const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit)
   const { factor_id: factorId, name } = values
   return pipe(
     useCases.rename(context, visit.visitor, { factorId, name }),
-    TE.map((after) => shown(listPage(after, 'The name was saved.'))),
+    TE.map((after) => shown(listPage(after, { notice: 'The name was saved.' }))),
     orRefused((errors) => renamingPage(visit, { factorId: factorId ?? '', name: name ?? '' }, errors)),
   )
 }
@@ -178,20 +204,20 @@ const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit)
 const remove = (useCases: SecurityPage, { context, values }: Sent, { visitor }: Visit): Answer =>
   pipe(
     useCases.remove(context, visitor, { factorId: values.factor_id }),
-    TE.map((after) => shown(listPage(after, `The second factor was removed. ${SIGNED_OUT}`))),
-    orRefused(() => ENDED_PAGE),
+    TE.map((after) => shown(listPage(after, { notice: `The second factor was removed. ${SIGNED_OUT}` }))),
+    orRefused(() => endedPage),
   )
 
 const renewCodes = (useCases: SecurityPage, { context }: Sent, { visitor }: Visit): Answer =>
   pipe(
     useCases.renewCodes(context, visitor),
     TE.map((codes) => shown(codesPage('You have new recovery codes', codes))),
-    orRefused(() => ENDED_PAGE),
+    orRefused(() => endedPage),
   )
 
 /** Shows the errors of fields. With other problems, and without a valid proof, the visit has ended. */
 const orRefused =
-  (pageWith: (errors: ReadonlyArray<FieldError>) => Page | Promise<Page>) =>
+  (pageWith: (errors: ReadonlyArray<FieldError>) => Page | FirstPage | Promise<Page>) =>
   <Problem extends string>(
     answered: TE.TaskEither<FormFailure | StoreUnavailable | InvalidToken | Invalid<Problem>, Shown>,
   ): Answer =>
