@@ -27,12 +27,17 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
   // Some enrol a removed factor again.
   FactorEnrolled: (records, step) =>
     of(records.users, step, (user) => {
+      const kind = step.which % 2 === 0 ? 'totp' : 'passkey'
       const returning = records.factors.find(
-        ({ userId, kind, removed }) =>
-          userId === user.id && kind === 'totp' && removed && step.amount % 2 === 1,
+        (factor) =>
+          (factor.userId === user.id || kind === 'passkey') &&
+          factor.kind === kind &&
+          factor.removed &&
+          step.amount % 2 === 1,
       )
-      const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
-      const factor = returning ?? aFactor({ userId: user.id, version: 0 })
+      const counter = kind === 'passkey' ? step.amount : 0
+      const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}`, counter }
+      const factor = { ...(returning ?? aFactor({ kind, version: 0 })), userId: user.id }
       return {
         _tag: 'FactorEnrolled',
         user,
@@ -87,8 +92,15 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
     of(records.users, step, (user) => ({ _tag: 'FactorsReset', user, factors: factorsOf(user, records) })),
   FactorUsed: (records, step) =>
     of(present(records), step, (factor) =>
-      factor.kind === 'totp'
-        ? { _tag: 'FactorUsed', factor: { ...factor, mark: factor.mark + step.amount } }
+      factor.kind !== 'recovery_codes'
+        ? {
+            _tag: 'FactorUsed',
+            factor: {
+              ...factor,
+              mark: factor.mark + step.amount,
+              counter: factor.counter + (factor.kind === 'passkey' ? step.amount : 0),
+            },
+          }
         : {
             _tag: 'FactorUsed',
             factor: {

@@ -32,6 +32,13 @@ const CODES: Factor = {
   counter: 10,
   usedAtSeconds: none,
 }
+const PASSKEY: Factor = {
+  ...TOTP,
+  id: 'passkey',
+  kind: 'passkey',
+  material: 'secret credential',
+  counter: 4_294_967_295,
+}
 
 const RAISED = { table: 'users', row: { ...ADA, passwordVersion: 4, version: 8 } } as const
 const MOVED = { table: 'sessions', row: { ...SESSION, passwordVersion: 4, version: 3 } } as const
@@ -100,6 +107,22 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
     [RAISED, MOVED, { table: 'factors', row: { ...TOTP, ...NEW, version: 1 } }],
   ],
   [
+    { _tag: 'FactorEnrolled', user: ADA, factor: { ...PASSKEY, version: 0 } },
+    {
+      type: 'FactorEnrolled',
+      version: 1,
+      subject,
+      data: {
+        factor_id: 'passkey',
+        kind: 'passkey',
+        mark: 58_910_801,
+        counter: 4_294_967_295,
+        password_version: 4,
+      },
+    },
+    [RAISED, { table: 'factors', row: { ...PASSKEY, ...NEW, version: 1 } }],
+  ],
+  [
     { _tag: 'FactorImported', factor: { ...TOTP, mark: 0, version: 0 } },
     { type: 'FactorImported', version: 1, subject, data: { factor_id: 'factor', kind: 'totp' } },
     [{ table: 'factors', row: { ...TOTP, ...NEW, mark: 0, version: 1 } }],
@@ -161,6 +184,22 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
       data: { factor_id: 'codes', kind: 'recovery_codes', mark: 0, codes_left: 9 },
     },
     [{ table: 'factors', row: { ...CODES, counter: 9, usedAtSeconds: some(AT_SECONDS), version: 4 } }],
+  ],
+  [
+    { _tag: 'FactorUsed', factor: PASSKEY, counterWentBack: true },
+    {
+      type: 'FactorUsed',
+      version: 1,
+      subject,
+      data: {
+        factor_id: 'passkey',
+        kind: 'passkey',
+        mark: 58_910_801,
+        counter: 4_294_967_295,
+        counter_went_back: true,
+      },
+    },
+    [{ table: 'factors', row: { ...PASSKEY, usedAtSeconds: some(AT_SECONDS), version: 4 } }],
   ],
   [
     { _tag: 'FactorReencrypted', factor: { ...TOTP, material: 'wrapped' }, keyEncryptionKeyId: '2027' },

@@ -127,6 +127,15 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       }
     },
   }),
+  ...caught('a removed passkey can become one of another user', {
+    'lists a factor only for its first user': (store) => {
+      const { commit, asCreated } = remembering(store, 'factors')
+      return { commit, ...without('listFactors', (row) => asCreated(row).userId !== row.userId)(store) }
+    },
+  }),
+  ...caught('of two users who enrol one passkey at once, one is refused with a conflict', {
+    'gives a passkey to whoever enrols it last': overAnyVersion,
+  }),
   ...caught('a factor whose user does not exist is none, and is listed', {
     'invents a user for a factor': (store) => ({
       findFactor: (asked) => async () => {
@@ -162,16 +171,7 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     },
   }),
   ...caught('of two uses of one factor one is written, and the other is a conflict', {
-    'writes a factor over any version': (store) => ({
-      commit: (change) => async () => {
-        const outcome = await store.commit(change)()
-        if (isRight(outcome) || !isOfFactors(change)) return outcome
-        return store.commit({
-          ...change,
-          rows: change.rows.map((row) => underVersion(row.row.version + 1, row)),
-        })()
-      },
-    }),
+    'writes a factor over any version': overAnyVersion,
     'refuses both uses of a factor': (store) =>
       refusing(store, (change) =>
         rowsIn(change, 'factors').some(({ version, mark }) => version === 2 && mark < 3)
@@ -208,4 +208,18 @@ function writingOnRefusal(table: 'users' | 'sessions' | 'factors'): Mutate<Store
       return left(outcome.left)
     },
   })
+}
+
+/** Writes the factors of a refused change all the same. */
+function overAnyVersion(store: Store): Partial<Store> {
+  return {
+    commit: (change) => async () => {
+      const outcome = await store.commit(change)()
+      if (isRight(outcome) || !isOfFactors(change)) return outcome
+      return store.commit({
+        ...change,
+        rows: change.rows.map((row) => underVersion(row.row.version + 1, row)),
+      })()
+    },
+  }
 }

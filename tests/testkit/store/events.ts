@@ -124,6 +124,7 @@ export const eventCases = (check: Check): void => {
 
   check('the optional fields of an event read back, or are absent', async (store) => {
     const [user, session, factor] = [aUser(), aSession(), aFactor()]
+    const passkey = aFactor({ kind: 'passkey', counter: 4_294_967_295 })
     const token = aOneTimeToken({ purpose: 'sign_in', email: '' })
     await commitAll(
       store,
@@ -132,7 +133,7 @@ export const eventCases = (check: Check): void => {
         { _tag: 'RecoveryCodesGenerated', user, codes: aFactor({ counter: 10 }) } as const,
         { _tag: 'FactorRemoved', user, factor, factors: [] } as const,
         { _tag: 'FactorUsed', factor } as const,
-        { _tag: 'FactorUsed', factor, counterWentBack: true } as const,
+        { _tag: 'FactorUsed', factor: passkey, counterWentBack: true } as const,
         { _tag: 'UserSignedIn', session, token } as const,
       ].map((fact) => ({ ...change(fact), rows: [] })),
     )
@@ -140,7 +141,8 @@ export const eventCases = (check: Check): void => {
       ({ data }) => data,
     )
     for (const data of [enrolling, generating, removing]) assert.ok(data && !('session_id' in data))
-    assert.ok(used && !('codes_left' in used) && !('counter_went_back' in used))
+    assert.ok(used && !('codes_left' in used) && !('counter' in used) && !('counter_went_back' in used))
+    assert.ok(wentBack && 'counter' in wentBack && wentBack.counter === 4_294_967_295)
     assert.ok(wentBack && 'counter_went_back' in wentBack && wentBack.counter_went_back)
     assert.ok(signedIn && 'token_id' in signedIn && signedIn.token_id === token.id)
   })

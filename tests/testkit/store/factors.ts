@@ -68,6 +68,36 @@ export const factorCases = (check: Check): void => {
     assert.deepEqual(await ok(store.listFactors(factor.userId)), [again])
   })
 
+  check('a removed passkey can become one of another user', async (store) => {
+    const [former, user] = [aUser(), aUser()]
+    const passkey = aFactor({ userId: former.id, kind: 'passkey', material: 'id.key.example.com' })
+    const again = { ...passkey, userId: user.id, counter: 7, version: 3 }
+    await write(store, former, user, passkey)
+    await write(store, { ...passkey, name: '', material: '', removed: true, version: 2 })
+    await write(store, again)
+    assert.deepEqual(await ok(store.listFactors(former.id)), [])
+    assert.deepEqual(await ok(store.listFactors(user.id)), [again])
+    assert.deepEqual(await ok(store.findFactor(passkey.id)), some({ factor: again, user }))
+  })
+
+  check('of two users who enrol one passkey at once, one is refused with a conflict', async (store) => {
+    const passkey = aFactor({ kind: 'passkey' })
+    const enrolments = ['ada', 'eve'].map((userId) => ({ ...passkey, userId }))
+    const outcomes = await commitAtOnce(
+      store,
+      enrolments.map((factor) => writingRows(factor)),
+    )
+    assert.deepEqual(
+      outcomes.flatMap((outcome) => (isLeft(outcome) ? [outcome.left] : [])),
+      [{ _tag: 'Conflict' }],
+    )
+    const listed = await Promise.all(['ada', 'eve'].map((userId) => ok(store.listFactors(userId))))
+    assert.deepEqual(
+      listed.flat(),
+      enrolments.filter((_, index) => !outcomes.some((outcome, at) => at === index && isLeft(outcome))),
+    )
+  })
+
   check('a factor whose user does not exist is none, and is listed', async (store) => {
     const factor = aFactor()
     await write(store, aUser(), factor)
