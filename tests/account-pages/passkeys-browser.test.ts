@@ -91,7 +91,9 @@ describeInBrowser('passkeys on the page for second factors in a browser', (visit
           await press(page, USE)
           expect(await heading(page)).to.equal('Your second factors')
           await press(page, 'Remove')
-          expect(await page.getByRole('status').innerText()).to.equal('The second factor was removed.')
+          expect(await page.getByRole('status').innerText()).to.equal(
+            'The second factor was removed. You are signed out everywhere. Sign in to your applications again.',
+          )
 
           await open(page)
           await press(page, USE)
