@@ -21,7 +21,7 @@ DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship
 IMAGE_TESTS := dist/tests/image/built-image.test.js
 
 # What takes longest and changes least.
-LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks \
+LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-pages/looks account-pages/passkeys-browser \
   account-pages/security-browser application/read-feed.property cli/doctor-rights cli/operator cli/postgres-commands cli/postgres-doctor \
   cli/with docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go \
   history/go-commands history/meanwhile history/pruning history/running history/upgrade http/fair-hashing \
