@@ -66,10 +66,11 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /oauth2/revoke',
 ]
 
-/** The events of requests that also succeed if nothing needs to change. */
+/** The events of requests that also succeed if nothing needs to change, or if a second step follows. */
 const REPEATABLE: ReadonlyArray<EventType | undefined> = [
   'SessionRenewed',
   'FactorRenamed',
+  'PasswordSet',
   'UserDisabled',
   'UserEnabled',
   'SessionsEnded',
