@@ -120,6 +120,20 @@ onEveryStore('a password without the second factor', (stores) => {
       .and.not.include('Enter a code')
   })
 
+  it('gets code 8 at the start of an e-mail confirmation, until a fresh user token comes with it', async () => {
+    const token = await scopedToken(desk.running, 'users:confirm_email')
+    const { id, password } = desk.running.user
+    const start = (more: object) => {
+      const body = { user_id: id, email: 'moved@example.com', password, ...more }
+      return desk.post('/api/v1/users/email_confirmation', token, body)
+    }
+    const without = await start({})
+    expect(verdict(without)).to.deep.equal(refused(8))
+    expect(without.body.errors[0].param).to.equal('user_token')
+    const fresh = await desk.userToken({ recovery_code: desk.ada.recoveryCodes[0] })
+    expect(verdict(await start({ user_token: fresh }))).to.deep.equal(PASSED)
+  })
+
   it('a pending token is no Bearer token on any route; a user token is no pending token', async () => {
     const pending = await desk.pending()
     for (const { method, path, operation } of operations()) {
@@ -160,19 +174,5 @@ onEveryStore('a password without the second factor', (stores) => {
     const without = await desk.signIn('wrong')
     expect(withFactors.body).to.deep.equal(without.body)
     expect(verdict(without)).to.deep.equal(refused(3))
-  })
-
-  it('gets code 8 at the start of an e-mail confirmation, until a fresh user token comes with it', async () => {
-    const token = await scopedToken(desk.running, 'users:confirm_email')
-    const { id, password } = desk.running.user
-    const start = (more: object) => {
-      const body = { user_id: id, email: 'moved@example.com', password, ...more }
-      return desk.post('/api/v1/users/email_confirmation', token, body)
-    }
-    const without = await start({})
-    expect(verdict(without)).to.deep.equal(refused(8))
-    expect(without.body.errors[0].param).to.equal('user_token')
-    const fresh = await desk.userToken({ recovery_code: desk.ada.recoveryCodes[0] })
-    expect(verdict(await start({ user_token: fresh }))).to.deep.equal(PASSED)
   })
 })
