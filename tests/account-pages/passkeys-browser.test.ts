@@ -4,24 +4,10 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
 import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, verifiedUser } from '../support/factor-desk.ts'
+import { PLATFORM, ROAMING, withDevice } from '../support/virtual-authenticator.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 const PHONE = { width: 320, height: 640 }
-
-/** A device that unlocks with a fingerprint. */
-const PLATFORM = {
-  transport: 'internal',
-  hasUserVerification: true,
-  isUserVerified: true,
-  hasResidentKey: true,
-} as const
-/** A security key without a PIN. */
-const ROAMING = {
-  transport: 'usb',
-  hasUserVerification: false,
-  isUserVerified: false,
-  hasResidentKey: false,
-} as const
 
 const ADD = 'Add a passkey'
 const USE = 'Sign in with a passkey'
@@ -163,16 +149,3 @@ describeInBrowser('passkeys on the page for second factors in a browser', (visit
       )
     })
 })
-
-/** Gives the browser an authenticator. `verify` says whether it will recognize its user. */
-const withDevice = async (page: Page, device: typeof PLATFORM | typeof ROAMING) => {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable', { enableUI: false })
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', automaticPresenceSimulation: true, ...device },
-  })
-  return {
-    verify: (isUserVerified: boolean) =>
-      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  }
-}

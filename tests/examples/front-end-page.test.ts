@@ -9,17 +9,25 @@ import { codeIn, partOf } from '../readme/page.ts'
 import { freePort, main, processWorkplace } from '../support/command.ts'
 
 const page = readFileSync(join(ROOT, 'docs/front-end.md'), 'utf8')
-const [makeKey = '', startService = '', makeMailer = '', startInbox = '', startFrontEnd = ''] = codeIn(
-  partOf(page, '## Run it'),
-  'sh',
-)
+const [
+  makeKey = '',
+  startService = '',
+  makeMailer = '',
+  permitPasskeys = '',
+  startInbox = '',
+  startFrontEnd = '',
+] = codeIn(partOf(page, '## Run it'), 'sh')
+
+/** The settings before a command. */
+const settingsIn = (words: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(words.match(/\S+/g)?.map((setting) => setting.split('=')) ?? [])
 
 /** A program and what it has printed so far. */
 type Output = Readonly<{ reader: Interface; lines: ReadonlyArray<string> }>
 
 describe('the steps of docs/front-end.md', function () {
   this.timeout(60_000) // tsx compiles the programs
-  const { folder, portcullis, serve, remove } = processWorkplace()
+  const { folder, serve, remove } = processWorkplace()
   const children: Array<ChildProcess> = []
   after(async () => {
     for (const child of children) {
@@ -31,12 +39,13 @@ describe('the steps of docs/front-end.md', function () {
 
   /** What a command of the page prints as JSON, in the folder of the service. */
   const madeBy = (command: string): string => {
-    const [program, ...words] = command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
-    expect(program).to.equal('portcullis')
+    const [set = '', line] = command.replace('\\\n', '').split(/(?<=^|\s)portcullis /)
+    expect(line, command).to.be.a('string')
+    const words = line?.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
     const loader = main.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []
     return spawnSync(process.execPath, [...loader, main, ...words, '--json'], {
       cwd: folder,
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...settingsIn(set) },
       encoding: 'utf8',
     }).stdout
   }
@@ -64,12 +73,10 @@ describe('the steps of docs/front-end.md', function () {
   it('start a front end that registers a user, whose mail the mailbox prints', async () => {
     execFileSync('sh', ['-e', '-c', makeKey], { cwd: folder })
     const [, settings = ''] = /^(.*) make run$/m.exec(startService) ?? []
-    const server = await serve(
-      'serve',
-      Object.fromEntries(settings.split(' ').map((setting) => setting.split('='))),
-    )
-    const shop = JSON.parse((await portcullis('application create --name shop --json')).out)
+    const server = await serve('serve', settingsIn(settings))
+    const shop = JSON.parse(madeBy('portcullis application create --name "first application"'))
     const mailer = JSON.parse(madeBy(makeMailer))
+    expect(JSON.parse(madeBy(permitPasskeys)).passkey_origins).to.deep.equal(['http://localhost:3000'])
 
     const [smtp, port] = [await freePort(), await freePort()]
     const inbox = start(startInbox, { SMTP_PORT: String(smtp) })
@@ -88,6 +95,7 @@ describe('the steps of docs/front-end.md', function () {
     })
     const url = await lineOf(frontEnd, 'http://')
 
+    expect(await (await fetch(url)).text()).to.include('Sign in with a passkey')
     const registered = await fetch(`${url}/register`, {
       method: 'POST',
       redirect: 'manual',

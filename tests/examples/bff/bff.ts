@@ -13,8 +13,9 @@ import {
   type User,
 } from './browser.ts'
 import { type Session, secondFactors } from './factors.ts'
+import { scriptFor } from './passkeys.ts'
 
-const { PORT = '3000', SITE: site = `http://127.0.0.1:${PORT}`, TRUST_PROXY } = process.env
+const { PORT = '3000', SITE: site = `http://localhost:${PORT}`, TRUST_PROXY } = process.env
 const { PORTCULLIS_URL: portcullisUrl = 'http://127.0.0.1:8080', PUBLIC_API_KEY = '' } = process.env
 const { PRIVATE_API_KEY = '', MAILER_PUBLIC_API_KEY = '', MAILER_PRIVATE_API_KEY = '' } = process.env
 const { SMTP_URL: smtpUrl = 'smtp://127.0.0.1:2525', CONTACT: contact = 'help@example.com' } = process.env
@@ -81,11 +82,11 @@ const sessionsOf = async ({ email, token }: User): Promise<Html> => {
   return html`<p>You are signed in as ${email}.</p><ul>${sessions}</ul>`
 }
 
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const app = new Koa({ proxy: TRUST_PROXY === '1', maxIpsCount: 1 })
 app.use(async (ctx) => {
   ctx.set({
-    'Content-Security-Policy':
-      "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    'Content-Security-Policy': POLICY,
     'Referrer-Policy': 'same-origin',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -117,18 +118,25 @@ app.use(async (ctx) => {
   const who = user ? 'user' : 'guest'
   const names = Object.keys(FORMS).filter((one) => FORMS[one]?.who === who)
   const link = ['link', failed?.input.link ?? String(ctx.query.link)] as const
-  const main = form?.who === 'link' ? formOf(name, failed, link) : names.flatMap((one) => formOf(one, failed))
+  const all = async () => [
+    ...(user ? [] : await factors.passkeySignIn(failed)),
+    ...names.flatMap((one) => formOf(one, failed)),
+  ]
+  const main = form?.who === 'link' ? formOf(name, failed, link) : await all()
   if (!user) session.clear(ctx)
   const parts = user
     ? [...(await sessionsOf(user)), ...(await factors.part(user, ctx, failed))]
     : await factors.secondStep(ctx, failed)
+  const page = shown ?? [...parts, ...main]
+  const { policy, script } = scriptFor(page)
+  ctx.set('Content-Security-Policy', `${POLICY}${policy}`)
   const done = FORMS[String(ctx.query.done)]?.title
   const wait = failed?.answer.retryAfter ? ` Wait ${failed.answer.retryAfter} seconds.` : ''
   ctx.type = 'html'
   ctx.body = html`<!doctype html><html lang="en"><title>Example</title><h1>Example</h1>
     <p role="alert">${failed?.answer.message ?? ''}${wait}</p>
     <p role="status">${done ? `Done: ${done}. If it needs a mail, look into your mailbox.` : ''}</p>
-    ${shown ?? [...parts, ...main]}</html>`.join('')
+    ${page}${script}</html>`.join('')
 })
 const server = app.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`${site}\n`))
 process.once('SIGTERM', () => server.close(() => mail.close()))
