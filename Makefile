@@ -79,6 +79,7 @@ join: # again after a compilation without make
 	  --bundle --splitting --format=esm --platform=node --target=node20 $(AS_MODULES) --log-level=warning --metafile=dist/joined.json \
 	  $(OTHER_PACKAGES:%=--external:%)
 	@node -p "$(JOINED_LICENSES)" > dist/adapters/joined.LICENSE
+	@rm dist/joined.json
 
 run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/main.js serve --first-run

@@ -1,18 +1,8 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { digitsOf } from './bits.ts'
 
 /** Returns the bytes in base32 (RFC 4648 §6) without padding, in upper case. */
-export const base32 = (bytes: Uint8Array): string => {
-  let text = ''
-  let value = 0
-  let bits = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    for (; bits >= 5; bits -= 5) text += ALPHABET.charAt((value >>> (bits - 5)) & 31)
-    value &= 31
-  }
-  return bits === 0 ? text : text + ALPHABET.charAt((value << (5 - bits)) & 31)
-}
+export const base32 = (bytes: Uint8Array): string => digitsOf(bytes, { bits: 5, alphabet: ALPHABET })
 
 /** Returns the bytes of a text that `base32` wrote. None for any other text, also for another writing of the same bytes. */
 export const bytesOfBase32 = (text: string): Option<Uint8Array> => {

@@ -7,7 +7,7 @@ import {
   type Assurance,
   assuranceClaims,
   type Methods,
-  methodsAfter,
+  methodsOf,
   sessionAssurance,
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
@@ -49,7 +49,8 @@ export const enrolInSession =
     const issuedAtSeconds = Math.floor(clock() / 1000)
     const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds
     if (isNone(application) || lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
-    const methods = methodsAfter(session, used)
+    // A session that a passkey alone opened has no password in it.
+    const methods = methodsOf(session) === 'verified_passkey' ? 'verified_passkey' : used
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,

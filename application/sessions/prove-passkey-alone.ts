@@ -65,7 +65,11 @@ export const provePasskeyAlone = <E extends Tagged, A>(
       check,
       isSuccess: (outcome: Either<RefusalFact, A>) => isRight(outcome),
     })()
-    if (isLeft(proven)) return proven
+    if (isLeft(proven)) {
+      if (proven.left._tag === 'Throttled')
+        note({ _tag: 'SecondFactorRefused', userId: undefined, reason: 'too_many_failures' })
+      return proven
+    }
     if (isRight(proven.right)) return proven.right
     note(proven.right.left)
     return left(invalid<PasskeySignInProblem>(['PasskeyRefused']))

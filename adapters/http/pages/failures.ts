@@ -70,7 +70,7 @@ const explain = (failure: FormFailure): Explanation => {
       return {
         title: 'Too many failed attempts',
         text: failure.untilCleared
-          ? 'Nothing was changed. The service takes no more codes of your app until you use a recovery code, or recover your account in the application.'
+          ? 'Nothing was changed. The service takes no more codes of your app until you use a recovery code or a passkey, or recover your account in the application.'
           : `Nothing was changed. Wait ${durationText(failure.retryAfterSeconds)}, then try again.`,
         canRepeat: true,
       }

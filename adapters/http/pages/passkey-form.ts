@@ -11,6 +11,7 @@ if (api?.parseCreationOptionsFromJSON && api.parseRequestOptionsFromJSON && api.
     const button = form.querySelector('button')
     const message = form.querySelector('[role=alert]')
     button.hidden = false
+    addEventListener('pageshow', () => (button.disabled = false))
     form.addEventListener('submit', async (event) => {
       event.preventDefault()
       button.disabled = true

@@ -3,7 +3,7 @@ import type { Visit } from '../../../application/factors/security-page.ts'
 import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
 import type { CredentialsProblem } from '../../../domain/sign-in.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
-import type { FieldError, Input } from './fields.ts'
+import { type FieldError, type Input, pathOfForm } from './fields.ts'
 import { passkeyFormHtml } from './passkey-form.ts'
 import { postFormHtml } from './post-form.ts'
 import { secondStepErrors, secondStepForm } from './second-step.ts'
@@ -178,7 +178,7 @@ export const buttonForm = (step: string, proof: string, button: string): Html =>
 
 /** The buttons of one factor. `labelledBy` is the id of its name, so that screen readers tell the buttons of several factors apart. */
 export const factorButtons = (proof: string, factorId: string, labelledBy: string): Html =>
-  html`<form method="post" action="security">
+  html`<form method="post" action="${pathOfForm(SECURITY_PAGE)}">
 <input type="hidden" name="proof" value="${proof}"><input type="hidden" name="factor_id" value="${factorId}">
 <button name="step" value="rename" aria-describedby="${labelledBy}">Rename</button>
 <button name="step" value="remove" aria-describedby="${labelledBy}">Remove</button>

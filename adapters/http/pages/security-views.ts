@@ -48,7 +48,7 @@ export const endedPage: FirstPage = (ceremony) => ({
   hasPasskeyButton: ceremony !== undefined,
   content: html`${alertHtml(
     'Sign in again',
-    html`<p data-code="${ENDED_CODE}">Nothing was changed. Your visit took more than ten minutes, or your password or second factors have changed meanwhile.</p>`,
+    html`<p data-code="${ENDED_CODE}">This form changed nothing. Your visit took more than ten minutes, or your password or second factors have changed meanwhile. If you sent the form twice, the first one may have changed them: sign in, look, and get new recovery codes.</p>`,
   )}${signInForm({}, NO_ERRORS, ceremony)}`,
 })
 

@@ -9,7 +9,6 @@ import type { InvalidToken } from '../../../application/ports/token-format.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Invalid } from '../../../domain/field.ts'
 import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
-
 import { type Html, html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'

@@ -62,6 +62,8 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
     for (const address of addresses) later(() => sendNotice(address, what, { advice }))
   }
   const setAnother = `set another password at ${site}, and `
+  /** A new password keeps all factors. */
+  const lookAtFactors = `set another password at ${site}, remove each factor that is not yours, and `
 
   return {
     /** Sends the link to the address on record. It returns at once, and what it returns says nothing about the account. */
@@ -120,7 +122,7 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
     accountRemoved: (email: string): void => tell([email], 'Your account was removed'),
     /** Rejects if a mail was not sent. */
     factorsChanged: (addresses: ReadonlyArray<string>, what: string, at: Date): Promise<unknown> =>
-      Promise.all(addresses.map((address) => sendNotice(address, what, { advice: setAnother, at }))),
+      Promise.all(addresses.map((address) => sendNotice(address, what, { advice: lookAtFactors, at }))),
 
     /** Sends what is left. */
     close: async (): Promise<void> => {
