@@ -66,6 +66,8 @@ export const validatePasskeyImport = (
 const VALIDATION = getApplicativeValidation(getSemigroup<PasskeyImportProblem>())
 const combine = combineFields<PasskeyImportProblem>()
 
+type Fields = Readonly<Record<string, unknown>>
+
 const validatePasskey = (
   index: number,
   passkey: unknown,
@@ -74,7 +76,7 @@ const validatePasskey = (
   const problem = (_tag: PasskeyFieldProblem) => left<NonEmptyArray<PasskeyImportProblem>>([{ _tag, index }])
   if (typeof passkey !== 'object' || passkey === null || Array.isArray(passkey))
     return problem('PasskeyEntryMalformed')
-  const fields: Readonly<Record<string, unknown>> = { ...passkey }
+  const { credential_id, public_key, rp_id, counter, transports, name, ...flags }: Fields = { ...passkey }
 
   const text = (field: unknown, isValid: (text: string) => boolean, tag: PasskeyFieldProblem) =>
     typeof field === 'string' && isValid(field) ? right(field) : problem(tag)
@@ -83,7 +85,7 @@ const validatePasskey = (
       ? right(field === 0 ? 0 : field) // never -0
       : problem('PasskeyCounterMalformed')
   const validateFlags = (): Valid<Omit<PasskeyFlags, 'transports'>> => {
-    const { verifies_user: verifiesUser, backup_eligible: backupEligible, backed_up: backedUp } = fields
+    const { verifies_user: verifiesUser, backup_eligible: backupEligible, backed_up: backedUp } = flags
     if (!isBoolean(verifiesUser) || !isBoolean(backupEligible) || !isBoolean(backedUp))
       return problem('PasskeyFlagsMalformed')
     return backedUp && !backupEligible
@@ -104,19 +106,15 @@ const validatePasskey = (
 
   return pipe(
     combine({
-      credentialId: text(fields['credential_id'], isCredentialId, 'PasskeyIdMalformed'),
-      publicKey: text(
-        fields['public_key'],
-        (key) => isBase64url(key) && isStrongKey(key),
-        'PasskeyKeyRefused',
-      ),
-      rpId: text(fields['rp_id'], isRpId, 'PasskeyRpIdMalformed'),
-      counter: validateCounter(fields['counter']),
-      flags: validateFlags(),
-      transports: validateTransports(fields['transports']),
-      name: validateName(fields['name']),
+      credentialId: text(credential_id, isCredentialId, 'PasskeyIdMalformed'),
+      publicKey: text(public_key, (key) => isBase64url(key) && isStrongKey(key), 'PasskeyKeyRefused'),
+      rpId: text(rp_id, isRpId, 'PasskeyRpIdMalformed'),
+      counter: validateCounter(counter),
+      state: validateFlags(),
+      transports: validateTransports(transports),
+      name: validateName(name),
     }),
-    map(({ flags, ...rest }) => ({ ...rest, ...flags })),
+    map(({ state, ...rest }) => ({ ...rest, ...state })),
   )
 }
 

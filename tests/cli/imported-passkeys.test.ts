@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { bcryptRecord, importLine } from '../support/import-file.ts'
-import { jsonLines } from '../support/json-lines.ts'
 import { newDesk, ORIGIN, PASSKEY_SETTINGS, passkeyDesk, RP_ID, SIGN_IN } from '../support/passkey-desk.ts'
 import { SHARED_STORES } from '../support/stores.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
@@ -61,13 +60,13 @@ onEverySharedStore('passkeys that are exported and imported', (stores) => {
       'The file contains every password record. Keep it secret, and delete it after use.\n',
     ])
     const text = readFileSync(join(folder, 'exported.jsonl'), 'utf8')
-    const [line] = jsonLines(text)
-    expect(line?.['passkeys']).to.have.lengthOf(1)
-    const [passkey] = line?.['passkeys'] as ReadonlyArray<Record<string, unknown>>
+    const { passkeys } = JSON.parse(text)
+    expect(passkeys).to.have.lengthOf(1)
+    const [passkey] = passkeys
     expect(passkey).to.deep.equal({
       name: 'phone',
       credential_id: device.id,
-      public_key: passkey?.['public_key'],
+      public_key: passkey.public_key,
       rp_id: RP_ID,
       counter: 1,
       verifies_user: true,
@@ -117,7 +116,7 @@ onEverySharedStore('passkeys that are exported and imported', (stores) => {
       1,
       [
         'Line 1: "passkeys[0].credential_id" is already enrolled, or in a line before.',
-        'Line 2: "passkeys[0].counter" must be an integer from 0 to 4294967295. "passkeys[0].rp_id" must be a domain in lower case.',
+        'Line 2: "passkeys[0].rp_id" must be a domain in lower case. "passkeys[0].counter" must be an integer from 0 to 4294967295.',
         'Line 3: "passkeys[0].public_key" must be a COSE key in base64url: P-256, Ed25519, or RSA of 2048 to 4096 bits.',
       ],
     ])

@@ -123,8 +123,8 @@ describe('the passkeys of an imported user', () => {
       expect(of([ENTRY], { email_verified })).to.deep.equal(left([{ _tag: 'PasskeysUnverified' }]))
     expect(of([{ ...ENTRY, rp_id: '', counter: '' }, 1], {})).to.deep.equal(
       left([
-        { _tag: 'PasskeyCounterMalformed', index: 0 },
         { _tag: 'PasskeyRpIdMalformed', index: 0 },
+        { _tag: 'PasskeyCounterMalformed', index: 0 },
         { _tag: 'PasskeyEntryMalformed', index: 1 },
         { _tag: 'PasskeysUnverified' },
       ]),
