@@ -29,12 +29,12 @@ import { operatorOf, type Recorder, type RequestContext, ruleOut } from '../reco
 import type { ReadPasswordRecord } from './import-users.ts'
 
 /**
- * Exports all users except removed ones, with their password records, the secrets of their authenticator apps and their passkeys, for an operator
- * (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first step is
- * asked for, or after the caller stops asking.
+ * Exports all users except removed ones, with their password records, the secrets of their authenticator apps and their passkeys, for
+ * an operator (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first
+ * step is asked for, or after the caller stops asking.
  *
- * First it counts the users, and decrypts every secret and reads every passkey: without one, a user would come back without the second factor. Then it commits
- * `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
+ * First it counts the users, decrypts every secret, and reads every passkey: without one, a user would come back without the second
+ * factor. Then it commits `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
  * whose export the log does not contain.
  */
 export type ExportUsers = (context: RequestContext) => AsyncGenerator<Either<ExportFailure, ExportStep>, void>

@@ -77,7 +77,9 @@ describe('the passkeys of an imported user', () => {
     ],
     [
       'PasskeyCounterMalformed',
-      [undefined, null, '7', -1, 0.5, 4_294_967_296, Number.NaN].map((counter) => ({ counter })),
+      [undefined, null, '7', -1, 0.5, 4_294_967_296, Number.POSITIVE_INFINITY].map((counter) => ({
+        counter,
+      })),
     ],
     [
       'PasskeyFlagsMalformed',
@@ -90,9 +92,13 @@ describe('the passkeys of an imported user', () => {
     ['PasskeyTransportsUnknown', ['usb', {}, ['uv'], ['usb', 1]].map((transports) => ({ transports }))],
     ['PasskeyNameMalformed', [1, 'x'.repeat(65), 'a\tb'].map((name) => ({ name }))],
   ]
+  const titleOf = (member: object): string =>
+    Object.entries(member)
+      .map(([name, value]) => `${name} ${JSON.stringify(value) ?? 'missing'}`)
+      .join(' and ')
   for (const [_tag, members] of BAD)
     for (const member of members)
-      it(`are invalid with ${JSON.stringify(member).slice(0, 60)}`, () => {
+      it(`are invalid with ${titleOf(member)}`, () => {
         const second = { ...ENTRY, credential_id: idOf(32, 1), ...member }
         expect(of([ENTRY, second])).to.deep.equal(left([{ _tag, index: 1 }]))
       })
