@@ -77,7 +77,7 @@ export const importUsers =
     }
   }
 
-/** Each failure means that another request registered one of the users meanwhile. */
+/** Each failure means that another request registered one of the users, or enrolled one of the passkeys, meanwhile. */
 const MORE_ATTEMPTS = 10
 
 /** Decides as `importUsers` does, and writes nothing. It remembers the users of earlier calls, which the store does not contain. */
@@ -98,7 +98,10 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
         ...keys.emailKeys.filter((key) => earlier.emailKeys.has(key)),
       ]),
       ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
-      credentialIds: new Set([...found.right.credentialIds, ...earlier.credentialIds]),
+      credentialIds: new Set([
+        ...found.right.credentialIds,
+        ...credentialIdsOf(users.flatMap(rightOf)).filter((id) => earlier.credentialIds.has(id)),
+      ]),
     })
     const newUsers = newUsersIn(decisions)
     if (lacksKey(dependencies, newUsers)) return KEY_MISSING
