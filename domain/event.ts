@@ -58,7 +58,7 @@ export type WrittenEvent =
       { token_id: string; expires_at: string }
     >
   | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number } & PasskeyCounter>
-  | Happened<'FactorImported', 'user', { factor_id: string; kind: FactorKind }>
+  | Happened<'FactorImported', 'user', { factor_id: string; kind: FactorKind } & PasskeyCounter>
   | Happened<'FactorRemoved', 'user', FactorChange>
   | Happened<'FactorRenamed', 'user', { factor_id: string }>
   | Happened<'FactorReencrypted', 'user', { factor_id: string; key_encryption_key_id: string }>

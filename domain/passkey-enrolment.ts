@@ -32,7 +32,7 @@ export const validatePasskeyEnrolment = <Passkey>(
           passkey._tag === 'Left' ? left([passkey.left]) : right(passkey.right),
       ),
     ),
-    name: validateFactorName(isPresent(name) ? name : DEFAULT_NAME),
+    name: validateFactorName(isPresent(name) ? name : DEFAULT_PASSKEY_NAME),
   })
 
-const DEFAULT_NAME = 'Passkey'
+export const DEFAULT_PASSKEY_NAME = 'Passkey'

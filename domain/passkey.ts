@@ -1,6 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { base64url } from './base64url.ts'
+import { base64url, isBase64url } from './base64url.ts'
 import { type Factor, uuidV8 } from './factor.ts'
 
 /** What a passkey tells of itself, in its registration and in each assertion (WebAuthn Level 3 §6.1). */
@@ -23,6 +23,15 @@ export type PasskeyCredential = Readonly<{
   /** The relying party that it was made for. */
   rpId: string
 }>
+
+/** Whether a text can be a credential id. */
+export const isCredentialId = (text: string): boolean =>
+  isBase64url(text) && Math.floor((text.length * 3) / 4) <= MAX_ID_BYTES
+
+const MAX_ID_BYTES = 1023
+
+/** The registry of transports (WebAuthn Level 3 §5.8.4), sorted. */
+export const TRANSPORTS: ReadonlyArray<string> = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 /** Returns the text of which `passkeyId` takes the digest. */
 export const passkeySubject = (credentialId: string): string => `passkey ${credentialId}`

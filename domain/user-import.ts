@@ -1,8 +1,15 @@
+import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { chain, type Either, left, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { combineFields, isPresent } from './field.ts'
+import {
+  type ImportedPasskey,
+  type IsStrongKey,
+  type PasskeyImportProblem,
+  validatePasskeyImport,
+} from './passkey-import.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { type ImportedTotp, type TotpImportProblem, validateTotpImport } from './totp-import.ts'
 import { emailKey, type HashedPassword, isEmail } from './user.ts'
@@ -17,6 +24,7 @@ export type ImportRequest = Readonly<{
   created_at?: unknown
   status?: unknown
   totp?: unknown
+  passkeys?: unknown
 }>
 
 /** A valid user to import. Without an id, the import chooses one. */
@@ -28,6 +36,7 @@ export type ImportedUser = Readonly<{
   status: ListedStatus
   password: HashedPassword
   totp: ReadonlyArray<ImportedTotp>
+  passkeys: ReadonlyArray<ImportedPasskey>
 }>
 
 /** Why a user is not imported (docs/import.md, "Bad lines"). */
@@ -47,16 +56,18 @@ export type ImportProblem =
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
   | TotpImportProblem
+  | PasskeyImportProblem
 
 /** What a validation needs besides the fields. `record` is read only if `password_hash` is a text. */
 export type ImportFacts = Readonly<{
   readRecord: (record: string) => Either<string, HashedPassword>
+  isStrongKey: IsStrongKey
   nowSeconds: number
 }>
 
 type Valid<A> = Either<NonEmptyArray<ImportProblem>, A>
 
-/** Returns the user, or the problems of all fields. Whether its id and e-mail are free is not checked. */
+/** Returns the user, or the problems of all fields. Whether its id, e-mail and passkeys are free is not checked. */
 export const validateImport = (request: ImportRequest, facts: ImportFacts): Valid<ImportedUser> =>
   combine({
     email: email(request.email),
@@ -66,6 +77,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     createdAtSeconds: createdAt(request.created_at, facts),
     status: status(request.status),
     totp: validateTotpImport(request),
+    passkeys: validatePasskeyImport(request, facts.isStrongKey),
   })
 
 const combine = combineFields<ImportProblem>()
@@ -112,11 +124,16 @@ const status = (field: unknown): Valid<ListedStatus> => {
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 const isAbsent = (field: unknown): boolean => field === undefined || field === null
 
-const problem = (tag: Exclude<ImportProblem, TotpImportProblem | { reason: string }>['_tag']) =>
-  left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
+const problem = (
+  tag: Exclude<ImportProblem, TotpImportProblem | PasskeyImportProblem | { reason: string }>['_tag'],
+) => left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
 
-/** The users that exist: the `emailKey` of their e-mails, and their ids. */
-export type KnownUsers = Readonly<{ emailKeys: ReadonlySet<string>; ids: ReadonlySet<string> }>
+/** The users that exist: the `emailKey` of their e-mails, their ids, and the credential ids of their passkeys. */
+export type KnownUsers = Readonly<{
+  emailKeys: ReadonlySet<string>
+  ids: ReadonlySet<string>
+  credentialIds: ReadonlySet<string>
+}>
 
 /** A user to import, or one that is known by its e-mail and skipped. */
 export type ImportDecision = Valid<Readonly<{ user: ImportedUser; isKnown: boolean }>>
@@ -128,14 +145,25 @@ export const decideImports = (
 ): ReadonlyArray<ImportDecision> => {
   const emailKeys = new Set(known.emailKeys)
   const ids = new Set(known.ids)
+  const credentialIds = new Set(known.credentialIds)
   return users.map(
     chain((user): ImportDecision => {
       const key = emailKey(user.email)
       if (emailKeys.has(key)) return right({ user, isKnown: true })
-      if (isSome(user.id) && ids.has(user.id.value)) return problem('IdTaken')
+      const taken = [
+        ...(isSome(user.id) && ids.has(user.id.value) ? [ID_TAKEN] : []),
+        ...user.passkeys.flatMap(
+          ({ credentialId }, index): Array<ImportProblem> =>
+            credentialIds.has(credentialId) ? [{ _tag: 'PasskeyTaken', index }] : [],
+        ),
+      ]
+      if (isNonEmpty(taken)) return left(taken)
       emailKeys.add(key)
       if (isSome(user.id)) ids.add(user.id.value)
+      for (const { credentialId } of user.passkeys) credentialIds.add(credentialId)
       return right({ user, isKnown: false })
     }),
   )
 }
+
+const ID_TAKEN: ImportProblem = { _tag: 'IdTaken' }

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { MAX_FACTORS } from '../../domain/factor.ts'
+import type { PasskeyFieldProblem } from '../../domain/passkey-import.ts'
 import { MAX_SECRET_BYTES, MIN_SECRET_BYTES, type TotpFieldProblem } from '../../domain/totp-import.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
@@ -88,7 +89,10 @@ const importProgress = async (terminal: Writable, size: number | undefined) => {
 /** Says what is wrong with a line, without its values: they are secret or personal. */
 export const importSentence = (problem: ImportProblem): string => {
   if (problem._tag === 'RecordRefused') return `"password_hash": ${problem.reason}`
-  return 'index' in problem ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}` : SENTENCES[problem._tag]
+  if (!('index' in problem)) return SENTENCES[problem._tag]
+  return isOfAnApp(problem._tag)
+    ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}`
+    : `"passkeys[${problem.index}]${OF_A_PASSKEY[problem._tag]}`
 }
 
 const SENTENCES: Readonly<
@@ -106,6 +110,9 @@ const SENTENCES: Readonly<
   TotpMalformed: '"totp" must be a list of objects with "secret".',
   TotpTooMany: `"totp" must have at most ${MAX_FACTORS} entries.`,
   TotpUnverified: '"totp" requires "email_verified": true.',
+  PasskeysMalformed: '"passkeys" must be a list of objects with "credential_id".',
+  PasskeysTooMany: `"totp" and "passkeys" must have at most ${MAX_FACTORS} entries together.`,
+  PasskeysUnverified: '"passkeys" requires "email_verified": true.',
 }
 
 /** The rest of a sentence that begins with the place of the app in the list. */
@@ -118,4 +125,23 @@ const OF_AN_APP: Readonly<Record<TotpFieldProblem, string>> = {
   TotpAlgorithmUnsupported: '.algorithm" must be SHA1. Other codes are not supported.',
   TotpDigitsUnsupported: '.digits" must be 6. Other codes are not supported.',
   TotpPeriodUnsupported: '.period" must be 30. Other codes are not supported.',
+}
+
+const isOfAnApp = (tag: TotpFieldProblem | PasskeyFieldProblem): tag is TotpFieldProblem => tag in OF_AN_APP
+
+/** The same for a passkey. */
+const OF_A_PASSKEY: Readonly<Record<PasskeyFieldProblem, string>> = {
+  PasskeyEntryMalformed: '" must be an object with "credential_id".',
+  PasskeyIdMalformed: '.credential_id" must have 1 to 1023 bytes, in base64url.',
+  PasskeyRepeated: '.credential_id" is already in the list.',
+  PasskeyTaken: '.credential_id" is already enrolled, or in a line before.',
+  PasskeyKeyRefused:
+    '.public_key" must be a COSE key in base64url: P-256, Ed25519, or RSA of 2048 to 4096 bits.',
+  PasskeyRpIdMalformed: '.rp_id" must be a domain in lower case.',
+  PasskeyCounterMalformed: '.counter" must be an integer from 0 to 4294967295.',
+  PasskeyFlagsMalformed:
+    '" must have "verifies_user", "backup_eligible" and "backed_up", each true or false.',
+  PasskeyBackupImpossible: '.backed_up" can only be true if "backup_eligible" is true.',
+  PasskeyTransportsUnknown: '.transports" must be a list of ble, hybrid, internal, nfc, smart-card or usb.',
+  PasskeyNameMalformed: '.name" must have 1 to 64 printable characters.',
 }

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import type {
+  ExportedPasskey,
   ExportedUser,
   ExportFailure,
   ExportStep,
@@ -89,6 +90,11 @@ const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
     const sentence = `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}.`
     throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`, EXIT.wrongSettings)
   }
+  if (failure._tag === 'PasskeyDamaged') {
+    const { userId, factorId } = failure
+    const sentence = `User ${userId}: passkey ${factorId} is damaged. Reset the factors of this user: portcullis user reset-factors ${userId}.`
+    throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`)
+  }
   if (isNoted) throw new CommandFailed(unavailableText(failure))
   return runOrFail(async () => left(failure), noOtherFailure)
 }
@@ -96,7 +102,7 @@ const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
 const NOTED = 'No file was made. The log has an entry UsersExported, because the export had begun.'
 
 /** A line as `user import` takes it. */
-const lineOf = ({ user, totp }: ExportedUser): string =>
+const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
   `${JSON.stringify({
     email: user.email,
     password_hash: user.passwordRecord,
@@ -105,7 +111,20 @@ const lineOf = ({ user, totp }: ExportedUser): string =>
     created_at: rfc3339(toUndefined(user.createdAtSeconds)),
     status: user.status,
     ...(totp.length === 0 ? {} : { totp }),
+    ...(passkeys.length === 0 ? {} : { passkeys: passkeys.map(passkeyMember) }),
   })}\n`
+
+const passkeyMember = (passkey: ExportedPasskey) => ({
+  name: passkey.name,
+  credential_id: passkey.credentialId,
+  public_key: passkey.publicKey,
+  rp_id: passkey.rpId,
+  counter: passkey.counter,
+  verifies_user: passkey.verifiesUser,
+  backup_eligible: passkey.backupEligible,
+  backed_up: passkey.backedUp,
+  transports: passkey.transports,
+})
 
 /** Counts the exported users, and those whose records need something. */
 const recordCounts = () => {

@@ -67,6 +67,7 @@ import { evenTiming } from '../../application/throttling/even-timing.ts'
 import { slowestSchemes } from '../../application/throttling/slowest-schemes.ts'
 import { tokenLimit } from '../../application/throttling/token-limit.ts'
 import { hostOf, pagesOriginOf, type Settings } from '../config/settings.ts'
+import { loadKeyCheck } from '../credentials/passkeys/key-check.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
@@ -261,9 +262,9 @@ export const useCases: ReadonlyArray<Module> = [
         rotateApplicationKey: rotateApplicationKey(needed),
         revokeApplication: revokeApplication(needed),
         registerUser: registerUser(needed),
-        importUsers: importUsers({ ...needed, readPasswordRecord }),
+        importUsers: importUsers({ ...needed, readPasswordRecord, loadKeyCheck }),
         exportUsers: exportUsers({ ...needed, readPasswordRecord }),
-        rehearseImport: () => rehearseImport({ ...needed, readPasswordRecord }),
+        rehearseImport: () => rehearseImport({ ...needed, readPasswordRecord, loadKeyCheck }),
         setPassword: setPassword(needed),
         disableUser: disableUser(needed),
         enableUser: enableUser(needed),

@@ -1,8 +1,26 @@
-import { bimap, type Either, isLeft, isRight, left, right, traverseArray } from 'fp-ts/lib/Either.js'
+import {
+  bimap,
+  bindTo,
+  bindW,
+  type Either,
+  fromOption,
+  isLeft,
+  isRight,
+  left,
+  map,
+  right,
+  traverseArray,
+} from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { chunksOf, flatten } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Factor } from '../../domain/factor.ts'
+import {
+  type PasskeyCredential,
+  type PasskeyFlags,
+  passkeyCredential,
+  readPasskeyFlags,
+} from '../../domain/passkey.ts'
 import type { User } from '../../domain/user.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -11,20 +29,23 @@ import { operatorOf, type Recorder, type RequestContext, ruleOut } from '../reco
 import type { ReadPasswordRecord } from './import-users.ts'
 
 /**
- * Exports all users except removed ones, with their password records and the secrets of their authenticator apps, for an operator
- * (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first step is
- * asked for, or after the caller stops asking.
+ * Exports all users except removed ones, with their password records, the secrets of their authenticator apps and their passkeys, for
+ * an operator (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first
+ * step is asked for, or after the caller stops asking.
  *
- * First it counts the users, and decrypts every secret: without one, a user would come back without the second factor. Then it commits
- * `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
+ * First it counts the users, decrypts every secret, and reads every passkey: without one, a user would come back without the second
+ * factor. Then it commits `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
  * whose export the log does not contain.
  */
 export type ExportUsers = (context: RequestContext) => AsyncGenerator<Either<ExportFailure, ExportStep>, void>
 
-export type ExportFailure = StoreUnavailable | SecretUnreadable
+export type ExportFailure = StoreUnavailable | SecretUnreadable | PasskeyDamaged
 
 /** `reason` is for operators, and contains no secret. */
 export type SecretUnreadable = Readonly<{ _tag: 'SecretUnreadable'; userId: string; reason: string }>
+
+/** The row of a passkey is damaged. */
+export type PasskeyDamaged = Readonly<{ _tag: 'PasskeyDamaged'; userId: string; factorId: string }>
 
 export type ExportStep =
   /** So many users are counted up to now. */
@@ -37,8 +58,17 @@ export type ExportStep =
 export type ExportedUser = Readonly<{
   user: User
   scheme: string | undefined
+}> &
+  ExportedFactors
+
+/** The factors of a user that an import takes back. Recovery codes are not among them. */
+export type ExportedFactors = Readonly<{
   totp: ReadonlyArray<ExportedTotp>
+  passkeys: ReadonlyArray<ExportedPasskey>
 }>
+
+/** A passkey. None of it is secret. */
+export type ExportedPasskey = PasskeyCredential & PasskeyFlags & Readonly<{ counter: number; name: string }>
 
 /** An authenticator app. Its secret is in base32. */
 export type ExportedTotp = Readonly<{ secret: string; name: string }>
@@ -58,23 +88,25 @@ export const exportUsers = ({ store, readPasswordRecord, wrapping, record }: Dep
       count += page.right.length
       yield right({ _tag: 'Counted', users: count })
     }
-    const apps = await countApps({ store, wrapping })
-    if (isLeft(apps)) return yield apps
+    const factors = await countFactors({ store, wrapping })
+    if (isLeft(factors)) return yield factors
     const noted = await record([{ _tag: 'UsersExported', count }], operatorOf(context), context)()
     if (isLeft(noted)) return yield left(ruleOut(noted.left, 'Conflict', 'EmailTaken'))
     yield right({ _tag: 'Noted', users: count })
     for await (const page of userPages(store)) {
       if (isLeft(page)) return yield page
-      const found = await appsOf({ store, wrapping }, apps.right === 0 ? [] : page.right)()
+      const found = await factorsOf({ store, wrapping }, factors.right === 0 ? [] : page.right)()
       if (isLeft(found)) return yield found
       const users = page.right.map((user, index) => {
         const read = readPasswordRecord(user.passwordRecord)
         const scheme = isRight(read) ? read.right.scheme : undefined
-        return { user, scheme, totp: found.right[index] ?? [] }
+        return { user, scheme, ...(found.right[index] ?? NO_FACTORS) }
       })
       yield right({ _tag: 'Read', users })
     }
   }
+
+const NO_FACTORS: ExportedFactors = { totp: [], passkeys: [] }
 
 const userPages = (store: Pick<Store, 'listUsers'>) =>
   pages(
@@ -83,33 +115,36 @@ const userPages = (store: Pick<Store, 'listUsers'>) =>
     ({ id }) => id,
   )
 
-type Apps<Read extends keyof Store> = Readonly<{ store: Pick<Store, Read>; wrapping: KeyWrapping }>
+type Factors<Read extends keyof Store> = Readonly<{ store: Pick<Store, Read>; wrapping: KeyWrapping }>
 
-/** Returns the number of authenticator apps, or the first one whose secret cannot be decrypted. */
-const countApps = async ({ store, wrapping }: Apps<'listRows'>): Promise<Either<ExportFailure, number>> => {
-  let apps = 0
+/** Returns the number of apps and passkeys, or the first one that cannot be exported. */
+const countFactors = async ({
+  store,
+  wrapping,
+}: Factors<'listRows'>): Promise<Either<ExportFailure, number>> => {
+  let count = 0
   const read = (after: string, limit: number) => store.listRows({ table: 'factors', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (isLeft(page)) return page
-    const exportable = appsAmong(page.right, wrapping)
-    if (isLeft(exportable)) return exportable
-    apps += exportable.right.length
+    const found = exportable(page.right, wrapping)
+    if (isLeft(found)) return found
+    count += found.right.totp.length + found.right.passkeys.length
   }
-  return right(apps)
+  return right(count)
 }
 
-/** Returns the authenticator apps of each of these users, in their order. */
-const appsOf = (
-  { store, wrapping }: Apps<'listFactors'>,
+/** Returns the factors of each of these users, in their order. */
+const factorsOf = (
+  { store, wrapping }: Factors<'listFactors'>,
   users: ReadonlyArray<User>,
-): TE.TaskEither<ExportFailure, ReadonlyArray<ReadonlyArray<ExportedTotp>>> =>
+): TE.TaskEither<ExportFailure, ReadonlyArray<ExportedFactors>> =>
   pipe(
     chunksOf(CONCURRENT_READS)(users),
     TE.traverseSeqArray(
       TE.traverseArray(({ id }) =>
         pipe(
           store.listFactors(id),
-          TE.chainEitherKW((factors) => appsAmong(factors, wrapping)),
+          TE.chainEitherKW((factors) => exportable(factors, wrapping)),
         ),
       ),
     ),
@@ -118,6 +153,30 @@ const appsOf = (
 
 /** Leaves connections to the server beside it. */
 const CONCURRENT_READS = 8
+
+const exportable = (
+  factors: ReadonlyArray<Factor>,
+  wrapping: KeyWrapping,
+): Either<SecretUnreadable | PasskeyDamaged, ExportedFactors> =>
+  pipe(
+    appsAmong(factors, wrapping),
+    bindTo('totp'),
+    bindW('passkeys', () => passkeysAmong(factors)),
+  )
+
+const passkeysAmong = (
+  factors: ReadonlyArray<Factor>,
+): Either<PasskeyDamaged, ReadonlyArray<ExportedPasskey>> =>
+  pipe(
+    factors.filter(({ kind, removed }) => kind === 'passkey' && !removed),
+    traverseArray(({ id, userId, name, material, counter, flags }) =>
+      pipe(
+        passkeyCredential(material),
+        fromOption((): PasskeyDamaged => ({ _tag: 'PasskeyDamaged', userId, factorId: id })),
+        map((credential) => ({ name, ...credential, counter, ...readPasskeyFlags(flags) })),
+      ),
+    ),
+  )
 
 const appsAmong = (
   factors: ReadonlyArray<Factor>,

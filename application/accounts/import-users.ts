@@ -2,8 +2,10 @@ import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, isNone, isSome, some } from 'fp-ts/lib/Option.js'
-import { compact } from 'fp-ts/lib/ReadonlyArray.js'
+import { chunksOf, compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Factor } from '../../domain/factor.ts'
+import type { IsStrongKey } from '../../domain/passkey-import.ts'
 import { emailKey, type HashedPassword } from '../../domain/user.ts'
 import {
   decideImports,
@@ -13,8 +15,9 @@ import {
   type KnownUsers,
   validateImport,
 } from '../../domain/user-import.ts'
+import { newPasskey, passkeyIdOf } from '../factors/new-passkey.ts'
 import { newTotp } from '../factors/new-totp.ts'
-import type { Clock, Random } from '../ports/environment.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
@@ -38,12 +41,17 @@ export type KeyEncryptionKeyMissing = Readonly<{ _tag: 'KeyEncryptionKeyMissing'
 /** Reads a password record of another system or of this one, or returns why not: a sentence without its salt and output. */
 export type ReadPasswordRecord = (record: string) => Either<string, HashedPassword>
 
+/** Loads the check of public keys. It is asked for only if a line has passkeys. */
+export type LoadKeyCheck = () => Promise<IsStrongKey>
+
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findKnownUsers'>
+  store: Pick<Store, 'findKnownUsers' | 'findFactor'>
   hasher: Pick<PasswordHasher, 'assess' | 'verifyMs'>
   readPasswordRecord: ReadPasswordRecord
+  loadKeyCheck: LoadKeyCheck
   wrapping: KeyWrapping
   clock: Clock
+  digests: Digests
   random: Random
   record: Recorder
 }>
@@ -53,14 +61,14 @@ export const importUsers =
   (dependencies: Dependencies): ImportUsers =>
   (context, requests) =>
   async () => {
-    const checked = requests.map(validatorOf(dependencies))
+    const checked = requests.map(await validatorFor(dependencies, requests))
     for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
-      const known = await lookUp(dependencies.store, checked.flatMap(rightOf))()
+      const known = await lookUp(dependencies, checked.flatMap(rightOf))()
       if (isLeft(known)) return known
       const decisions = decideImports(checked, known.right)
       const users = newUsersIn(decisions)
       if (lacksKey(dependencies, users)) return KEY_MISSING
-      const facts = users.flatMap((user) => factsOf(user, dependencies))
+      const facts = users.flatMap((user) => factsOf(user, dependencies, known.right.former))
       if (!isNonEmpty(facts)) return right(decisions)
       const recorded = await dependencies.record(facts, operatorOf(context), context)()
       if (isRight(recorded)) return right(decisions)
@@ -69,15 +77,19 @@ export const importUsers =
     }
   }
 
-/** Each failure means that another request registered one of the users meanwhile. */
+/** Each failure means that another request registered one of the users, or enrolled one of the passkeys, meanwhile. */
 const MORE_ATTEMPTS = 10
 
 /** Decides as `importUsers` does, and writes nothing. It remembers the users of earlier calls, which the store does not contain. */
 export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'record'>): ImportUsers => {
-  const earlier = { emailKeys: new Set<string>(), ids: new Set<string>() }
+  const earlier = {
+    emailKeys: new Set<string>(),
+    ids: new Set<string>(),
+    credentialIds: new Set<string>(),
+  }
   return (_, requests) => async () => {
-    const users = requests.map(validatorOf(dependencies))
-    const found = await lookUp(dependencies.store, users.flatMap(rightOf))()
+    const users = requests.map(await validatorFor(dependencies, requests))
+    const found = await lookUp(dependencies, users.flatMap(rightOf))()
     if (isLeft(found)) return found
     const keys = keysOf(users.flatMap(rightOf))
     const decisions = decideImports(users, {
@@ -86,12 +98,17 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
         ...keys.emailKeys.filter((key) => earlier.emailKeys.has(key)),
       ]),
       ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
+      credentialIds: new Set([
+        ...found.right.credentialIds,
+        ...credentialIdsOf(users.flatMap(rightOf)).filter((id) => earlier.credentialIds.has(id)),
+      ]),
     })
     const newUsers = newUsersIn(decisions)
     if (lacksKey(dependencies, newUsers)) return KEY_MISSING
     const planned = keysOf(newUsers)
     for (const key of planned.emailKeys) earlier.emailKeys.add(key)
     for (const id of planned.ids) earlier.ids.add(id)
+    for (const id of credentialIdsOf(newUsers)) earlier.credentialIds.add(id)
     return right(decisions)
   }
 }
@@ -103,11 +120,17 @@ const lacksKey = (
 
 const KEY_MISSING = left<KeyEncryptionKeyMissing>({ _tag: 'KeyEncryptionKeyMissing' })
 
-const validatorOf = ({
-  hasher,
-  readPasswordRecord,
-  clock,
-}: Pick<Dependencies, 'hasher' | 'readPasswordRecord' | 'clock'>) => {
+const validatorFor = async (
+  {
+    hasher,
+    readPasswordRecord,
+    loadKeyCheck,
+    clock,
+  }: Pick<Dependencies, 'hasher' | 'readPasswordRecord' | 'loadKeyCheck' | 'clock'>,
+  requests: ReadonlyArray<ImportRequest>,
+) => {
+  const hasPasskeys = requests.some(({ passkeys }) => Array.isArray(passkeys) && passkeys.length > 0)
+  const isStrongKey: IsStrongKey = hasPasskeys ? await loadKeyCheck() : () => false
   const nowSeconds = Math.floor(clock() / 1000)
   const readRecord: ReadPasswordRecord = (text) => {
     const read = readPasswordRecord(text)
@@ -116,7 +139,7 @@ const validatorOf = ({
     const isReadable = isSome(hasher.verifyMs(some(scheme))) && hasher.assess(text) !== 'unreadable'
     return isReadable ? read : left(`The password hasher of this service cannot verify the scheme ${scheme}.`)
   }
-  return (request: ImportRequest) => validateImport(request, { readRecord, nowSeconds })
+  return (request: ImportRequest) => validateImport(request, { readRecord, isStrongKey, nowSeconds })
 }
 
 const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUser> =>
@@ -125,12 +148,13 @@ const newUsersIn = (decisions: ReadonlyArray<ImportDecision>): Array<ImportedUse
 const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? [either.right] : [])
 
 /**
- * What the log says of a new user and its authenticator apps. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
+ * What the log says of a new user and its factors. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
  * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
-  { password, createdAtSeconds, status, totp, ...given }: ImportedUser,
-  { random, wrapping }: Pick<Dependencies, 'random' | 'wrapping'>,
+  { password, createdAtSeconds, status, totp, passkeys, ...given }: ImportedUser,
+  { random, wrapping, digests }: Pick<Dependencies, 'random' | 'wrapping' | 'digests'>,
+  former: Formers,
 ): ReadonlyArray<Fact> => {
   const user: NewUser = {
     id: getOrElse(() => random.uuid())(given.id),
@@ -147,9 +171,14 @@ const factsOf = (
     const factor = newTotp({ random, wrapping }, { ...app, userId: user.id, mark: 0 })
     return { _tag: 'FactorImported', factor }
   })
+  const keys = passkeys.map(({ name, ...passkey }): Fact => {
+    const before = former.get(passkey.credentialId)
+    const factor = { ...newPasskey({ digests }, { userId: user.id, passkey, former: before }), name }
+    return { _tag: 'FactorImported', factor }
+  })
   const asImported = created({ ...user, createdAtSeconds: some(createdAtSeconds) })
   const disabled: ReadonlyArray<Fact> = [{ _tag: 'UserDisabled', user: asImported }]
-  return [imported, ...apps, ...(status === 'disabled' ? disabled : [])]
+  return [imported, ...apps, ...keys, ...(status === 'disabled' ? disabled : [])]
 }
 
 const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
@@ -157,12 +186,56 @@ const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
   ids: [...compact(users.map(({ id }) => id))],
 })
 
-/** Returns which of these e-mails and ids the store contains. */
+const credentialIdsOf = (users: ReadonlyArray<ImportedUser>): ReadonlyArray<string> =>
+  users.flatMap(({ passkeys }) => passkeys.map(({ credentialId }) => credentialId))
+
+/** The removed factors of passkeys that may be enrolled again, by their credential ids. */
+type Formers = ReadonlyMap<string, Factor>
+
+type Found = KnownUsers & Readonly<{ former: Formers }>
+
+/** Returns which of these e-mails, ids and passkeys the store contains. */
 const lookUp = (
-  store: Pick<Store, 'findKnownUsers'>,
+  { store, digests }: Pick<Dependencies, 'store' | 'digests'>,
   users: ReadonlyArray<ImportedUser>,
-): TE.TaskEither<StoreUnavailable, KnownUsers> =>
+): TE.TaskEither<StoreUnavailable, Found> =>
   pipe(
     store.findKnownUsers(keysOf(users)),
-    TE.map(({ emailKeys, ids }) => ({ emailKeys: new Set(emailKeys), ids: new Set(ids) })),
+    TE.bindTo('known'),
+    TE.bind('factors', ({ known }) => {
+      const emailKeys = new Set(known.emailKeys)
+      const unknown = users.filter(({ email }) => !emailKeys.has(emailKey(email)))
+      return findPasskeys({ store, digests }, credentialIdsOf(unknown))
+    }),
+    TE.map(({ known, factors }) => ({
+      emailKeys: new Set(known.emailKeys),
+      ids: new Set(known.ids),
+      credentialIds: new Set(factors.flatMap(([id, { removed }]) => (removed ? [] : [id]))),
+      former: new Map(factors),
+    })),
   )
+
+type Named = readonly [credentialId: string, factor: Factor]
+
+/** Returns the factors of these passkeys, also removed ones. */
+const findPasskeys = (
+  { store, digests }: Pick<Dependencies, 'store' | 'digests'>,
+  credentialIds: ReadonlyArray<string>,
+): TE.TaskEither<StoreUnavailable, ReadonlyArray<Named>> =>
+  pipe(
+    chunksOf(CONCURRENT_READS)([...new Set(credentialIds)]),
+    TE.traverseSeqArray(
+      TE.traverseArray((credentialId) =>
+        pipe(
+          store.findFactor(passkeyIdOf({ digests }, { credentialId })),
+          TE.map(
+            (found): ReadonlyArray<Named> => (isSome(found) ? [[credentialId, found.value.factor]] : []),
+          ),
+        ),
+      ),
+    ),
+    TE.map((chunks) => chunks.flat(2)),
+  )
+
+/** Leaves connections to the server beside it. */
+const CONCURRENT_READS = 8

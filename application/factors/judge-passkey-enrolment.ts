@@ -3,13 +3,7 @@ import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
-import {
-  CHALLENGES_FOR,
-  passkeyFlags,
-  passkeyId,
-  passkeyMaterial,
-  passkeySubject,
-} from '../../domain/passkey.ts'
+import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import {
   type PasskeyEnrolmentProblem,
   type PasskeyEnrolmentRequest,
@@ -21,6 +15,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewFactor } from '../recording/facts.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
 import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
+import { newPasskey, passkeyIdOf } from './new-passkey.ts'
 import { codesOfFirstFactor } from './new-recovery-codes.ts'
 import { answeredChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
 
@@ -88,22 +83,9 @@ const judgeCredential =
     const verified = await verifier.verifyRegistration(credential, expected)()
     if (isLeft(verified)) return right(left('CredentialInvalid'))
     const registered = verified.right
-    const id = passkeyId(digests.sha256(passkeySubject(registered.credentialId)))
-    const found = await store.findFactor(id)()
+    const found = await store.findFactor(passkeyIdOf({ digests }, registered))()
     if (isLeft(found)) return found
     const former = isSome(found.right) ? found.right.value.factor : undefined
     if (former?.removed === false) return right(left('CredentialTaken'))
-    return right(
-      right({
-        id,
-        userId: holder.user.id,
-        kind: 'passkey',
-        material: passkeyMaterial(registered),
-        // Challenges that were answered before a removal stay answered.
-        mark: former?.mark ?? 0,
-        counter: registered.counter,
-        flags: passkeyFlags(registered),
-        version: former?.version ?? 0,
-      }),
-    )
+    return right(right(newPasskey({ digests }, { userId: holder.user.id, passkey: registered, former })))
   }

@@ -22,38 +22,39 @@ type FactorTag =
   | 'FactorReencrypted'
   | 'FactorRenamed'
 
+/** A factor to enrol. One that was removed has its mark; each other has none. */
+const newFactor = ({ factors }: Pick<Records, 'factors'>, step: Step, { id: userId }: User): Factor => {
+  const kind = step.which % 2 === 0 ? 'totp' : 'passkey'
+  const returning = factors.find(
+    (factor) =>
+      (factor.userId === userId || kind === 'passkey') &&
+      factor.kind === kind &&
+      factor.removed &&
+      step.amount % 2 === 1,
+  )
+  return {
+    ...(returning ?? aFactor({ kind, mark: 0, version: 0 })),
+    userId,
+    name: `secret name ${step.amount}`,
+    material: `secret totp ${step.amount}`,
+    counter: kind === 'passkey' ? step.amount : 0,
+  }
+}
+
 /** Makes each fact about factors from a step. */
 export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: Step) => Fact | undefined>> = {
   // Some enrol a removed factor again.
   FactorEnrolled: (records, step) =>
     of(records.users, step, (user) => {
-      const kind = step.which % 2 === 0 ? 'totp' : 'passkey'
-      const returning = records.factors.find(
-        (factor) =>
-          (factor.userId === user.id || kind === 'passkey') &&
-          factor.kind === kind &&
-          factor.removed &&
-          step.amount % 2 === 1,
-      )
-      const counter = kind === 'passkey' ? step.amount : 0
-      const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}`, counter }
-      const factor = { ...(returning ?? aFactor({ kind, version: 0 })), userId: user.id }
-      return {
-        _tag: 'FactorEnrolled',
-        user,
-        session: ownSession(records, user, step),
-        factor: { ...factor, ...named, mark: step.amount },
-      }
+      const factor = { ...newFactor(records, step, user), mark: step.amount }
+      return { _tag: 'FactorEnrolled', user, session: ownSession(records, user, step), factor }
     }),
   // It comes in the change that makes the user. So the user cannot have changed meanwhile.
-  FactorImported: ({ users }, step) =>
+  FactorImported: (records, step) =>
     of(
-      users.filter(({ version }) => version === 1 && !step.stale),
+      records.users.filter(({ version }) => version === 1 && !step.stale),
       step,
-      ({ id }) => {
-        const named = { name: `secret name ${step.amount}`, material: `secret totp ${step.amount}` }
-        return { _tag: 'FactorImported', factor: aFactor({ userId: id, ...named, mark: 0, version: 0 }) }
-      },
+      (user) => ({ _tag: 'FactorImported', factor: newFactor(records, step, user) }),
     ),
   RecoveryCodesGenerated: (records, step) =>
     of(records.users, step, (user) => {

@@ -128,6 +128,16 @@ export const FACTS_OF_FACTORS: ReadonlyArray<Expected> = [
     [{ table: 'factors', row: { ...TOTP, ...NEW, mark: 0, version: 1 } }],
   ],
   [
+    { _tag: 'FactorImported', factor: { ...PASSKEY, mark: 0, version: 0 } },
+    {
+      type: 'FactorImported',
+      version: 1,
+      subject,
+      data: { factor_id: 'passkey', kind: 'passkey', counter: 4_294_967_295 },
+    },
+    [{ table: 'factors', row: { ...PASSKEY, ...NEW, mark: 0, version: 1 } }],
+  ],
+  [
     { _tag: 'RecoveryCodesGenerated', user: ADA, session: SESSION, codes: CODES },
     {
       type: 'RecoveryCodesGenerated',

@@ -22,7 +22,7 @@ const readRecord = (record: string): Either<string, HashedPassword> =>
   record === 'a pun' ? left('It is a pun.') : right({ record, scheme: 'tests' })
 
 const NOW = 1_000_000_000
-const FACTS = { readRecord, nowSeconds: NOW }
+const FACTS = { readRecord, nowSeconds: NOW, isStrongKey: (key: string) => key !== 'weak' }
 
 const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   id: none,
@@ -32,10 +32,11 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   status: 'enabled',
   password: { record: 'a record', scheme: 'tests' },
   totp: [],
+  passkeys: [],
   ...fields,
 })
 
-const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set() }
+const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set(), credentialIds: new Set() }
 
 describe('a user of another system', () => {
   withoutIo()
@@ -113,7 +114,7 @@ describe('a user of another system', () => {
 
   it('has the problems of all fields together', () => {
     const all = { email: 'ada', password_hash: 'a pun', id: 1, email_verified: 1, created_at: 1, status: 1 }
-    const checked = validateImport({ ...all, totp: [{}] }, FACTS)
+    const checked = validateImport({ ...all, totp: [{}], passkeys: {} }, FACTS)
     expect(isLeft(checked) && checked.left).to.have.deep.members([
       { _tag: 'EmailMalformed' },
       REFUSED,
@@ -122,6 +123,7 @@ describe('a user of another system', () => {
       { _tag: 'CreatedAtMalformed' },
       { _tag: 'StatusUnknown' },
       { _tag: 'TotpSecretMalformed', index: 0 },
+      { _tag: 'PasskeysMalformed' },
     ])
   })
 
@@ -129,7 +131,7 @@ describe('a user of another system', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
-          fc.constantFrom(...Object.keys(ADA), 'id', 'created_at', 'status', 'totp'),
+          fc.constantFrom(...Object.keys(ADA), 'id', 'created_at', 'status', 'totp', 'passkeys'),
           fc.jsonValue(),
         ),
         (json) => {
@@ -150,6 +152,7 @@ describe('the decision about imported users', () => {
   const known = (emails: ReadonlyArray<string>, ids: ReadonlyArray<string> = []): KnownUsers => ({
     emailKeys: new Set(emails.map(emailKey)),
     ids: new Set(ids),
+    credentialIds: new Set(),
   })
   const withId = (user: ImportedUser, id = ID): ImportedUser => ({ ...user, id: some(id) })
 
@@ -181,7 +184,7 @@ describe('the decision about imported users', () => {
   ]
   for (const [what, users, existing, expected] of CASES) {
     it(`handles ${what}`, () => {
-      const before = { emailKeys: new Set(existing.emailKeys), ids: new Set(existing.ids) }
+      const before = { ...known([]), emailKeys: new Set(existing.emailKeys), ids: new Set(existing.ids) }
       const decisions = decideImports(
         users.map((user) => (user === undefined ? left([{ _tag: 'EmailMissing' }]) : right(user))),
         existing,
@@ -212,7 +215,7 @@ describe('the decision about imported users', () => {
           const key = emailKey(users[index]?.email ?? '')
           if (isRight(one) && one.right.isKnown) expect(keys).to.include(key)
         }
-        const again = decideImports(users.map(right), { emailKeys: new Set(keys), ids: new Set(ids) })
+        const again = decideImports(users.map(right), { ...known([], ids), emailKeys: new Set(keys) })
         expect(
           again.some((one) => isRight(one) && !one.right.isKnown),
           'a repeated run imports nothing',

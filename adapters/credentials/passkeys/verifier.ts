@@ -9,7 +9,7 @@ import type {
   RegisteredPasskey,
   VerifiedAssertion,
 } from '../../../application/ports/passkey-verifier.ts'
-import type { PasskeyCredential } from '../../../domain/passkey.ts'
+import { type PasskeyCredential, TRANSPORTS } from '../../../domain/passkey.ts'
 import {
   type Assertion,
   type Attestation,
@@ -111,9 +111,6 @@ const isPermitted = (
   const members = [...statement.keys()].sort().join()
   return (format === 'none' && members === '') || (format === 'packed' && members === 'alg,sig')
 }
-
-/** The registry of transports (WebAuthn Level 3 §5.8.4). */
-const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
 const asserted = async (
   { server }: Library,

@@ -203,7 +203,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   EmailConfirmationStarted: about('user', ONE_TIME_TOKEN),
   SecondFactorRequested: about('user', ONE_TIME_TOKEN),
   FactorEnrolled: about('user', { ...FACTOR, mark: Integer, counter: optional(Integer), ...FACTOR_CHANGE }),
-  FactorImported: about('user', FACTOR),
+  FactorImported: about('user', { ...FACTOR, counter: optional(Integer) }),
   FactorRemoved: about('user', { ...FACTOR, ...FACTOR_CHANGE }),
   FactorReencrypted: about('user', { factor_id: t.string, key_encryption_key_id: t.string }),
   FactorRenamed: about('user', { factor_id: t.string }),

@@ -108,13 +108,20 @@ export const FACTOR_EVENTS = {
   /** The user is new, and imported in the same change. So nothing of the user can end, and the row of the user stays as it is. */
   FactorImported: defineEvent<'FactorImported', { factor: NewFactor }>({
     version: 1,
-    event: ({ factor }) => about(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind }),
+    event: ({ factor }) =>
+      about(theUser(factor.userId), {
+        factor_id: factor.id,
+        kind: factor.kind,
+        ...counterOf(factor),
+      }),
     rows: ({ factor }, { atMilliseconds }) => [enrolled(factor, atMilliseconds)],
     expect: (entry, expected) => {
-      const { factor_id, kind } = entry.data
+      const { factor_id, kind, counter = 0 } = entry.data
       const user = expected.users.get(entry.subject.id)
       if (user === undefined) return unknownSubject(entry)
-      const finding = enrolExpected(expected, entry, { kind, mark: 0, counter: 0 })
+      // A passkey that was removed before keeps its mark.
+      const mark = expected.factors.get(factor_id)?.mark ?? 0
+      const finding = enrolExpected(expected, entry, { kind, mark, counter })
       return finding ?? (user.version === 1 ? undefined : `the user changed before factor ${factor_id}`)
     },
   }),

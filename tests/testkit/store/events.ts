@@ -135,9 +135,10 @@ export const eventCases = (check: Check): void => {
         { _tag: 'FactorUsed', factor } as const,
         { _tag: 'FactorUsed', factor: passkey, counterWentBack: true } as const,
         { _tag: 'UserSignedIn', session, token } as const,
+        { _tag: 'FactorImported', factor: passkey } as const,
       ].map((fact) => ({ ...change(fact), rows: [] })),
     )
-    const [enrolling, generating, removing, used, wentBack, signedIn] = (await wholeLog(store)).map(
+    const [enrolling, generating, removing, used, wentBack, signedIn, imported] = (await wholeLog(store)).map(
       ({ data }) => data,
     )
     for (const data of [enrolling, generating, removing]) assert.ok(data && !('session_id' in data))
@@ -145,6 +146,7 @@ export const eventCases = (check: Check): void => {
     assert.ok(wentBack && 'counter' in wentBack && wentBack.counter === 4_294_967_295)
     assert.ok(wentBack && 'counter_went_back' in wentBack && wentBack.counter_went_back)
     assert.ok(signedIn && 'token_id' in signedIn && signedIn.token_id === token.id)
+    assert.ok(imported && 'counter' in imported && imported.counter === 4_294_967_295)
   })
 
   check('the name of an operator reads back', async (store) => {
