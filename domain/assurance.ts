@@ -44,6 +44,10 @@ export type Authentication = Readonly<{
 export const methodsOf = ({ methods }: Pick<Authentication, 'methods'>): Methods =>
   getOrElse((): Methods => 'password')(methods)
 
+/** Whether a passkey alone opened the session. */
+export const hasNoPassword = (session: Pick<Authentication, 'methods'>): boolean =>
+  methodsOf(session) === 'verified_passkey'
+
 /**
  * Returns the methods of a session after its user proved something again. A passkey leaves a session that a passkey alone opened as it is.
  * Other proofs are no proof of possession, so they end it.
@@ -51,7 +55,7 @@ export const methodsOf = ({ methods }: Pick<Authentication, 'methods'>): Methods
  * @param used as in a session that the password opened
  */
 export const methodsAfter = (session: Pick<Authentication, 'methods'>, used: Methods): Methods =>
-  used === 'password passkey' && methodsOf(session) === 'verified_passkey' ? 'verified_passkey' : used
+  used === 'password passkey' && hasNoPassword(session) ? 'verified_passkey' : used
 
 /** How a user was authenticated, and how much that proves. */
 export type Assurance = Readonly<{ acr: AssuranceLevel; amr: ReadonlyArray<string> }>

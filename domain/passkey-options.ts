@@ -65,17 +65,27 @@ export const signInOptions = (challenge: string, rpId: string): AssertionOptions
   userVerification: 'required',
 })
 
-/** Returns the options of a second step or a step-up. They name the passkeys of the user, because some are not discoverable. */
-export const secondFactorOptions = (
-  challenge: string,
-  rpId: string,
-  factors: ReadonlyArray<Factor>,
-): AssertionOptions => ({
+/**
+ * Returns the options of a second step or a step-up. They name the passkeys of the user, because some are not discoverable.
+ *
+ * @param needsVerification whether no password was proved in the session. Then a touch is not enough
+ */
+export const secondFactorOptions = ({
+  challenge,
+  rpId,
+  factors,
+  needsVerification = false,
+}: Readonly<{
+  challenge: string
+  rpId: string
+  factors: ReadonlyArray<Factor>
+  needsVerification?: boolean
+}>): AssertionOptions => ({
   challenge,
   timeout: TIMEOUT_MS,
   rpId,
   allowCredentials: descriptorsOf(factors),
-  userVerification: 'discouraged',
+  userVerification: needsVerification ? 'required' : 'discouraged',
 })
 
 const descriptorsOf = (factors: ReadonlyArray<Factor>): ReadonlyArray<Descriptor> =>

@@ -72,10 +72,10 @@ export const requiresWithoutEnrolment = (
 
 /** The predicate of a warning about applications that require what nobody can enrol. */
 export const CANNOT_ENROL =
-  'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set --no-require-aal2.'
+  'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set APPLICATION --no-require-aal2.'
 
 const HAS_OTHER_ORIGINS =
-  'has passkey origins that are not on PASSKEY_RP_ID or below it. Passkeys do not work there: portcullis application set-passkey-origins.'
+  'has passkey origins that are not on PASSKEY_RP_ID or below it. Passkeys do not work there. Set others: portcullis application set-passkey-origins APPLICATION URL.'
 
 /** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
 export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>

@@ -60,7 +60,7 @@ const passkeysFinding = ({
     unusable === 0
       ? ''
       : ` ${unusable} cannot be used: they were made for another domain, and PASSKEY_RP_ID is ${rpId ?? 'not set'}. ${RECOVER}`
-  return { name: 'passkeys', ok: true, detail: `${passkeys} passkeys.${unused}` }
+  return { name: 'passkeys', ok: true, detail: `Passkeys: ${passkeys}.${unused}` }
 }
 
 const RECOVER =

@@ -6,8 +6,8 @@ import type { UserCaller } from '../../domain/access.ts'
 import {
   type Assurance,
   assuranceClaims,
+  hasNoPassword,
   type Methods,
-  methodsOf,
   sessionAssurance,
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
@@ -50,7 +50,7 @@ export const enrolInSession =
     const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds
     if (isNone(application) || lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
     // A session that a passkey alone opened has no password in it.
-    const methods = methodsOf(session) === 'verified_passkey' ? 'verified_passkey' : used
+    const methods = hasNoPassword(session) ? 'verified_passkey' : used
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,

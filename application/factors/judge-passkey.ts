@@ -21,13 +21,15 @@ export type SentAssertion = Readonly<{
   /** The user who must own the passkey. */
   userId: string
   isAlone: boolean
+  /** The passkey must have verified the user, as one that is alone must. */
+  needsVerification?: boolean
 }>
 
 /** Judges an assertion. It writes nothing: the caller records the use of the passkey. */
 export const judgeAssertion =
   (
     { clock, passkeys }: Readonly<{ clock: Clock; passkeys: PasskeysOfPages }>,
-    { credential, about, factor, userId, isAlone }: SentAssertion,
+    { credential, about, factor, userId, isAlone, needsVerification = isAlone }: SentAssertion,
   ): Task<Either<AssertionRefusal, UsedPasskey>> =>
   async () => {
     const { verifier, rpId, origins } = passkeys
@@ -35,7 +37,7 @@ export const judgeAssertion =
     const stored = passkeyCredential(factor.material)
     if (isNone(answered) || isNone(stored)) return left('invalid_credential')
     const { challenge, issuedAtMs } = answered.value
-    const expected = { challenge, origins, rpId, requiresUserVerification: isAlone }
+    const expected = { challenge, origins, rpId, requiresUserVerification: needsVerification }
     const verified = await verifier.verifyAssertion(credential, stored.value, expected)()
     return isLeft(verified)
       ? left('invalid_credential')

@@ -52,11 +52,11 @@ export const secondStepCeremony = (
   factors.some(({ kind }) => kind === 'passkey')
     ? {
         method: 'get',
-        options: secondFactorOptions(
-          newChallenge(dependencies, passkeys, secondStepSubject(visitor)),
-          passkeys.rpId,
+        options: secondFactorOptions({
+          challenge: newChallenge(dependencies, passkeys, secondStepSubject(visitor)),
+          rpId: passkeys.rpId,
           factors,
-        ),
+        }),
       }
     : undefined
 

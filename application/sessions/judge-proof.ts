@@ -62,7 +62,12 @@ export const judgeProof = (
 /** A proof of a user. `ceremony` is what challenges of passkeys are made for; absent where no passkey can be used. */
 type Sent = Readonly<{ userId: string; proof: Proof; ceremony: PasskeyCeremony | undefined }>
 
-export type PasskeyCeremony = Readonly<{ passkeys: PasskeysOfPages; about: SealedFor }>
+export type PasskeyCeremony = Readonly<{
+  passkeys: PasskeysOfPages
+  about: SealedFor
+  /** No password was proved beside it. */
+  needsVerification?: boolean
+}>
 
 const unproven = (refusal: ProofRefusal, isGuess = true): Unproven => ({ _tag: 'Unproven', refusal, isGuess })
 
@@ -122,6 +127,7 @@ const judgePasskey = (
   {
     factors,
     passkeys,
+    needsVerification = false,
     ...sent
   }: PasskeyCeremony & Readonly<{ factors: ReadonlyArray<Factor>; userId: string; credential: string }>,
 ): TE.TaskEither<Unproven, UsedFactor> => {
@@ -131,7 +137,7 @@ const judgePasskey = (
   return factor === undefined
     ? TE.left(unproven('unknown_credential'))
     : pipe(
-        judgeAssertion({ clock, passkeys }, { ...sent, factor, isAlone: false }),
+        judgeAssertion({ clock, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
         TE.bimap(
           (refusal) => unproven(refusal),
           ({ counterWentBack, ...used }) => ({

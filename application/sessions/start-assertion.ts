@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
+import { hasNoPassword } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { CHALLENGES_FOR, PASSKEY_SECONDS } from '../../domain/passkey.ts'
 import { secondFactorOptions } from '../../domain/passkey-options.ts'
@@ -47,6 +48,7 @@ export const startPasskeyStepUp =
           passkeys,
           userId: caller.user.id,
           about: CHALLENGES_FOR.stepUp(caller.session.id),
+          needsVerification: hasNoPassword(caller.session),
         }),
       ),
     )
@@ -79,6 +81,7 @@ export const startPasskeySecondStep =
           passkeys,
           userId: user.id,
           about: CHALLENGES_FOR.secondFactor(token.id),
+          needsVerification: false,
         })
       }),
     )
@@ -86,7 +89,12 @@ export const startPasskeySecondStep =
 
 const optionsFor = (
   dependencies: Dependencies,
-  { passkeys, userId, about }: Readonly<{ passkeys: PasskeysOfPages; userId: string; about: SealedFor }>,
+  {
+    passkeys,
+    userId,
+    about,
+    needsVerification,
+  }: Readonly<{ passkeys: PasskeysOfPages; userId: string; about: SealedFor; needsVerification: boolean }>,
 ): Started<NoPasskey> =>
   pipe(
     dependencies.store.listFactors(userId),
@@ -95,7 +103,12 @@ const optionsFor = (
       () => invalid<NoPasskey>(['NoPasskey']),
     ),
     TE.map((factors) => ({
-      options: secondFactorOptions(newChallenge(dependencies, passkeys, about), passkeys.rpId, factors),
+      options: secondFactorOptions({
+        challenge: newChallenge(dependencies, passkeys, about),
+        rpId: passkeys.rpId,
+        factors,
+        needsVerification,
+      }),
       expiresInSeconds: PASSKEY_SECONDS,
     })),
   )

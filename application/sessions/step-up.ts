@@ -6,6 +6,7 @@ import type { UserCaller } from '../../domain/access.ts'
 import {
   type Assurance,
   assuranceClaims,
+  hasNoPassword,
   type Methods,
   methodsAfter,
   sessionAssurance,
@@ -162,7 +163,13 @@ const ceremonyIn = (
   { session, application }: SessionFacts,
 ): PasskeyCeremony | undefined => {
   const usable = isSome(application) ? passkeysAt(passkeys, application.value) : undefined
-  return usable && { passkeys: usable, about: CHALLENGES_FOR.stepUp(session.id) }
+  return (
+    usable && {
+      passkeys: usable,
+      about: CHALLENGES_FOR.stepUp(session.id),
+      needsVerification: hasNoPassword(session),
+    }
+  )
 }
 
 const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })

@@ -7,6 +7,7 @@ import type { LogEntry } from '../../application/ports/store.ts'
 import { processWorkplace } from '../support/command.ts'
 import { commandsOf } from '../support/commands.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { SOME_RECORD } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { runHere } from '../support/run-here.ts'
@@ -29,7 +30,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
   const { asProcess, serve, remove } = stores.workplace()
   after(remove)
 
-  const environment = { OPERATOR: 'Ada Lovelace', PASSKEY_RP_ID: 'localhost' }
+  const environment = { OPERATOR: 'Ada Lovelace', ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'localhost' }
   const run = async (words: string, input = '') => {
     const { status, out, err } = await asProcess.portcullis(`${words} --json`, { environment, input })
     expect([status, err], words).to.deep.equal([0, ''])

@@ -121,7 +121,7 @@ describe('the check of factors by doctor', () => {
     const unused = (count: number, is: string) => [
       [
         true,
-        `2 passkeys. ${count} cannot be used: they were made for another domain, and PASSKEY_RP_ID is ${is}. Set it as before. Otherwise their users sign in with recovery codes, or you run: portcullis user reset-factors`,
+        `Passkeys: 2. ${count} cannot be used: they were made for another domain, and PASSKEY_RP_ID is ${is}. Set it as before. Otherwise their users sign in with recovery codes, or you run: portcullis user reset-factors`,
       ],
     ]
     expect(await details('example.com')).to.deep.equal(unused(1, 'example.com'))

@@ -83,7 +83,7 @@ describe('the options of passkeys', () => {
   })
 
   it('of a second step name the passkeys of the user', () => {
-    expect(secondFactorOptions('c', 'example.com', FACTORS)).to.deep.include({
+    expect(secondFactorOptions({ challenge: 'c', rpId: 'example.com', factors: FACTORS })).to.deep.include({
       allowCredentials: NAMED,
       userVerification: 'discouraged',
     })

@@ -46,7 +46,7 @@ const factorsRoute = ({ authenticate, listFactors }: Dependencies): Route => {
       successes: [
         {
           status: 200,
-          description: 'The factors, oldest first. Recovery codes are not among them.',
+          description: 'The factors, ascending by id. Recovery codes are not among them.',
           body: object({
             factors: array(FACTOR, 'What the user can prove besides the password.'),
             recovery_codes_left: nullable({

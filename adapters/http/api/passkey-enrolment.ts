@@ -111,7 +111,11 @@ const FIELDS = jsonFields(
 )
 
 const CODES: Codes<PasskeyEnrolmentProblem> = {
-  CredentialMissing: { code: 1, param: 'credential', message: 'credential is missing or empty.' },
+  CredentialMissing: {
+    code: 1,
+    param: 'credential',
+    message: 'credential is missing, empty or no text: send the JSON text of the credential.',
+  },
   CredentialInvalid: { code: 2, param: 'credential', message: 'credential does not verify. Start again.' },
   CredentialTaken: { code: 3, param: 'credential', message: 'This passkey is already enrolled.' },
   NameMalformed: { code: 4, param: 'name', message: 'name must have 1 to 64 printable characters.' },

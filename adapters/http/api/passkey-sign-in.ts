@@ -103,6 +103,10 @@ export const passkeySignInRoutes = (
 ]
 
 const CODES: Codes<PasskeySignInProblem> = {
-  CredentialMissing: { code: 1, param: 'credential', message: 'credential is missing or empty.' },
+  CredentialMissing: {
+    code: 1,
+    param: 'credential',
+    message: 'credential is missing, empty or no text: send the JSON text of the credential.',
+  },
   PasskeyRefused: { code: 2, param: 'credential', message: 'credential does not sign a user in.' },
 }

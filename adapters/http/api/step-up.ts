@@ -88,6 +88,6 @@ const CODES: Codes<StepUpProblem> = {
   PasswordNotEnough: {
     code: 6,
     param: 'password',
-    message: 'This account needs a second factor. Send totp or recovery_code.',
+    message: 'This account needs a second factor. Send totp, recovery_code or credential.',
   },
 }

@@ -33,7 +33,7 @@ export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at t
 /** The members `acr` and `amr` of responses: the last authentication of the user. */
 export const ASSURANCE = {
   acr: text(
-    'The level of assurance (NIST SP 800-63B): `aal1` after a password, `aal2` after a password and a second factor.',
+    'The level of assurance (NIST SP 800-63B): `aal1` after a password, `aal2` after a password and a second factor, or a passkey alone.',
   ),
   amr: array(
     text('A value of RFC 8176, or `recovery_code`.'),
