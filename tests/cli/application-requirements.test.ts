@@ -144,7 +144,7 @@ onEverySharedStore('what an application requires, beside a running server', (sto
 
   it('is warned of where users cannot enrol', async () => {
     const warning =
-      'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set --no-require-aal2.'
+      'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set APPLICATION --no-require-aal2.'
     const { status, err } = await portcullis('application set bank --json')
     expect([status, err]).to.deep.equal([0, `Warning: bank ${warning}\n`])
   })
