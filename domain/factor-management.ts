@@ -2,8 +2,8 @@ import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { type Factor, isDue } from './factor.ts'
+import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, required } from './field.ts'
-import { type FactorNameProblem, validateFactorName } from './totp-enrolment.ts'
 
 /** The problems with the id of a factor. */
 export type FactorIdProblem = 'FactorIdMissing' | 'FactorNotYours'

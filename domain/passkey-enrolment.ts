@@ -1,8 +1,8 @@
 import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { type FactorNameProblem, validateFactorName } from './totp-enrolment.ts'
 
 /** The problems behind the codes of the registration of a passkey (docs/second-factor.md). */
 export type PasskeyEnrolmentProblem =

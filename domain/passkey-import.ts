@@ -4,11 +4,11 @@ import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { traverseWithIndex } from 'fp-ts/lib/ReadonlyArray.js'
 import { isBase64url } from './base64url.ts'
 import { MAX_FACTORS } from './factor.ts'
+import { validateFactorName } from './factor-enrolment.ts'
 import { combineFields } from './field.ts'
 import { isCredentialId, type PasskeyCredential, type PasskeyFlags, TRANSPORTS } from './passkey.ts'
 import { DEFAULT_PASSKEY_NAME } from './passkey-enrolment.ts'
 import { isRpId } from './passkey-origins.ts'
-import { validateFactorName } from './totp-enrolment.ts'
 
 /** A passkey of an imported user. */
 export type ImportedPasskey = PasskeyCredential & PasskeyFlags & Readonly<{ counter: number; name: string }>

@@ -1,12 +1,10 @@
-import { sequenceT } from 'fp-ts/lib/Apply.js'
-import { chain, type Either, getApplicativeValidation, left, map, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, type Option } from 'fp-ts/lib/Option.js'
 import { base32, bytesOfBase32 } from './base32.ts'
-import { type Factor, MAX_FACTORS } from './factor.ts'
+import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { isPrintable } from './name.ts'
 import type { User } from './user.ts'
 
 /**
@@ -17,28 +15,9 @@ import type { User } from './user.ts'
 /** How long an enrolment may take. */
 export const ENROLMENT_SECONDS = 600
 
-/** The problems behind the codes of the first request. */
-export type TotpStartProblem = 'EmailNotVerified' | 'TooManyFactors'
-
-/** Returns the user that may enrol an authenticator app, or all reasons against it. */
-export const validateTotpStart = (
-  user: User,
-  factors: ReadonlyArray<Pick<Factor, 'kind'>>,
-): Either<NonEmptyArray<TotpStartProblem>, User> =>
-  pipe(
-    sequenceT(getApplicativeValidation(getSemigroup<TotpStartProblem>()))(
-      // Otherwise the factor would outlast the owner of the mailbox, who recovers an account that another person registered.
-      user.emailVerified ? right(user) : left(['EmailNotVerified']),
-      factors.filter(({ kind }) => kind !== 'recovery_codes').length < MAX_FACTORS
-        ? right(user)
-        : left(['TooManyFactors']),
-    ),
-    map(() => user),
-  )
-
 /**
- * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors, and the end of other sessions, ends it. So one
- * enrolment is completed once.
+ * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors,
+ * and the end of other sessions, ends it. So one enrolment is completed once.
  */
 export const enrolmentSubject = ({
   user,
@@ -64,8 +43,6 @@ export type TotpEnrolmentProblem =
   | 'EnrolmentEnded'
   | 'TotpWrong'
   | FactorNameProblem
-
-export type FactorNameProblem = 'NameMalformed'
 
 export type TotpEnrolmentRequest = Readonly<{ enrolment: Field; totp: Field; name: Field }>
 
@@ -104,9 +81,3 @@ const orProblem =
     isNone(found) ? left([problem]) : right(found.value)
 
 export const DEFAULT_NAME = 'Authenticator app'
-
-/** Returns the name of a factor: 1 to 64 printable characters. */
-export const validateFactorName = (name: string): Either<NonEmptyArray<FactorNameProblem>, string> =>
-  isPrintable(name, MAX_NAME_CHARACTERS) ? right(name) : left(['NameMalformed'])
-
-const MAX_NAME_CHARACTERS = 64

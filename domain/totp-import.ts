@@ -5,8 +5,9 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { traverseWithIndex } from 'fp-ts/lib/ReadonlyArray.js'
 import { base32, bytesOfAnyBase32 } from './base32.ts'
 import { MAX_FACTORS } from './factor.ts'
+import { validateFactorName } from './factor-enrolment.ts'
 import { combineFields } from './field.ts'
-import { DEFAULT_NAME, validateFactorName } from './totp-enrolment.ts'
+import { DEFAULT_NAME } from './totp-enrolment.ts'
 
 /** An authenticator app of an imported user. */
 export type ImportedTotp = Readonly<{ secret: Uint8Array; name: string }>

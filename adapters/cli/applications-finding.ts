@@ -70,7 +70,7 @@ export const requiresWithoutEnrolment = (
   { secondFactors }: Pick<Settings, 'secondFactors'>,
 ): boolean => !revoked && !secondFactors && requiredAssurance === 'aal2'
 
-/** The predicate of a warning about applications that require what nobody can enrol. */
+/** The predicate of a warning about applications that require a factor which users cannot enrol. */
 export const CANNOT_ENROL =
   'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set APPLICATION --no-require-aal2.'
 

@@ -61,7 +61,7 @@ export const registrationSubject = (holder: FactorHolder): SealedFor =>
 
 type Judged = Either<'CredentialInvalid' | 'CredentialTaken', Omit<NewFactor, 'name'>>
 
-/** Whether the credential answers a challenge of this holder, and is of a passkey that nobody has enrolled. */
+/** Whether the credential answers a challenge of this holder, and is of a passkey that no user has enrolled. */
 const judgeCredential =
   (
     { store, clock, digests }: RegistrationJudging,

@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type EnrolmentStartProblem, validateEnrolmentStart } from '../../domain/factor-enrolment.ts'
 import type {
   FactorIdProblem,
   FactorRemovalRequest,
@@ -12,12 +13,7 @@ import type {
 import type { Field, Invalid } from '../../domain/field.ts'
 import { mayChangeFactors, type PageVisitor, visitorAfterChange } from '../../domain/page-visitor.ts'
 import type { PasskeyEnrolmentProblem, PasskeyEnrolmentRequest } from '../../domain/passkey-enrolment.ts'
-import {
-  type TotpEnrolmentProblem,
-  type TotpEnrolmentRequest,
-  type TotpStartProblem,
-  validateTotpStart,
-} from '../../domain/totp-enrolment.ts'
+import type { TotpEnrolmentProblem, TotpEnrolmentRequest } from '../../domain/totp-enrolment.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Sealing } from '../ports/sealing.ts'
@@ -55,7 +51,7 @@ export type Visit = ListedFactors &
   }>
 
 /** `SwitchedOff`: with `SECOND_FACTORS=off`. */
-export type EnrolmentProblem = TotpStartProblem | 'SwitchedOff'
+export type EnrolmentProblem = EnrolmentStartProblem | 'SwitchedOff'
 
 /** A change that makes codes, which are shown once. `proof` is the new one of the visitor. */
 export type ShownCodes = Readonly<{ proof: string; codes: Option<ReadonlyArray<string>> }>
@@ -171,7 +167,7 @@ const lookOf =
     pipe(
       dependencies.store.listFactors(visitor.user.id),
       TE.map((factors) => {
-        const valid = validateTotpStart(visitor.user, factors)
+        const valid = validateEnrolmentStart(visitor.user, factors)
         const needsSecondStep = !mayChangeFactors(visitor, factors)
         const enrolmentProblem: Visit['enrolmentProblem'] =
           dependencies.enrolTotp === undefined

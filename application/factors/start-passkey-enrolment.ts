@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
+import { type EnrolmentStartProblem, validateEnrolmentStart } from '../../domain/factor-enrolment.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
 import { type RegistrationOptions, registrationOptions } from '../../domain/passkey-options.ts'
-import { type TotpStartProblem, validateTotpStart } from '../../domain/totp-enrolment.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { OwnFactors } from './change-own-factors.ts'
@@ -15,7 +15,7 @@ import { newChallenge, type Passkeys, type PasskeysOff, requirePasskeysOf } from
 /** Makes the options of a registration (docs/second-factor.md). Nothing is stored, and an abandoned one changes nothing. */
 export type StartPasskeyEnrolment = (
   caller: UserCaller,
-) => TE.TaskEither<Invalid<TotpStartProblem> | PasskeysOff | StoreUnavailable, StartedPasskeyEnrolment>
+) => TE.TaskEither<Invalid<EnrolmentStartProblem> | PasskeysOff | StoreUnavailable, StartedPasskeyEnrolment>
 
 export type StartedPasskeyEnrolment = Readonly<{ options: RegistrationOptions; expiresInSeconds: number }>
 
@@ -33,12 +33,12 @@ const startRegistration = (
   dependencies: Dependencies,
   passkeys: Passkeys,
   holder: UserCaller,
-): TE.TaskEither<Invalid<TotpStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
+): TE.TaskEither<Invalid<EnrolmentStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
   pipe(
     dependencies.store.listFactors(holder.user.id),
     TE.chainEitherKW((factors) =>
       pipe(
-        validateTotpStart(holder.user, factors),
+        validateEnrolmentStart(holder.user, factors),
         E.bimap(invalid, () => ({
           options: newRegistration(dependencies, passkeys, { holder, factors }),
           expiresInSeconds: PASSKEY_SECONDS,

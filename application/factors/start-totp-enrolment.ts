@@ -3,14 +3,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { base32 } from '../../domain/base32.ts'
+import { type EnrolmentStartProblem, validateEnrolmentStart } from '../../domain/factor-enrolment.ts'
 import { type Field, type Invalid, invalid } from '../../domain/field.ts'
 import { otpauthUri, TOTP_SECRET_BYTES } from '../../domain/totp.ts'
-import {
-  ENROLMENT_SECONDS,
-  enrolmentParts,
-  type TotpStartProblem,
-  validateTotpStart,
-} from '../../domain/totp-enrolment.ts'
+import { ENROLMENT_SECONDS, enrolmentParts } from '../../domain/totp-enrolment.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -24,7 +20,7 @@ import { openEnrolment, subjectOf } from './judge-totp-enrolment.ts'
  */
 export type StartTotpEnrolment = (
   holder: FactorHolder,
-) => TaskEither<Invalid<TotpStartProblem> | StoreUnavailable, StartedTotpEnrolment>
+) => TaskEither<Invalid<EnrolmentStartProblem> | StoreUnavailable, StartedTotpEnrolment>
 
 /** `secret` is for users who type it, in base32. `uri` contains it for a QR code. */
 export type StartedTotpEnrolment = Readonly<{
@@ -51,7 +47,7 @@ export const startTotpEnrolment =
     const { user } = holder
     const factors = await dependencies.store.listFactors(user.id)()
     if (isLeft(factors)) return factors
-    const valid = validateTotpStart(user, factors.right)
+    const valid = validateEnrolmentStart(user, factors.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const secret = dependencies.random.bytes(TOTP_SECRET_BYTES)
     const enrolment = sealState(dependencies, subjectOf(holder), enrolmentParts(secret))

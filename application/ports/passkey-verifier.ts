@@ -6,7 +6,7 @@ import type { PasskeyCredential, PasskeyState } from '../../domain/passkey.ts'
  * Verifies passkeys (WebAuthn Level 3 §7). It proves that an authenticator answered, for which origin, with which key. Whether the challenge
  * was ours and is unused, whose passkey it is, and what its counter means, is for the domain to say.
  *
- * A credential is the JSON text of `PublicKeyCredential.toJSON()`, as a client sent it. No method throws, whatever the text.
+ * A credential is the JSON text of `PublicKeyCredential.toJSON()`, as a client sent it. No method throws, for any text.
  */
 export interface PasskeyVerifier {
   /**

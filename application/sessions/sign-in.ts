@@ -123,7 +123,7 @@ export const signIn =
     return outcome
   }
 
-/** The password was right, whatever the application asks for next. */
+/** The password was right, and the application asks for more. */
 const isAboutFactors = ({ _tag }: Tagged): boolean =>
   _tag === 'SecondFactorDue' || _tag === 'SecondFactorMissing'
 

@@ -3,14 +3,13 @@ import fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { MAX_FACTORS } from '../../domain/factor.ts'
+import { validateEnrolmentStart, validateFactorName } from '../../domain/factor-enrolment.ts'
 import {
   enrolmentParts,
   enrolmentSecret,
   enrolmentSubject,
   type TotpEnrolmentRequest,
-  validateFactorName,
   validateTotpEnrolment,
-  validateTotpStart,
 } from '../../domain/totp-enrolment.ts'
 import { aUser } from '../testkit/builders.ts'
 import { SEED, withoutIo } from './no-io.ts'
@@ -31,7 +30,7 @@ describe('the start of an enrolment', () => {
   ] as const)
     it(`${problems === undefined ? 'is open to' : 'is refused to'} ${name}`, () => {
       const all = [...factors(count), { kind: 'recovery_codes' } as const]
-      expect(validateTotpStart(user, all)).to.deep.equal(
+      expect(validateEnrolmentStart(user, all)).to.deep.equal(
         problems === undefined ? right(user) : left(problems),
       )
     })

@@ -194,7 +194,7 @@ const registered = async (verifier: PasskeyVerifier, device: SoftwareAuthenticat
     }),
   )
 
-/** The reason contains no part of an answer, which may be a secret or somebody else's text. */
+/** The reason contains no part of an answer, which may be a secret. */
 const isInvalid = async (outcome: TaskEither<InvalidPasskey, unknown>): Promise<void> => {
   const verified = await outcome()
   if (isRight(verified)) assert.fail('accepted')

@@ -5,7 +5,8 @@ import type { CompleteTotpEnrolment } from '../../../application/factors/complet
 import type { EnrolledFactor } from '../../../application/factors/enrol-in-session.ts'
 import type { StartTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { TotpEnrolmentProblem, TotpStartProblem } from '../../../domain/totp-enrolment.ts'
+import type { EnrolmentStartProblem } from '../../../domain/factor-enrolment.ts'
+import type { TotpEnrolmentProblem } from '../../../domain/totp-enrolment.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
@@ -168,7 +169,7 @@ const FIELDS = jsonFields(
   ['enrolment', 'totp'],
 )
 
-export const START_CODES: Codes<TotpStartProblem> = {
+export const START_CODES: Codes<EnrolmentStartProblem> = {
   EmailNotVerified: { code: 1, param: 'email', message: 'The e-mail of the user is not verified.' },
   TooManyFactors: { code: 2, param: 'factors', message: 'The user has 20 second factors already.' },
 }
