@@ -10,10 +10,10 @@ import { CONTEXT } from './request-context.ts'
 import type { RunningService } from './running-service.ts'
 
 /** The settings of a service whose users may enrol factors. */
-export const FACTOR_SETTINGS: Environment = {
+export const FACTOR_SETTINGS = {
   SECOND_FACTORS: 'on',
   KEY_ENCRYPTION_KEY: `2026:${'key-encryption-key-of-tests-'.repeat(2)}`,
-}
+} satisfies Environment
 
 export const FACTORS = '/api/v1/profile/factors'
 

@@ -18,7 +18,7 @@ export const RP_ID = 'example.com'
 export const ORIGIN = 'https://shop.example.com'
 
 /** The settings of a service with passkeys. */
-export const PASSKEY_SETTINGS: Environment = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: RP_ID }
+export const PASSKEY_SETTINGS = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: RP_ID } satisfies Environment
 
 export const SIGN_IN = '/api/v1/auth/user/token'
 export const SECOND_STEP = '/api/v1/auth/user/second_factor'
