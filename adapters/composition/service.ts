@@ -14,6 +14,9 @@ import { type Module, provide, wrap } from './provide.ts'
 /** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
 const loadHttp = () => import('./http-modules.ts')
 
+/** Loads the pages for people, which most services have not switched on. */
+const loadPages = () => import('../http/pages/routes.ts')
+
 /** What a service has besides the use cases: metrics, traces, routes and the server. */
 export const service: ReadonlyArray<Module> = [
   provide(Dependency.meters, async () =>
@@ -49,10 +52,12 @@ export const service: ReadonlyArray<Module> = [
     Dependency.httpService,
     needs('openApi', 'pagesUseCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
     async ({ openApi, pagesUseCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
-      const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadHttp()
+      const { httpService, metricsRoute, rootRoutes, withMetricsOn } = await loadHttp()
       const { metricsPort, trustedProxies, pages } = settings
       const prefix = prefixOf(settings)
-      const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
+      const ofPages =
+        pages &&
+        (await loadPages()).pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
         httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, observer })
