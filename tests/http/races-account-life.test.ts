@@ -1,14 +1,13 @@
 import { expect } from 'chai'
-import type { Store } from '../../application/ports/store.ts'
-import type { EventType } from '../../domain/event.ts'
 import { type AccountDesk, openDesk, RECOVERY } from '../support/account-desk.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEveryStore } from '../support/every-store.ts'
+import { heldCommits } from '../support/held-commits.ts'
 import type { Answer } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
-import { barrier, type Gate, gate } from '../support/waiting.ts'
+import { barrier } from '../support/waiting.ts'
 
 const NEXT = 'battery staple'
 const OTHER_EMAIL = 'ada@example.org'
@@ -18,25 +17,15 @@ onEveryStore('requests of an account’s life that race', (stores) => {
   let manager: string
   /** The user’s session. */
   let session: string
-  /** Where changes of this type wait, between the decision and the write. */
-  let held: Readonly<{ type: EventType; at: Gate }> | undefined
-
-  const front = (store: Store): Store => ({
-    ...store,
-    commit: (change) => async () => {
-      if (held !== undefined && change.events.some(({ type }) => type === held?.type)) await held.at.pass()
-      return store.commit(change)()
-    },
-  })
+  const { front, hold, overtake, release } = heldCommits()
 
   beforeEach(async () => {
-    held = undefined
     desk = await openDesk({}, ...(await stores.behind(front)))
     manager = await scopedToken(desk, 'users:manage')
     session = await desk.userToken()
   })
   afterEach(async () => {
-    held?.at.open()
+    release()
     await desk.stop()
   })
 
@@ -50,21 +39,6 @@ onEveryStore('requests of an account’s life that race', (stores) => {
     })
   const removeOwn = () => post('/api/v1/profile/remove', session, { password: desk.user.password })
   const manage = (action: string) => post(`/api/v1/users/${action}`, manager, { user_id: desk.user.id })
-
-  /** Lets `late` decide, then runs `early` completely, then lets `late` write. */
-  const overtake = async (
-    { late, writes }: Readonly<{ late: () => Promise<Answer>; writes: EventType }>,
-    early: () => Promise<unknown>,
-  ): Promise<Answer> => {
-    const at = gate()
-    held = { type: writes, at }
-    const answer = late()
-    await at.reached
-    held = undefined // `early` may write the same type
-    await early()
-    at.open()
-    return answer
-  }
 
   const done = async (answer: Promise<Answer>) => expect((await answer).status).to.equal(200)
 
@@ -171,7 +145,7 @@ onEveryStore('requests of an account’s life that race', (stores) => {
 
   it('twenty uses of one recovery token that all decided before the first write: one wins', async () => {
     const token = await desk.recoveryToken()
-    held = { type: 'PasswordRecovered', at: barrier(20) }
+    hold('PasswordRecovered', barrier(20))
     const passwords = Array.from({ length: 20 }, (_, index) => `new ${index}`)
     const answers = await Promise.all(passwords.map((password) => desk.recover(token, password)))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(19).fill(422)])
@@ -183,7 +157,7 @@ onEveryStore('requests of an account’s life that race', (stores) => {
 
   it('twenty uses of one confirmation token that all decided before the first write: one wins', async () => {
     const token = await desk.confirmationToken(OTHER_EMAIL)
-    held = { type: 'EmailConfirmed', at: barrier(20) }
+    hold('EmailConfirmed', barrier(20))
     const answers = await Promise.all(Array.from({ length: 20 }, () => desk.completeConfirmation({ token })))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array(19).fill(422)])
     expect(await eventsOf(desk.service.store, 'EmailConfirmed')).to.have.lengthOf(1)
@@ -198,7 +172,7 @@ onEveryStore('requests of an account’s life that race', (stores) => {
       password: 'bobs',
     })
     const tokens = [await desk.confirmationToken(OTHER_EMAIL), started.body.token]
-    held = { type: 'EmailConfirmed', at: barrier(2) }
+    hold('EmailConfirmed', barrier(2))
     const answers = await Promise.all(tokens.map((token) => desk.completeConfirmation({ token })))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422])
     expect(await eventsOf(desk.service.store, 'EmailConfirmed')).to.have.lengthOf(1)
