@@ -63,6 +63,7 @@ JOINED_LICENSES := const { readdirSync: list, readFileSync: read } = require('no
 # `make build ONLY=adapters` is the service without its tests.
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
+	@$(if $(ONLY),,node --import tsx tests/client/write-operations.ts)
 	npx tsc -b $(ONLY)
 	@mkdir -p dist/adapters/stores/sqlite/migrations
 	@cp adapters/stores/sqlite/migrations/*.sql dist/adapters/stores/sqlite/migrations/

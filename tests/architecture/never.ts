@@ -33,7 +33,7 @@ export const ofConnections: Signs = (source) => [
     jose: ['createRemoteJWKSet'],
   }),
   ...identifiers(source, [
-    ...(PUBLISHED_LOG.test(source.path) ? [] : ['fetch']),
+    ...(PUBLISHED_LOG.test(source.path) || CLIENT.test(source.path) ? [] : ['fetch']),
     ...['WebSocket', 'EventSource', 'XMLHttpRequest'],
   ]),
 ]
@@ -58,6 +58,9 @@ const ALGORITHMS = new Set(
 
 /** Reads the published log that the user of `events verify --from` names. */
 const PUBLISHED_LOG = /^adapters\/node\/log-url\.ts$/
+
+/** Part of the programs that call the service, and not of the service. */
+const CLIENT = /^adapters\/client\//
 
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/stores\/postgres\//

@@ -18,13 +18,14 @@ const HTTP = /^adapters\/http\//
 /** The entry of the package, and of the command with its modules. */
 const ENTRIES = /^adapters\/(?:index|separate)\.ts$/
 /** On which side of the hexagon the rooms of adapters/ are. docs/architecture.md says the same. */
-export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' | 'composing'>> = {
+export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' | 'composing' | 'outside'>> = {
   http: 'driving',
   cli: 'driving',
   stores: 'driven',
   credentials: 'driven',
   node: 'driven',
   observing: 'observing',
+  client: 'outside',
   config: 'composing',
   composition: 'composing',
 }

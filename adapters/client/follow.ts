@@ -1,0 +1,87 @@
+import { PortcullisUnavailable, requestRefused } from './failures.ts'
+import type { ReadFeedAnswer, ReadFeedInput, SearchUsersAnswer, SearchUsersInput } from './operations.ts'
+import type { Refused, Result } from './results.ts'
+
+/** A user, as `searchUsers` lists it. */
+export type ListedUser = SearchUsersAnswer['users'][number]
+
+/** An event of the feed (docs/events-feed.md), and the cursor behind it. */
+export type FeedEvent = ReadFeedAnswer['items'][number] & Readonly<{ cursor: string }>
+
+/** Which users: all by default. */
+export type UsersFilter = Omit<SearchUsersInput, 'after'>
+
+export type EventsFilter = Readonly<{
+  /** The cursor of the last event that you have handled. Without it, the feed begins with the first event. */
+  after?: string | undefined
+  /** Only events of these types, such as `UserSignedIn`. */
+  types?: ReadonlyArray<NonNullable<ReadFeedInput['type']>> | undefined
+  /** Learns the cursor behind events that you have handled. It moves on even if no event has one of the types. */
+  onCursor?: ((cursor: string) => void) | undefined
+  /** Learns of an outage, in which the iterator waits and goes on. */
+  onUnavailable?: ((error: PortcullisUnavailable) => void) | undefined
+}>
+
+/** Yields users, page by page. */
+export async function* allUsers(
+  search: (input: SearchUsersInput) => Promise<Result<SearchUsersAnswer>>,
+  filter: UsersFilter,
+): AsyncGenerator<ListedUser, void, undefined> {
+  let after: string | undefined
+  do {
+    const page = await search({ ...filter, after })
+    if (!page.ok) throw errorOf(page)
+    yield* page.users
+    after = page.next ?? undefined
+  } while (after !== undefined)
+}
+
+/** The server waits so long for an event. */
+export const WAIT_SECONDS = 30
+
+/** The longest pause during an outage. */
+const LONGEST_PAUSE_MS = 30_000
+
+/** Yields events without end, in the order of the log. It goes on after outages. */
+export async function* allEvents(
+  read: (input: ReadFeedInput) => Promise<Result<ReadFeedAnswer>>,
+  { after, types = [], onCursor, onUnavailable }: EventsFilter,
+  pause: (ms: number) => Promise<void>,
+): AsyncGenerator<FeedEvent, never, undefined> {
+  let cursor = after
+  let outages = 0
+  // The service filters by one type. Several are filtered here.
+  const type = types.length === 1 ? types[0] : undefined
+  for (;;) {
+    const startedAt = performance.now()
+    try {
+      const page = await read({ after: cursor, type, limit: 500, wait: WAIT_SECONDS })
+      if (!page.ok) {
+        if (page.refusal !== 'throttled') throw errorOf(page)
+        await pause(page.retryAfter * 1000)
+        continue
+      }
+      outages = 0
+      for (const event of page.items)
+        if (types.length === 0 || types.includes(event.data.type)) yield { ...event, cursor: cursorOf(event) }
+      cursor = page.next
+      onCursor?.(cursor)
+      // A service that stops answers at once.
+      if (page.items.length === 0 && performance.now() - startedAt < 1000) await pause(1000)
+    } catch (error) {
+      if (!(error instanceof PortcullisUnavailable)) throw error
+      onUnavailable?.(error)
+      const told = (error.retryAfter ?? 0) * 1000
+      await pause(Math.max(told, Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** outages)))
+      outages += 1
+    }
+  }
+}
+
+/** The epoch is at the end of `source`. */
+const cursorOf = ({ source, data }: ReadFeedAnswer['items'][number]): string =>
+  `${source.slice(source.lastIndexOf('/') + 1)}:${data.position}`
+
+/** An iterator has no place for a refusal, so it throws. */
+const errorOf = ({ refusal, problems: [{ code, message }] }: Refused): Error =>
+  requestRefused(refusal === undefined ? 422 : code, message, undefined)

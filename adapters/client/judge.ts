@@ -1,0 +1,154 @@
+import { type Outcome, PortcullisUnavailable, requestRefused, wrongApiKeys } from './failures.ts'
+import { programNames } from './names.ts'
+import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
+import { type Received, textOf } from './send.ts'
+
+/** What a response means: a value for the program, or a failure. `mayRepeat` depends on the operation, too. */
+export type Judged =
+  | Readonly<{ value: object }>
+  | Readonly<{ error: Error; repeat: 'never' | 'if it reads' | 'if nothing was changed' }>
+
+/** Decides what a program gets for a response (docs/contract.md §1.3 to §1.10). */
+export const judge = (operation: Operation, received: Received): Judged => {
+  const { status } = received
+  if (status >= 200 && status < 300) return success(operation, received)
+  if (status === 401 || status === 403) return refusedToken(operation, received)
+  if (status === 422) return invalidFields(operation, received)
+  if (status === 413) return { value: tooLarge(received) }
+  if (status === 429) return { value: throttled(received) }
+  if (status >= 500) return unavailable(operation, received)
+  if (status >= 400) return refused(received)
+  return { error: notOfService(operation, received), repeat: 'never' }
+}
+
+const success = (operation: Operation, received: Received): Judged => {
+  const { bytes, json, headers } = received
+  switch (operation.answer) {
+    case 'text':
+      return { value: { ok: true, text: textOf(bytes) } }
+    case 'bytes':
+      return { value: { ok: true, bytes } }
+    case 'nothing':
+      return { value: { ok: true } }
+    case 'items':
+      if (Array.isArray(json))
+        return { value: { ok: true, items: json, next: cursorIn(headers.get('Link') ?? '') } }
+      break
+    default:
+      if (isObject(json))
+        return { value: { ...((operation.keepsNames ? json : programNames(json)) as object), ok: true } }
+  }
+  return { error: notOfService(operation, received), repeat: 'never' }
+}
+
+/** `</api/v1/events?after=EPOCH:POSITION&limit=1>; rel="next"`. */
+const cursorIn = (link: string): string =>
+  new URLSearchParams(/\?([^>]*)>/.exec(link)?.[1] ?? '').get('after') ?? ''
+
+/** Only a Bearer challenge is the service's (RFC 6750 §3). A proxy may have asked for credentials of its own. */
+const refusedToken = ({ token, path }: Operation, received: Received): Judged => {
+  const { status, headers } = received
+  const challenge = headers.get('WWW-Authenticate') ?? ''
+  if (!/^Bearer\b/i.test(challenge)) return refused(received)
+  const error = /\berror="([^"]*)"/.exec(challenge)?.[1]
+  if (status === 403) return { value: refusal('insufficient_scope', received) }
+  if (error === 'insufficient_user_authentication') {
+    const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0)
+    const acr = /\bacr_values="([^"]*)"/.exec(challenge)?.[1] ?? 'aal1'
+    return { value: { ...refusal(error, received), maxAge, acr } }
+  }
+  if (token === 'keys' || path === TOKEN_PATH) return { error: wrongApiKeys(), repeat: 'never' }
+  return { value: refusal('invalid_token', received) }
+}
+
+/** The route that takes the API keys as fields. */
+const TOKEN_PATH = 'auth/application/token'
+
+const invalidFields = ({ reasons = '' }: Operation, received: Received): Judged => {
+  const known = reasons.split(' ') as ReadonlyArray<Reason | undefined>
+  const { json } = received
+  const { errors, second_factor: due } = isObject(json) ? json : {}
+  const [first, ...others] = (Array.isArray(errors) ? errors : []).filter(isObject).map(
+    ({ param, code, message }): Problem => ({
+      field: String(param),
+      reason: known[Number(code) - 1] ?? 'other',
+      code: Number(code),
+      message: String(message),
+    }),
+  )
+  if (first === undefined) return refused(received)
+  const problems = [first, ...others] as const
+  if (!isObject(due)) return { value: { ok: false, problems } satisfies Refused }
+  const secondFactor = programNames(due) as SecondFactorDue['secondFactor']
+  return { value: { ok: false, refusal: 'second_factor', secondFactor, problems } satisfies SecondFactorDue }
+}
+
+/** A person may have typed too much. */
+const tooLarge = ({ json }: Received): Refused => ({
+  ok: false,
+  problems: [
+    { field: '', reason: 'too_large', code: 413, message: messageIn(json) ?? 'The request is too large.' },
+  ],
+})
+
+const throttled = (received: Received): object => ({
+  ...refusal('throttled', received),
+  retryAfter: retryAfterOf(received) ?? 1,
+})
+
+const refusal = <Name extends Reason>(name: Name, { status, json }: Received) => ({
+  ok: false as const,
+  refusal: name,
+  problems: [{ field: '', reason: name, code: status, message: messageIn(json) ?? name }] as const,
+})
+
+const unavailable = (operation: Operation, received: Received): Judged => {
+  const { status, json } = received
+  const { outcome: told } = isObject(json) ? json : {}
+  const outcome = told === 'none' ? 'none' : outcomeOf(operation)
+  const error = failure(messageIn(json) ?? `The server answered ${status}.`, outcome, received)
+  if (status === 500) return { error, repeat: 'never' }
+  return { error, repeat: told === 'none' ? 'if nothing was changed' : 'if it reads' }
+}
+
+/** The outcome of a request without a clear answer. */
+export const outcomeOf = (operation: Operation): Outcome => (isRead(operation) ? 'none' : 'unknown')
+
+/** Whether the operation changes nothing. */
+export const isRead = ({ kind, method }: Operation): boolean => kind === 'read' || method === 'GET'
+
+const notOfService = (operation: Operation, received: Received): PortcullisUnavailable =>
+  failure(
+    `The answer with status ${received.status} is not one of Portcullis. Redirects are not followed. Check url.`,
+    outcomeOf(operation),
+    received,
+  )
+
+const failure = (message: string, outcome: Outcome, received: Received): PortcullisUnavailable =>
+  new PortcullisUnavailable(message, outcome, {
+    status: received.status,
+    retryAfter: retryAfterOf(received),
+    requestId: received.headers.get('X-Request-Id') ?? undefined,
+  })
+
+const refused = ({ status, json, headers }: Received): Judged => ({
+  error: requestRefused(
+    status,
+    messageIn(json) ?? 'This is not an answer of Portcullis. Check url.',
+    headers.get('X-Request-Id') ?? undefined,
+  ),
+  repeat: 'never',
+})
+
+/** Seconds. Proxies may send a date, which counts as absent. */
+const retryAfterOf = ({ headers }: Received): number | undefined => {
+  const text = headers.get('Retry-After') ?? ''
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+/** The message of the envelope. */
+const messageIn = (json: unknown): string | undefined =>
+  isObject(json) && typeof json.message === 'string' ? json.message : undefined
+
+const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -1,0 +1,62 @@
+/** Public keys of Ed25519 by their key id. */
+export type PublicKeys = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+
+/** The published keys of one format. */
+export type KeySet = Readonly<{
+  /** Undefined if there is no such key. Rejects if the keys cannot be fetched. */
+  find(kid: string): Promise<CryptoKey | undefined>
+}>
+
+/** Verifiers may keep keys so long (docs/verify-user-tokens.md). */
+const KEPT_MS = 480_000
+
+/** Older keys are fetched again in the background. */
+const REFRESHED_MS = 300_000
+
+/** An unknown key id fetches the keys at most so often: tokens with invented ids cost no request each. */
+const BETWEEN_FETCHES_MS = 30_000
+
+/** Caches the keys. Concurrent calls share one fetch. */
+export const keySet = (load: () => Promise<PublicKeys>): KeySet => {
+  let keys: ReadonlyMap<string, CryptoKey> = new Map()
+  let loadedAt = Number.NEGATIVE_INFINITY
+  let triedAt = Number.NEGATIVE_INFINITY
+  let pending: Promise<void> | undefined
+  let failed: Readonly<{ error: unknown }> | undefined
+
+  const fetched = async (): Promise<void> => {
+    triedAt = Date.now()
+    try {
+      const all = [...(await load())].map(async ([kid, bytes]) => [kid, await imported(bytes)] as const)
+      keys = new Map(await Promise.all(all))
+      loadedAt = Date.now()
+      failed = undefined
+    } catch (error) {
+      failed = { error }
+      throw error
+    } finally {
+      pending = undefined
+    }
+  }
+  const refresh = (): Promise<void> => {
+    pending ??= fetched()
+    pending.catch(() => {}) // maybe no call waits for it
+    return pending
+  }
+
+  return {
+    find: async (kid) => {
+      const age = Date.now() - loadedAt
+      if (age >= KEPT_MS) await refresh()
+      else if (age >= REFRESHED_MS) void refresh()
+      if (!keys.has(kid)) {
+        if (pending !== undefined || Date.now() - triedAt >= BETWEEN_FETCHES_MS) await refresh()
+        else if (failed !== undefined) throw failed.error
+      }
+      return keys.get(kid)
+    },
+  }
+}
+
+const imported = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])

@@ -1,0 +1,61 @@
+/** The bounds of one call: the signal of its caller, and the time limit. */
+export type Limit = Readonly<{
+  /** Aborts with the caller's signal, and when the time is over. */
+  signal: AbortSignal
+  /** Settles as the promise does, or rejects as soon as the call must end. It works with a `fetch` that ignores signals. */
+  race<T>(promise: Promise<T>): Promise<T>
+  /** Waits. Resolves at once with false if the time limit comes first. */
+  pause(ms: number): Promise<boolean>
+}>
+
+/** The time limit is over. It never leaves the client. */
+export const TIME_OVER = Symbol('the time limit is over')
+
+/**
+ * Runs a call within its limits. It rejects with the reason of the caller's signal, or with `TIME_OVER`.
+ *
+ * `AbortSignal.any` would keep each call in the memory of a signal that lives long, on some versions of Node.
+ */
+export const withinLimit = async <T>(
+  timeoutMs: number,
+  caller: AbortSignal | undefined,
+  run: (limit: Limit) => Promise<T>,
+): Promise<T> => {
+  caller?.throwIfAborted()
+  const controller = new AbortController()
+  const { signal } = controller
+  const endsAt = performance.now() + timeoutMs
+  const timer = setTimeout(() => controller.abort(TIME_OVER), timeoutMs)
+  const abort = (): void => controller.abort(caller?.reason)
+  caller?.addEventListener('abort', abort, { once: true })
+
+  const race = <Value>(promise: Promise<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const end = (): void => reject(signal.reason)
+      if (signal.aborted) end()
+      signal.addEventListener('abort', end, { once: true })
+      promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+    })
+
+  const pause = async (ms: number): Promise<boolean> => {
+    if (performance.now() + ms >= endsAt) return false
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    try {
+      await race(
+        new Promise<void>((resolve) => {
+          waiting = setTimeout(resolve, ms)
+        }),
+      )
+      return true
+    } finally {
+      clearTimeout(waiting)
+    }
+  }
+
+  try {
+    return await run({ signal, race, pause })
+  } finally {
+    clearTimeout(timer)
+    caller?.removeEventListener('abort', abort)
+  }
+}

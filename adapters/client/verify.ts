@@ -1,0 +1,179 @@
+import { type KeySet, keySet, type PublicKeys } from './key-set.ts'
+import type { Limit } from './limit.ts'
+
+/** What a user token says, if its signature is valid. */
+export type VerifiedToken =
+  | Readonly<{
+      ok: true
+      userId: string
+      sessionId: string
+      /** RFC 3339. */
+      issuedAt: string
+      /** RFC 3339. */
+      expiresAt: string
+      /** When the user was authenticated, in RFC 3339; absent in tokens of version 0.1, as the next two. */
+      authTime?: string
+      acr?: string
+      amr?: ReadonlyArray<string>
+      /** The application that signed the user in; only in JWTs. */
+      clientId?: string
+    }>
+  | Readonly<{ ok: false; refusal: 'invalid_token' }>
+
+/** Clocks of machines differ. */
+const TOLERANCE_MS = 5000
+
+/** No token of the service is longer. */
+const MAX_LENGTH = 8192
+
+const INVALID = { ok: false, refusal: 'invalid_token' } as const
+
+/**
+ * Verifies user tokens offline (docs/verify-user-tokens.md). The beginning of the token chooses format and keys. Each format has one
+ * algorithm, and only the keys of user tokens, so an application token is never taken for one.
+ */
+export const verifier = (
+  issuer: string,
+  load: Readonly<{ paseto: () => Promise<PublicKeys>; jwt: () => Promise<PublicKeys> }>,
+): ((token: string, limit: Limit) => Promise<VerifiedToken>) => {
+  const paseto = keySet(load.paseto)
+  const jwt = keySet(load.jwt)
+
+  return async (token, limit) => {
+    if (typeof token !== 'string' || token.length > MAX_LENGTH) return INVALID
+    const isPaseto = token.startsWith(PASETO)
+    const parts = isPaseto ? pasetoParts(token) : jwtParts(token)
+    if (parts === undefined || !(await isSigned(parts, isPaseto ? paseto : jwt, limit))) return INVALID
+    const claims = jsonIn(parts.claims)
+    return (isPaseto ? pasetoClaims : jwtClaims)(claims, issuer) ?? INVALID
+  }
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+type Parts = Readonly<{ kid: string; signed: Bytes; signature: Bytes; claims: Bytes }>
+
+const isSigned = async ({ kid, signed, signature }: Parts, keys: KeySet, limit: Limit): Promise<boolean> => {
+  const key = await limit.race(keys.find(kid))
+  return key !== undefined && crypto.subtle.verify('Ed25519', key, signature, signed)
+}
+
+const PASETO = 'v4.public.'
+
+/** The parts of `v4.public.BODY.FOOTER`. The footer names a key, and is not trusted before the signature is verified. */
+const pasetoParts = (token: string): Parts | undefined => {
+  const [body = '', footerText = '', ...rest] = token.slice(PASETO.length).split('.')
+  const message = bytesIn(body)
+  const footer = bytesIn(footerText)
+  const { kid } = jsonIn(footer)
+  if (message === undefined || footer === undefined || typeof kid !== 'string' || rest.length > 0)
+    return undefined
+  if (message.length < SIGNATURE_LENGTH) return undefined
+  const claims = message.slice(0, -SIGNATURE_LENGTH)
+  const signed = preAuthenticationEncoding([utf8(PASETO), claims, footer, new Uint8Array()])
+  return { kid, signed, signature: message.slice(-SIGNATURE_LENGTH), claims }
+}
+
+const SIGNATURE_LENGTH = 64
+
+/** PAE of the PASETO specification: each length in 64 bits, little-endian. */
+const preAuthenticationEncoding = (pieces: ReadonlyArray<Uint8Array>): Bytes => {
+  const encoded = new Uint8Array(8 + pieces.reduce((length, piece) => length + 8 + piece.length, 0))
+  const view = new DataView(encoded.buffer)
+  view.setUint32(0, pieces.length, true)
+  let at = 8
+  for (const piece of pieces) {
+    view.setUint32(at, piece.length, true)
+    encoded.set(piece, at + 8)
+    at += 8 + piece.length
+  }
+  return encoded
+}
+
+/** RFC 9068 §2.1 and RFC 8725 §3: the algorithm and the type are fixed. */
+const jwtParts = (token: string): Parts | undefined => {
+  const [header = '', payload = '', signatureText = '', ...rest] = token.split('.')
+  const { alg, typ, kid, crit } = jsonIn(bytesIn(header))
+  const claims = bytesIn(payload)
+  const signature = bytesIn(signatureText)
+  if (claims === undefined || signature === undefined || rest.length > 0) return undefined
+  if (alg !== 'EdDSA' || typ !== 'at+jwt' || typeof kid !== 'string' || crit !== undefined) return undefined
+  return { kid, signed: utf8(`${header}.${payload}`), signature, claims }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+const pasetoClaims = (claims: Claims, issuer: string): VerifiedToken | undefined =>
+  verified({ aud: issuer, ...claims }, issuer, rfc3339)
+
+const jwtClaims = (claims: Claims, issuer: string): VerifiedToken | undefined =>
+  typeof claims.client_id === 'string' ? verified(claims, issuer, seconds) : undefined
+
+const verified = (
+  { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, client_id }: Claims,
+  issuer: string,
+  toMs: (time: unknown) => number | undefined,
+): VerifiedToken | undefined => {
+  const issuedAt = toMs(iat)
+  const expiresAt = toMs(exp)
+  const authTime = toMs(auth_time)
+  if (iss !== issuer || aud !== issuer || !isText(sub) || !isText(sid) || !isText(jti)) return undefined
+  if (issuedAt === undefined || expiresAt === undefined) return undefined
+  const now = Date.now()
+  if (expiresAt + TOLERANCE_MS <= now) return undefined
+  if (nbf !== undefined && !((toMs(nbf) ?? Number.POSITIVE_INFINITY) <= now + TOLERANCE_MS)) return undefined
+  return {
+    ok: true,
+    userId: sub,
+    sessionId: sid,
+    issuedAt: new Date(issuedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...(authTime !== undefined && { authTime: new Date(authTime).toISOString() }),
+    ...(isText(acr) && { acr }),
+    ...(Array.isArray(amr) && amr.every(isText) && { amr }),
+    ...(isText(client_id) && { clientId: client_id }),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** The times of JWT: seconds since 1970. */
+const seconds = (time: unknown): number | undefined =>
+  typeof time === 'number' && Number.isSafeInteger(time) && Math.abs(time) < LAST_SECOND
+    ? time * 1000
+    : undefined
+
+/** The last time that a `Date` can have. */
+const LAST_SECOND = 8.64e12
+
+/** The times of PASETO. */
+const rfc3339 = (time: unknown): number | undefined => {
+  if (typeof time !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(time))
+    return undefined
+  const ms = Date.parse(time)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
+
+/** The bytes of base64url without padding. Decoders accept several spellings of the same bytes, but a token has one. */
+export const bytesIn = (text: string): Bytes | undefined => {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+    return again === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON object in these bytes; empty if they contain none. */
+const jsonIn = (bytes: Bytes | undefined): Claims => {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Claims) : {}
+  } catch {
+    return {}
+  }
+}

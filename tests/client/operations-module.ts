@@ -1,0 +1,192 @@
+import type { Operation, Reason } from '../../adapters/client/results.ts'
+import type { OperationSpec } from '../../adapters/http/operation/operation.ts'
+import type { Method, Route } from '../../adapters/http/operation/route.ts'
+import type { Schema } from '../../adapters/http/operation/schema.ts'
+import { reasonOf } from './reasons.ts'
+import { namesOf, typeOf } from './schema-types.ts'
+
+/** The path part of the public URL of the service that describes its operations. */
+export const PREFIX = '/prefix'
+
+/** The source of `adapters/client/operations.ts`: what each operation takes and answers, and how it is called. */
+export const operationsModule = (routes: ReadonlyArray<Route>): string => {
+  const all = routes.flatMap(placedOf).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const ofUser = all.filter(({ token }) => token === 'user')
+  const others = all.filter(({ token }) => token !== 'user')
+  return [
+    '// `make build` writes this file from the operations of the service.',
+    "import type { Operation, Options, Result, SecondFactorDue } from './results.ts'",
+    ...all.flatMap(typesOf),
+    methodsType('ApplicationMethods', 'The operations of an application, by `operationId`.', others),
+    methodsType('UserMethods', 'The operations of a signed-in user, by `operationId`.', ofUser),
+    `const WEAKNESSES = '${WEAKNESSES}'`,
+    `export const OPERATIONS = {\n${all.map(entryOf).join('\n')}\n} as const satisfies Readonly<Record<string, Operation>>`,
+    '',
+  ].join('\n\n')
+}
+
+/** An operation at its place. `input` is undefined if it takes no fields. */
+type Placed = Readonly<{
+  id: string
+  spec: OperationSpec
+  method: Method
+  path: string
+  isAtRoot: boolean
+  endsWithPrefix: boolean
+  token: 'application' | 'user' | 'keys' | undefined
+  input: Schema | undefined
+  answer: Answer
+}>
+
+type Answer = Readonly<{ kind: 'json' | 'items' | 'text' | 'bytes' | 'nothing'; schema: Schema }>
+
+const placedOf = (route: Route): ReadonlyArray<Placed> =>
+  Object.entries(route.methods).flatMap(([method, { spec }]) =>
+    method === 'HEAD'
+      ? []
+      : [
+          {
+            id: spec.id,
+            spec,
+            // `fetch` sends no GET with a body. The POST of the same path is the same operation.
+            method: method === 'GET' && spec.body !== undefined ? 'POST' : (method as Method),
+            // RFC 8414 §3.1 puts the prefix behind the path.
+            path: route.path.replace(new RegExp(`${route.prefix ?? PREFIX}$`), ''),
+            isAtRoot: route.prefix === undefined,
+            endsWithPrefix: route.path.endsWith(PREFIX),
+            token: tokenOf(spec),
+            input: inputOf(spec),
+            answer: answerOf(spec),
+          },
+        ],
+  )
+
+const tokenOf = ({ access: { required, acceptsClientCredentials } }: OperationSpec): Placed['token'] =>
+  required?.kind ?? (acceptsClientCredentials ? 'keys' : undefined)
+
+/** Fields that the client sends by itself. */
+const OWN_FIELDS = ['public_api_key', 'private_api_key', 'client_id', 'client_secret', 'grant_type']
+
+const inputOf = ({ body, query, pathParameter }: OperationSpec): Schema | undefined => {
+  const properties = {
+    ...body?.schema.properties,
+    ...(pathParameter && { path: { type: 'string', description: pathParameter.description } }),
+    ...Object.fromEntries(
+      Object.entries(query ?? {}).map(([name, { description, schema }]) => [
+        name,
+        { ...schema, description },
+      ]),
+    ),
+  } as Record<string, Schema>
+  const names = Object.keys(properties).filter((name) => !OWN_FIELDS.includes(name))
+  if (names.length === 0) return undefined
+  const required = [...(body?.schema.required ?? []), ...(pathParameter ? ['path'] : [])]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, properties[name] as Schema])),
+    required: required.filter((name) => names.includes(name)),
+  }
+}
+
+const answerOf = ({ id, successes }: OperationSpec): Answer => {
+  const success = successes.find(({ status }) => status < 300)
+  if (success === undefined) throw new Error(`${id} has no success.`)
+  const { body: schema, type = 'application/json' } = success
+  if (schema === undefined) return { kind: 'nothing', schema: {} }
+  if (type.startsWith('text/')) return { kind: 'text', schema }
+  if (!type.endsWith('json')) return { kind: 'bytes', schema }
+  return { kind: schema.type === 'array' ? 'items' : 'json', schema }
+}
+
+/** Their members have the names of other standards (CloudEvents, RFC 8414, OpenAPI). */
+const KEEPS_NAMES = ['readFeed', 'getOauthMetadata', 'getOauthMetadataOfIssuer', 'describe']
+
+const typesOf = ({ id, input, answer }: Placed): ReadonlyArray<string> => [
+  ...(input === undefined ? [] : [`export type ${upper(id)}Input = ${typeOf(input, namesOf(false), true)}`]),
+  `export type ${upper(id)}Answer = ${answerType(id, answer)}`,
+]
+
+const answerType = (id: string, { kind, schema }: Answer): string => {
+  const type = () => typeOf(schema, namesOf(KEEPS_NAMES.includes(id)))
+  switch (kind) {
+    case 'json':
+      return type()
+    case 'items':
+      return `Readonly<{ items: ${type()}${id === 'readFeed' ? '; /** The cursor behind this page. */ next: string' : ''} }>`
+    case 'text':
+      return 'Readonly<{ text: string }>'
+    case 'bytes':
+      return 'Readonly<{ bytes: Uint8Array }>'
+    case 'nothing':
+      return 'Readonly<Record<never, never>>'
+  }
+}
+
+const methodsType = (name: string, about: string, placed: ReadonlyArray<Placed>): string => {
+  const methods = placed.map(({ id, spec, input }) => {
+    const optional = input !== undefined && (input.required ?? []).length === 0
+    const parameters = input === undefined ? '' : `input${optional ? '?' : ''}: ${upper(id)}Input, `
+    const refused = spec.problemMembers === undefined ? '' : ' | SecondFactorDue'
+    return `  /** ${spec.summary}. */\n  ${id}(${parameters}options?: Options): Promise<Result<${upper(id)}Answer>${refused}>`
+  })
+  return `/** ${about} */\nexport type ${name} = Readonly<{\n${methods.join('\n')}\n}>`
+}
+
+const entryOf = (placed: Placed): string => {
+  const { id, spec, method, path, isAtRoot, endsWithPrefix, token, input, answer } = placed
+  const kind = kindOf(id)
+  const reasons = reasonsOf(placed)
+  const entry = {
+    ...(method !== 'POST' && { method }),
+    path: path.replace(/^\/api\/v1\//, ''),
+    ...(isAtRoot && { isAtRoot }),
+    ...(endsWithPrefix && { endsWithPrefix }),
+    ...(token && { token }),
+    ...((input !== undefined) !== (method === 'POST') && { takesInput: input !== undefined }),
+    ...(spec.body?.type === 'application/x-www-form-urlencoded' && { isForm: true }),
+    ...(answer.kind !== 'json' && { answer: answer.kind }),
+    ...(KEEPS_NAMES.includes(id) && { keepsNames: true }),
+    ...(kind && { kind }),
+    ...(reasons !== '' && { reasons }),
+  }
+  return `  ${id}: ${JSON.stringify(entry)},`.replace(`${WEAKNESSES}"`, '" + WEAKNESSES')
+}
+
+/** Why a new password is refused: in four operations, so the bundle has it once. */
+const WEAKNESSES = 'refused_by_rule too_short leaked from_names common guessable'
+
+/** The reasons of the codes from 1, without gaps. */
+const reasonsOf = ({ id, spec }: Placed): string => {
+  const reasons: Array<Reason> = []
+  for (const [problem, { code }] of Object.entries(spec.codes ?? {})) {
+    const reason = reasonOf(problem)
+    if ((reasons[code - 1] ?? reason) !== reason) throw new Error(`Code ${code} of ${id} has two reasons.`)
+    reasons[code - 1] = reason
+  }
+  return Array.from(reasons, (reason) => reason ?? 'other').join(' ')
+}
+
+/** They change nothing, although their method is POST. */
+const READS = [
+  'postProfile',
+  'searchUsers',
+  'introspect',
+  'startPasskeySignIn',
+  'startPasskeySecondStep',
+  'startPasskeyStepUp',
+  'startPasskeyEnrolment',
+]
+
+/** They change something, and a second time changes nothing that matters (docs/clients.md). */
+const REPEATABLE = ['issueApplicationToken', 'issueOauthToken', 'revokeToken']
+
+/** A repeated sign-in could check a password twice. A probe asks for the state of this moment. */
+const ONCE = ['signIn', 'completeSignIn', 'completePasskeySignIn', 'isAlive', 'isReady']
+
+const kindOf = (id: string): Operation['kind'] | undefined => {
+  if (ONCE.includes(id)) return 'once'
+  if (REPEATABLE.includes(id)) return 'repeatable'
+  return READS.includes(id) ? 'read' : undefined
+}
+
+const upper = (id: string): string => `${id.charAt(0).toUpperCase()}${id.slice(1)}`
