@@ -1,5 +1,6 @@
 import type { IssueApplicationTokenAnswer } from './operations.ts'
 import type { Result } from './results.ts'
+import type { Time } from './time.ts'
 
 /** The token of the application, which all calls share. */
 export type ApplicationToken = Readonly<{
@@ -18,6 +19,7 @@ const WRONG_KEYS_KEPT_MS = 30_000
 /** @param issue gets a new token */
 export const applicationToken = (
   issue: () => Promise<Result<IssueApplicationTokenAnswer>>,
+  { now }: Time,
 ): ApplicationToken => {
   let pending: Promise<Result<IssueApplicationTokenAnswer>> | undefined
   let current: Readonly<{ token: string; renewAt: number }> | undefined
@@ -26,7 +28,7 @@ export const applicationToken = (
   const renewed = async (): Promise<Result<IssueApplicationTokenAnswer>> => {
     try {
       const issued = await issue()
-      if (issued.ok) current = { token: issued.token, renewAt: Date.now() + lifetimeOf(issued.token) }
+      if (issued.ok) current = { token: issued.token, renewAt: now() + lifetimeOf(issued.token) }
       else if (issued.refusal === 'throttled') keep(Promise.resolve(issued), issued.retryAfter * 1000)
       return issued
     } catch (error) {
@@ -40,14 +42,14 @@ export const applicationToken = (
 
   const keep = (answer: Promise<Result<IssueApplicationTokenAnswer>>, ms: number): void => {
     answer.catch(() => {}) // maybe no call asks for it
-    refused = { answer, until: Date.now() + ms }
+    refused = { answer, until: now() + ms }
   }
 
   return {
     get: () => {
-      if (current !== undefined && Date.now() < current.renewAt)
+      if (current !== undefined && now() < current.renewAt)
         return Promise.resolve({ ok: true, token: current.token })
-      if (refused !== undefined && Date.now() < refused.until) return refused.answer
+      if (refused !== undefined && now() < refused.until) return refused.answer
       pending ??= renewed()
       return pending
     },

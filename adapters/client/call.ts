@@ -6,6 +6,7 @@ import { type IssueApplicationTokenAnswer, OPERATIONS } from './operations.ts'
 import { requestOf, type Server } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
 import { type Fetch, send } from './send.ts'
+import type { Time } from './time.ts'
 
 export type OperationId = keyof typeof OPERATIONS
 
@@ -14,6 +15,7 @@ export type CallSettings = Server &
     fetch: Fetch
     /** Milliseconds for a whole call, with its repetitions. */
     timeout: number
+    time: Time
   }>
 
 /** One call of an operation. */
@@ -37,7 +39,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
     const operation: Operation = OPERATIONS[id]
     // `Request` would show a token with other characters in its error.
     if (userToken !== undefined && !/^[\x21-\x7e]+$/.test(userToken)) return INVALID_TOKEN
-    return withinLimit(settings.timeout + waitMs, options.signal, async (limit) => {
+    return withinLimit(settings.time, settings.timeout + waitMs, options.signal, async (limit) => {
       let isNewToken = false
       for (let tries = 1; ; tries += 1) {
         const token = await tokenFor(operation, userToken, tokens, limit)
@@ -77,6 +79,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
   // A shared request: the signal of one caller does not end it.
   const tokens = applicationToken(
     () => call({ id: 'issueApplicationToken' }) as Promise<Result<IssueApplicationTokenAnswer>>,
+    settings.time,
   )
   return call
 }

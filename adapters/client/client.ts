@@ -22,6 +22,7 @@ import {
 import { takesInput } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
 import type { Fetch } from './send.ts'
+import { systemTime, type Time } from './time.ts'
 import { bytesIn, type VerifiedToken, verifier } from './verify.ts'
 
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
@@ -70,13 +71,16 @@ export type Portcullis = ApplicationMethods &
     verify(token: string, options?: Options): Promise<VerifiedToken>
   }>
 
-/** @throws TypeError if a setting has the wrong form */
-export const portcullis = (settings: ClientSettings): Portcullis => {
+/**
+ * @param time another one for tests
+ * @throws TypeError if a setting has the wrong form
+ */
+export const portcullis = (settings: ClientSettings, time: Time = systemTime): Portcullis => {
   const { url, publicApiKey, privateApiKey, timeout = 10_000, issuer } = settings
   refuseWrong(settings)
   // The global `fetch` is looked up at each request, because tests and tracing replace it.
   const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request))
-  const send = caller({ url, publicApiKey, privateApiKey, timeout, fetch })
+  const send = caller({ url, publicApiKey, privateApiKey, timeout, fetch, time })
 
   const readFeed = async (
     input: ReadFeedInput = {},
@@ -96,11 +100,15 @@ export const portcullis = (settings: ClientSettings): Portcullis => {
     ...methodsOf(false, send),
     readFeed,
   } as unknown as ApplicationMethods // the generated table and the generated types have the same operations
-  const verify = verifier(issuer ?? url.replace(/\/$/, ''), {
-    paseto: async () =>
-      keysOf(await methods.listUserTokenKeys(), ({ paserk }) => paserk.slice(PASERK.length)),
-    jwt: async () => keysOf(await methods.listUserJwtKeys(), ({ x }) => x),
-  })
+  const verify = verifier(
+    issuer ?? url.replace(/\/$/, ''),
+    {
+      paseto: async () =>
+        keysOf(await methods.listUserTokenKeys(), ({ paserk }) => paserk.slice(PASERK.length)),
+      jwt: async () => keysOf(await methods.listUserJwtKeys(), ({ x }) => x),
+    },
+    time,
+  )
 
   return {
     ...methods,
@@ -111,11 +119,12 @@ export const portcullis = (settings: ClientSettings): Portcullis => {
       allEvents(
         (input) => readFeed(input, options, 1000 * WAIT_SECONDS + Math.max(0, EVENTS_TIMEOUT_MS - timeout)),
         filter,
-        (ms) => withinLimit(ms + 1000, options?.signal, async ({ pause }) => void (await pause(ms))),
+        (ms) => withinLimit(time, ms + 1000, options?.signal, async ({ pause }) => void (await pause(ms))),
+        time,
       ),
     verify: async (token, options) => {
       try {
-        return await withinLimit(timeout, options?.signal, (limit) => verify(token, limit))
+        return await withinLimit(time, timeout, options?.signal, (limit) => verify(token, limit))
       } catch (error) {
         if (error === TIME_OVER) throw new PortcullisUnavailable('There were no keys in time.', 'none')
         throw error

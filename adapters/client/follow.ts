@@ -1,6 +1,7 @@
 import { PortcullisUnavailable, requestRefused } from './failures.ts'
 import type { ReadFeedAnswer, ReadFeedInput, SearchUsersAnswer, SearchUsersInput } from './operations.ts'
 import type { Refused, Result } from './results.ts'
+import type { Time } from './time.ts'
 
 /** A user, as `searchUsers` lists it. */
 export type ListedUser = SearchUsersAnswer['users'][number]
@@ -47,13 +48,14 @@ export async function* allEvents(
   read: (input: ReadFeedInput) => Promise<Result<ReadFeedAnswer>>,
   { after, types = [], onCursor, onUnavailable }: EventsFilter,
   pause: (ms: number) => Promise<void>,
+  { elapsed }: Time,
 ): AsyncGenerator<FeedEvent, never, undefined> {
   let cursor = after
   let outages = 0
   // The service filters by one type. Several are filtered here.
   const type = types.length === 1 ? types[0] : undefined
   for (;;) {
-    const startedAt = performance.now()
+    const startedAt = elapsed()
     try {
       const page = await read({ after: cursor, type, limit: 500, wait: WAIT_SECONDS })
       if (!page.ok) {
@@ -67,7 +69,7 @@ export async function* allEvents(
       cursor = page.next
       onCursor?.(cursor)
       // A service that stops answers at once.
-      if (page.items.length === 0 && performance.now() - startedAt < 1000) await pause(1000)
+      if (page.items.length === 0 && elapsed() - startedAt < 1000) await pause(1000)
     } catch (error) {
       if (!(error instanceof PortcullisUnavailable)) throw error
       onUnavailable?.(error)

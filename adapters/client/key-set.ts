@@ -1,3 +1,5 @@
+import type { Time } from './time.ts'
+
 /** Public keys of Ed25519 by their key id. */
 export type PublicKeys = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
@@ -17,7 +19,7 @@ const REFRESHED_MS = 300_000
 const BETWEEN_FETCHES_MS = 30_000
 
 /** Caches the keys. Concurrent calls share one fetch. */
-export const keySet = (load: () => Promise<PublicKeys>): KeySet => {
+export const keySet = (load: () => Promise<PublicKeys>, { now }: Time): KeySet => {
   let keys: ReadonlyMap<string, CryptoKey> = new Map()
   let loadedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
@@ -25,11 +27,11 @@ export const keySet = (load: () => Promise<PublicKeys>): KeySet => {
   let failed: Readonly<{ error: unknown }> | undefined
 
   const fetched = async (): Promise<void> => {
-    triedAt = Date.now()
+    triedAt = now()
     try {
       const all = [...(await load())].map(async ([kid, bytes]) => [kid, await imported(bytes)] as const)
       keys = new Map(await Promise.all(all))
-      loadedAt = Date.now()
+      loadedAt = now()
       failed = undefined
     } catch (error) {
       failed = { error }
@@ -46,11 +48,11 @@ export const keySet = (load: () => Promise<PublicKeys>): KeySet => {
 
   return {
     find: async (kid) => {
-      const age = Date.now() - loadedAt
+      const age = now() - loadedAt
       if (age >= KEPT_MS) await refresh()
       else if (age >= REFRESHED_MS) void refresh()
       if (!keys.has(kid)) {
-        if (pending !== undefined || Date.now() - triedAt >= BETWEEN_FETCHES_MS) await refresh()
+        if (pending !== undefined || now() - triedAt >= BETWEEN_FETCHES_MS) await refresh()
         else if (failed !== undefined) throw failed.error
       }
       return keys.get(kid)

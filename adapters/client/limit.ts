@@ -1,3 +1,5 @@
+import type { Time } from './time.ts'
+
 /** The bounds of one call: the signal of its caller, and the time limit. */
 export type Limit = Readonly<{
   /** Aborts with the caller's signal, and when the time is over. */
@@ -17,6 +19,7 @@ export const TIME_OVER = Symbol('the time limit is over')
  * `AbortSignal.any` would keep each call in the memory of a signal that lives long, on some versions of Node.
  */
 export const withinLimit = async <T>(
+  { elapsed, startTimer }: Time,
   timeoutMs: number,
   caller: AbortSignal | undefined,
   run: (limit: Limit) => Promise<T>,
@@ -24,8 +27,8 @@ export const withinLimit = async <T>(
   caller?.throwIfAborted()
   const controller = new AbortController()
   const { signal } = controller
-  const endsAt = performance.now() + timeoutMs
-  const timer = setTimeout(() => controller.abort(TIME_OVER), timeoutMs)
+  const endsAt = elapsed() + timeoutMs
+  const stopTimer = startTimer(() => controller.abort(TIME_OVER), timeoutMs)
   const abort = (): void => controller.abort(caller?.reason)
   caller?.addEventListener('abort', abort, { once: true })
 
@@ -38,24 +41,24 @@ export const withinLimit = async <T>(
     })
 
   const pause = async (ms: number): Promise<boolean> => {
-    if (performance.now() + ms >= endsAt) return false
-    let waiting: ReturnType<typeof setTimeout> | undefined
+    if (elapsed() + ms >= endsAt) return false
+    let stopWaiting = (): void => {}
     try {
       await race(
         new Promise<void>((resolve) => {
-          waiting = setTimeout(resolve, ms)
+          stopWaiting = startTimer(resolve, ms)
         }),
       )
       return true
     } finally {
-      clearTimeout(waiting)
+      stopWaiting()
     }
   }
 
   try {
     return await run({ signal, race, pause })
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     caller?.removeEventListener('abort', abort)
   }
 }

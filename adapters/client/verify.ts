@@ -1,5 +1,6 @@
 import { type KeySet, keySet, type PublicKeys } from './key-set.ts'
 import type { Limit } from './limit.ts'
+import type { Time } from './time.ts'
 
 /** What a user token says, if its signature is valid. */
 export type VerifiedToken =
@@ -35,9 +36,10 @@ const INVALID = { ok: false, refusal: 'invalid_token' } as const
 export const verifier = (
   issuer: string,
   load: Readonly<{ paseto: () => Promise<PublicKeys>; jwt: () => Promise<PublicKeys> }>,
+  time: Time,
 ): ((token: string, limit: Limit) => Promise<VerifiedToken>) => {
-  const paseto = keySet(load.paseto)
-  const jwt = keySet(load.jwt)
+  const paseto = keySet(load.paseto, time)
+  const jwt = keySet(load.jwt, time)
 
   return async (token, limit) => {
     if (typeof token !== 'string' || token.length > MAX_LENGTH) return INVALID
@@ -45,7 +47,7 @@ export const verifier = (
     const parts = isPaseto ? pasetoParts(token) : jwtParts(token)
     if (parts === undefined || !(await isSigned(parts, isPaseto ? paseto : jwt, limit))) return INVALID
     const claims = jsonIn(parts.claims)
-    return (isPaseto ? pasetoClaims : jwtClaims)(claims, issuer) ?? INVALID
+    return (isPaseto ? pasetoClaims : jwtClaims)(claims, issuer, time.now()) ?? INVALID
   }
 }
 
@@ -103,15 +105,16 @@ const jwtParts = (token: string): Parts | undefined => {
 
 type Claims = Readonly<Record<string, unknown>>
 
-const pasetoClaims = (claims: Claims, issuer: string): VerifiedToken | undefined =>
-  verified({ aud: issuer, ...claims }, issuer, rfc3339)
+const pasetoClaims = (claims: Claims, issuer: string, now: number): VerifiedToken | undefined =>
+  verified({ aud: issuer, ...claims }, issuer, now, rfc3339)
 
-const jwtClaims = (claims: Claims, issuer: string): VerifiedToken | undefined =>
-  typeof claims.client_id === 'string' ? verified(claims, issuer, seconds) : undefined
+const jwtClaims = (claims: Claims, issuer: string, now: number): VerifiedToken | undefined =>
+  typeof claims.client_id === 'string' ? verified(claims, issuer, now, seconds) : undefined
 
 const verified = (
   { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, client_id }: Claims,
   issuer: string,
+  now: number,
   toMs: (time: unknown) => number | undefined,
 ): VerifiedToken | undefined => {
   const issuedAt = toMs(iat)
@@ -119,7 +122,6 @@ const verified = (
   const authTime = toMs(auth_time)
   if (iss !== issuer || aud !== issuer || !isText(sub) || !isText(sid) || !isText(jti)) return undefined
   if (issuedAt === undefined || expiresAt === undefined) return undefined
-  const now = Date.now()
   if (expiresAt + TOLERANCE_MS <= now) return undefined
   if (nbf !== undefined && !((toMs(nbf) ?? Number.POSITIVE_INFINITY) <= now + TOLERANCE_MS)) return undefined
   return {
