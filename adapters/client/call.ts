@@ -38,7 +38,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
   const call = async ({ id, input = {}, options = {}, userToken, waitMs = 0 }: Call) => {
     const operation: Operation = OPERATIONS[id]
     // `Request` would show a token with other characters in its error.
-    if (userToken !== undefined && !/^[\x21-\x7e]+$/.test(userToken)) return INVALID_TOKEN
+    if (userToken !== undefined && !isToken(userToken)) return INVALID_TOKEN
     return withinLimit(settings.time, settings.timeout + waitMs, options.signal, async (limit) => {
       let isNewToken = false
       for (let tries = 1; ; tries += 1) {
@@ -77,10 +77,11 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
   }
 
   // A shared request: the signal of one caller does not end it.
-  const tokens = applicationToken(
-    () => call({ id: 'issueApplicationToken' }) as Promise<Result<IssueApplicationTokenAnswer>>,
-    settings.time,
-  )
+  const tokens = applicationToken(async () => {
+    const issued = (await call({ id: 'issueApplicationToken' })) as Result<IssueApplicationTokenAnswer>
+    if (issued.ok && !isToken(issued.token)) throw new PortcullisUnavailable(NO_TOKEN, 'none')
+    return issued
+  }, settings.time)
   return call
 }
 
@@ -139,6 +140,11 @@ const codeOf = (error: unknown): string => {
   )
   return known === undefined ? '' : ` (${known})`
 }
+
+/** Whether a header can contain it. */
+const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
+
+const NO_TOKEN = 'The answer contains no application token, so it is not one of Portcullis. Check url.'
 
 const INVALID_TOKEN = {
   ok: false,
