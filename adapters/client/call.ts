@@ -1,5 +1,5 @@
 import { type ApplicationToken, applicationToken } from './application-token.ts'
-import { PortcullisUnavailable } from './failures.ts'
+import { type Outcome, PortcullisUnavailable } from './failures.ts'
 import { isRead, type Judged, judge, outcomeOf } from './judge.ts'
 import { type Limit, TIME_OVER, withinLimit } from './limit.ts'
 import { type IssueApplicationTokenAnswer, OPERATIONS } from './operations.ts'
@@ -41,6 +41,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
     if (userToken !== undefined && !isToken(userToken)) return INVALID_TOKEN
     return withinLimit(settings.time, settings.timeout + waitMs, options.signal, async (limit) => {
       let isNewToken = false
+      let outcome: Outcome = 'none'
       for (let tries = 1; ; tries += 1) {
         const token = await tokenFor(operation, userToken, tokens, limit)
         if (!token.ok) return token
@@ -59,12 +60,12 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
           // Nothing was done, so the request can be sent with a new token.
           tokens.drop(token.token ?? '')
           isNewToken = true
-        } else if (
-          tries >= MOST_TRIES ||
-          !mayRepeat(operation, judged) ||
-          !(await paused(tries, judged, limit))
-        )
-          throw judged.error
+        } else {
+          const { error } = judged
+          if (error instanceof PortcullisUnavailable && error.outcome === 'unknown') outcome = 'unknown'
+          const mayGoOn = tries < MOST_TRIES && mayRepeat(operation, judged)
+          if (!mayGoOn || !(await paused(tries, judged, limit))) throw withOutcome(outcome, error)
+        }
       }
     })
   }
@@ -103,6 +104,10 @@ const tokenFor = async (
     throw new PortcullisUnavailable(message, 'none', { status, retryAfter, requestId })
   }
 }
+
+/** The error of the last attempt. An earlier one may have changed something although this one did not. */
+const withOutcome = (outcome: Outcome, error: Error): Error =>
+  error instanceof PortcullisUnavailable ? new PortcullisUnavailable(error.message, outcome, error) : error
 
 const mayRepeat = (operation: Operation, { repeat }: Exclude<Judged, { value: object }>): boolean => {
   if (repeat === 'never' || operation.kind === 'once') return false
