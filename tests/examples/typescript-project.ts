@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
+import { QUIET_NPM } from '../support/registry.ts'
 
 const EXAMPLE = join(ROOT, 'tests/examples/typescript')
 
@@ -32,7 +33,7 @@ export const copyProject = (): Project => {
     run: async (line, environment = {}) => {
       const child = spawn('sh', ['-c', line], {
         cwd: folder,
-        env: { ...process.env, ...QUIET, ...environment },
+        env: { ...process.env, ...QUIET_NPM, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const output = { out: '', err: '' }
@@ -48,22 +49,3 @@ export const copyProject = (): Project => {
     remove: () => rmSync(folder, { recursive: true }),
   }
 }
-
-/** npm with its usual registry, but with fewer retries and without install scripts. */
-const QUIET = {
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-  npm_config_update_notifier: 'false',
-  npm_config_loglevel: 'error',
-  npm_config_global: 'false',
-  npm_config_include: 'dev',
-  npm_config_ignore_scripts: 'true',
-  npm_config_fetch_retries: '1',
-  npm_config_fetch_retry_mintimeout: '1000',
-}
-
-/** Whether npm failed because no registry is reachable. */
-export const isOutOfReach = ({ err }: Ended): boolean =>
-  /code (?:ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/.test(
-    err,
-  )

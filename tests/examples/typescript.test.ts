@@ -6,9 +6,10 @@ import { expect } from 'chai'
 import { type Ended, freePort } from '../support/command.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { isOutOfReach } from '../support/registry.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { COMPILE_AND_RUN, copyProject, INSTALL, isOutOfReach, MAKE_TYPES } from './typescript-project.ts'
+import { COMPILE_AND_RUN, copyProject, INSTALL, MAKE_TYPES } from './typescript-project.ts'
 import { programsFrom, SAID, WRONG } from './typescript-types.ts'
 
 describe('the client in TypeScript', function () {
