@@ -27,7 +27,8 @@ export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Requ
     signal,
     redirect: 'manual',
     cache: 'no-store',
-    ...(hasBody && { body: isForm ? form : JSON.stringify(Object.fromEntries(fields)) }),
+    // As text, Deno would send it again by itself after an answer that was lost: a password twice.
+    ...(hasBody && { body: new Blob([isForm ? form : JSON.stringify(Object.fromEntries(fields))]) }),
   })
 }
 
