@@ -167,6 +167,28 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     bad: [`import { apiRoutes } from '../api/routes.ts'`],
     good: [`import { loggableError } from './loggable-error.ts'`],
   },
+  {
+    rule: 'the client imports only itself, and no module of Node.js',
+    path: 'adapters/client/send.ts',
+    bad: [
+      `import { createHash } from 'node:crypto'`,
+      `import { Buffer } from 'buffer'`,
+      `import { pipe } from 'fp-ts/lib/function.js'`,
+      `import type { UserCaller } from '../../domain/access.ts'`,
+      `import type { OperationSpec } from '../http/operation/operation.ts'`,
+      `const undici = import('undici')`,
+    ],
+    good: [`import type { Limit } from './limit.ts'`, `export type * from './operations.ts'`],
+  },
+  {
+    rule: 'the client is imported only by itself',
+    path: 'adapters/cli/serve.ts',
+    bad: [
+      `import { portcullis } from '../client/client.ts'`,
+      `import type { Reason } from '../client/results.ts'`,
+    ],
+    good: [`import type { Composition } from './composition.ts'`],
+  },
   ...CONFINED_AT.flatMap(confined),
   {
     rule: 'pino is imported only by pino/, and its type Logger by http/ and the composition',

@@ -15,6 +15,7 @@ const COMPOSITION = /^adapters\/composition\//
 const CONFIG = /^adapters\/config\//
 const CLI = /^adapters\/cli\//
 const HTTP = /^adapters\/http\//
+const CLIENT = /^adapters\/client\//
 /** The entry of the package, and of the command with its modules. */
 const ENTRIES = /^adapters\/(?:index|separate)\.ts$/
 /** On which side of the hexagon the rooms of adapters/ are. docs/architecture.md says the same. */
@@ -102,6 +103,16 @@ export const RULES: ReadonlyArray<Rule> = [
     name: 'each HTTP interface is imported only by itself and the composition',
     about: ({ to }) => faceOf(to) !== undefined,
     allows: ({ from, to }) => faceOf(from) === faceOf(to) || COMPOSITION.test(from),
+  },
+  {
+    name: 'the client imports only itself, and no module of Node.js',
+    about: ({ from }) => CLIENT.test(from),
+    allows: ({ to }) => CLIENT.test(to),
+  },
+  {
+    name: 'the client is imported only by itself',
+    about: ({ to }) => CLIENT.test(to),
+    allows: ({ from }) => CLIENT.test(from),
   },
   ...CONFINED.map(
     ([name, place]): Rule => ({
