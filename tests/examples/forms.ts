@@ -1,0 +1,50 @@
+/** An answer of a front end to a browser. */
+export type Answered = Readonly<{
+  status: number
+  location: string | null
+  /** How many cookies it sets. */
+  cookies: number
+  /** The lifetime of the session cookie in seconds; NaN without one. */
+  age: number
+  page: string
+  /** The texts by input. `alert` is above the inputs. */
+  texts: Fields
+}>
+
+type Fields = Readonly<Record<string, string>>
+
+/** All that a session cookie must have, and no more. */
+const COOKIE = /^(__Host-session=[\w.-]*); Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(\d+)$/
+
+/** A browser without scripts, which sends its session cookie. */
+export const visitorOf = (url: string) => {
+  let kept = ''
+  const ask = async (path: string, init: RequestInit): Promise<Answered> => {
+    const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
+    const { status, headers } = answer
+    const page = await answer.text()
+    const [, cookie, age] = COOKIE.exec(headers.get('set-cookie') ?? '') ?? []
+    kept = cookie ?? kept
+    return {
+      status,
+      location: headers.get('location'),
+      cookies: headers.getSetCookie().length,
+      age: Number(age),
+      page,
+      texts: textsIn(page),
+    }
+  }
+  return {
+    /** The cookie that the front end set last. */
+    cookie: (): string => kept,
+    get: (path: string, cookie = kept) => ask(path, { headers: { cookie } }),
+    post: (path: string, fields: Fields, headers: Fields = { 'sec-fetch-site': 'same-origin' }) =>
+      ask(path, { method: 'POST', headers: { cookie: kept, ...headers }, body: new URLSearchParams(fields) }),
+  }
+}
+
+const textsIn = (page: string): Fields => {
+  const [, alert = ''] = /role="alert">([^<]*)</.exec(page) ?? []
+  const atInputs = [...page.matchAll(/<strong id="(\w+)">([^<]+)</g)].map(([, id, text]) => [id, text])
+  return Object.fromEntries(alert === '' ? atInputs : [['alert', alert], ...atInputs])
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { type RunningService, startService } from '../support/running-service.ts'
+import { timed } from '../support/second-factor-service.ts'
+import { visitorOf } from './forms.ts'
+import { TEXTS } from './front-ends/texts.ts'
+import { type Program, startProgram } from './program.ts'
+
+const HOUR_MS = 3_600_000
+const NEW = 'quarrel lantern meadow'
+
+for (const framework of ['express', 'fastify', 'hono']) {
+  describe(`the example front end on ${framework}`, () => {
+    let running: RunningService
+    let front: Program
+    let time: { now: number }
+    let visitor: ReturnType<typeof visitorOf>
+    before(async () => {
+      time = { now: Date.now() }
+      running = await startService({ SESSION_TTL: String(30 * 86_400) }, ...timed(time))
+      front = await startProgram(`front-ends/${framework}`, {
+        PORTCULLIS_URL: `http://127.0.0.1:${running.port}`,
+        PUBLIC_API_KEY: running.keys.public_api_key,
+        PRIVATE_API_KEY: running.keys.private_api_key,
+      })
+      visitor = visitorOf(front.url)
+    })
+    after(async () => expect(await front.stop()).to.equal(0))
+
+    const passHours = (hours: number): void => {
+      time.now += hours * HOUR_MS
+      front.shiftMs(time.now - Date.now())
+    }
+    const credentials = () => ({ email: running.user.email, password: running.user.password })
+    const SIGN_IN_FIRST = { status: 303, location: '/sign_in', cookies: 0 }
+
+    it('sends a guest to the sign-in', async () => {
+      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
+      expect(await visitor.post('/', {})).to.include(SIGN_IN_FIRST)
+      expect((await visitor.get('/sign_in')).page).to.include('Anmelden')
+    })
+
+    it('shows each problem of a sign-in at its field, in the language of the product', async () => {
+      const empty = await visitor.post('/sign_in', { email: '' })
+      expect(empty).to.include({ status: 422, cookies: 0 })
+      expect(empty.texts).to.deep.equal({ email: TEXTS.missing, password: TEXTS.missing })
+      const wrong = await visitor.post('/sign_in', { ...credentials(), password: 'wrong' })
+      expect(wrong).to.include({ status: 422, cookies: 0 })
+      expect(wrong.texts).to.deep.equal({ password: TEXTS.wrong_password })
+    })
+
+    it('refuses a form of another site', async () => {
+      for (const site of ['cross-site', 'same-site']) {
+        const refused = await visitor.post('/sign_in', credentials(), { 'sec-fetch-site': site })
+        expect(refused).to.include({ status: 403, cookies: 0 })
+      }
+    })
+
+    it('keeps the token in a cookie that no script and no other host can use', async () => {
+      expect(await visitor.post('/sign_in', credentials())).to.include({
+        status: 303,
+        location: '/',
+        cookies: 1,
+        age: 43_200,
+      })
+      const home = await visitor.get('/')
+      expect(home).to.include({ status: 200, cookies: 0 })
+      expect(home.page).to.include(running.user.email)
+    })
+
+    it('accepts no cookie of another name and no other token', async () => {
+      const session = visitor.cookie()
+      const value = session.slice(session.indexOf('='))
+      for (const cookie of [
+        `x__Host-session${value}`,
+        session.replace(/.{9}$/, 'AAAAAAAAA'),
+        '__Host-session=',
+      ])
+        expect(await visitor.get('/', cookie)).to.include(SIGN_IN_FIRST)
+      expect(await visitor.get('/', `theme=dark; ${session}`)).to.include({ status: 200 })
+    })
+
+    it('shows each problem of a password change at its field', async () => {
+      const refused = await visitor.post('/', {
+        oldPassword: 'wrong',
+        newPassword: '',
+        newPasswordCheck: 'other',
+      })
+      expect(refused).to.include({ status: 422 })
+      expect(refused.texts).to.deep.equal({
+        oldPassword: TEXTS.wrong_password,
+        newPassword: TEXTS.missing,
+        newPasswordCheck: TEXTS.different,
+      })
+    })
+
+    it('changes the password', async () => {
+      const { password: oldPassword } = credentials()
+      const changed = await visitor.post('/', { oldPassword, newPassword: NEW, newPasswordCheck: NEW })
+      expect(changed).to.include({ status: 200 })
+      expect(changed.page).to.include('Das Passwort ist geändert.')
+      expect(changed.texts).to.deep.equal({})
+    })
+
+    it('renews a session when less than half of its life is left', async () => {
+      passHours(5)
+      expect(await visitor.get('/')).to.include({ status: 200, cookies: 0 })
+      passHours(2)
+      const former = visitor.cookie()
+      expect(await visitor.get('/')).to.include({ status: 200, cookies: 1, age: 43_200 })
+      passHours(6)
+      expect(await visitor.get('/', former)).to.include(SIGN_IN_FIRST)
+      expect(await visitor.get('/')).to.include({ status: 200 })
+    })
+
+    it('sends a user to the sign-in when the session has ended', async () => {
+      await visitor.post('/sign_in', { email: running.user.email, password: NEW })
+      expect(await visitor.get('/')).to.include({ status: 200 })
+      await succeed(running.service.disableUser(CONTEXT, running.user.email))
+      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
+    })
+
+    it('says so when the service does not answer', async () => {
+      await running.stop()
+      const answer = await visitor.get('/')
+      expect(answer).to.include({ status: 503, cookies: 0 })
+      expect(answer.page).to.include('Bitte später noch einmal')
+    })
+  })
+}

@@ -1,0 +1,54 @@
+import fastify, { type preHandlerAsyncHookHandler } from 'fastify'
+import { PortcullisUnavailable } from 'portcullis/client'
+import { auth, port } from './auth.ts'
+import { passwordPage, SORRY, signInPage } from './pages.ts'
+import { cookieOf, sessionIn } from './session.ts'
+
+type Form = { Body: Readonly<Record<string, string | undefined>> }
+type User = Readonly<{ token: string; email: string }>
+
+/** Admits signed-in users, and renews their sessions. */
+const requireUser: preHandlerAsyncHookHandler = async (request, reply) => {
+  const { token, isDue } = sessionIn(request.headers.cookie)
+  const profile = await auth.user(token).getProfile()
+  if (!profile.ok) return reply.redirect('/sign_in', 303)
+  const renewed = isDue ? await auth.renewSession({ token }) : undefined
+  if (renewed?.ok) reply.header('Set-Cookie', cookieOf(renewed))
+  request.setDecorator<User>('user', { token, email: profile.email })
+}
+
+const app = fastify().decorateRequest('user')
+app.addContentTypeParser(
+  'application/x-www-form-urlencoded',
+  { parseAs: 'string' },
+  async (_: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
+)
+app.addHook('onRequest', async (request, reply) => {
+  reply.type('text/html; charset=utf-8')
+  // A form of another site is refused.
+  if (request.method !== 'GET' && request.headers['sec-fetch-site'] !== 'same-origin')
+    return reply.code(403).send()
+})
+app.setErrorHandler((error, _request, reply) =>
+  error instanceof PortcullisUnavailable ? reply.code(503).send(SORRY) : reply.send(error),
+)
+
+app.get('/sign_in', async () => signInPage())
+app.post<Form>('/sign_in', async ({ body: { email, password }, ip }, reply) => {
+  const signedIn = await auth.signIn({ email, password }, { endUserAddress: ip })
+  if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
+  return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
+})
+
+app.get('/', { preHandler: requireUser }, async (request) =>
+  passwordPage(request.getDecorator<User>('user').email),
+)
+app.post<Form>('/', { preHandler: requireUser }, async (request, reply) => {
+  const { token, email } = request.getDecorator<User>('user')
+  const { oldPassword, newPassword, newPasswordCheck } = request.body
+  const changed = await auth.user(token).changePassword({ oldPassword, newPassword, newPasswordCheck })
+  return reply.code(changed.ok ? 200 : 422).send(passwordPage(email, changed.ok ? [] : changed.problems))
+})
+
+process.stdout.write(`${await app.listen({ port, host: '127.0.0.1' })}\n`)
+process.once('SIGTERM', () => app.close())

@@ -1,0 +1,24 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { type GetProfileAnswer, PortcullisUnavailable, type UserMethods } from 'portcullis/client'
+import { auth } from '../front-ends/auth.ts'
+import { SORRY } from '../front-ends/pages.ts'
+import { cookieOf, sessionIn } from '../front-ends/session.ts'
+
+export type Signed = Response<string, { user: UserMethods; profile: GetProfileAnswer }>
+
+export const requireSameOrigin: RequestHandler = (request, response, next) => {
+  const isOurs = request.method === 'GET' || request.get('Sec-Fetch-Site') === 'same-origin'
+  return isOurs ? next() : response.sendStatus(403)
+}
+export const requireUser = async (request: Request, response: Signed, next: () => void) => {
+  const { token, isDue } = sessionIn(request.headers.cookie)
+  const user = auth.user(token)
+  const profile = await user.getProfile()
+  if (!profile.ok) return response.redirect(303, '/sign_in')
+  const renewed = isDue ? await auth.renewSession({ token }) : undefined
+  if (renewed?.ok) response.append('Set-Cookie', cookieOf(renewed))
+  Object.assign(response.locals, { user, profile })
+  return next()
+}
+export const fail: ErrorRequestHandler = (error, _request, response, next) =>
+  error instanceof PortcullisUnavailable ? response.status(503).send(SORRY) : next(error)
