@@ -1,25 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import type { Environment } from '../../adapters/config/settings.ts'
 import type { Module } from '../../adapters/index.ts'
-import { freePort } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type Received, startMailbox } from './mail/mailbox.ts'
-
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-const PROGRAM = new URL(`./bff/bff${EXTENSION}`, import.meta.url).pathname
+import { type Program, startProgram } from './program.ts'
 
 /** The example as a process, with a real service and a real mail server. */
-export type FrontEnd = Readonly<{
-  running: RunningService
-  url: string
-  received: Array<Received>
-  stop: () => Promise<number | null>
-}>
+export type FrontEnd = Program & Readonly<{ running: RunningService; received: Array<Received> }>
 
 export const startFrontEnd = async (
   environment: Environment = {},
@@ -30,28 +19,20 @@ export const startFrontEnd = async (
   const mailbox = await startMailbox(0, (mail) => received.push(mail))
   const scope = 'users:recover users:confirm_email'
   const mailer = await succeed(running.service.registerApplication(CONTEXT, { name: 'mailer', scope }))
-  const child = spawn(process.execPath, [...(EXTENSION === '.ts' ? ['--import', 'tsx'] : []), PROGRAM], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(await freePort()),
-      PORTCULLIS_URL: `http://127.0.0.1:${running.port}`,
-      PUBLIC_API_KEY: running.keys.public_api_key,
-      PRIVATE_API_KEY: running.keys.private_api_key,
-      MAILER_PUBLIC_API_KEY: mailer.publicApiKey,
-      MAILER_PRIVATE_API_KEY: mailer.privateApiKey,
-      SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const program = await startProgram('bff/bff', {
+    PORTCULLIS_URL: `http://127.0.0.1:${running.port}`,
+    PUBLIC_API_KEY: running.keys.public_api_key,
+    PRIVATE_API_KEY: running.keys.private_api_key,
+    MAILER_PUBLIC_API_KEY: mailer.publicApiKey,
+    MAILER_PRIVATE_API_KEY: mailer.privateApiKey,
+    SMTP_URL: `smtp://127.0.0.1:${mailbox.port}`,
   })
-  const closed = once(child, 'close')
-  const [url] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), closed])
   return {
+    ...program,
     running,
-    url: String(url),
     received,
     stop: async () => {
-      child.kill('SIGTERM')
-      const [status] = await closed
+      const status = await program.stop()
       await mailbox.stop()
       await running.stop()
       return status

@@ -48,7 +48,7 @@ describe('the example that mails what happens with second factors', () => {
     const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
     mail = accountMail({
       portcullisUrl,
-      keys,
+      keys: { publicApiKey: made.publicApiKey, privateApiKey: made.privateApiKey },
       smtpUrl: `smtp://127.0.0.1:${mailbox.port}`,
       from: 'Shop <no-reply@shop.test>',
       contact: 'help@shop.test',

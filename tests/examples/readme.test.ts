@@ -9,6 +9,7 @@ const clients = read('docs/clients.md')
 const verifyTokens = read('docs/verify-tokens.md')
 const mail = read('docs/mail.md')
 const feed = read('docs/events-feed.md')
+const frontEnd = read('docs/front-end.md')
 const shell = partOf(clients, '## A client in a shell')
 
 describe('the documentation of clients', () => {
@@ -17,6 +18,10 @@ describe('the documentation of clients', () => {
     ['server on Express', partOf(verifyTokens, '## A resource server'), 'express/resource-server.ts'],
     ['module that sends mail', partOf(mail, '## The module'), 'mail/mail.ts'],
     ['mails about second factors', partOf(mail, '## Mails about second factors'), 'mail/factor-mails.ts'],
+    ['cookie of the front ends', partOf(frontEnd, '## Sign-in, sessions and forms'), 'front-ends/session.ts'],
+    ['front end on Express', partOf(frontEnd, '### Express'), 'front-ends/express.ts'],
+    ['front end on Fastify', partOf(frontEnd, '### Fastify'), 'front-ends/fastify.ts'],
+    ['front end on Hono', partOf(frontEnd, '### Hono'), 'front-ends/hono.ts'],
     ['list of who is signed in', partOf(feed, '## A list of who is signed in'), 'events/signed-in.ts'],
   ]
   for (const [what, part, path] of SHOWN) {

@@ -1,12 +1,16 @@
-import type { Context } from 'koa'
-import type { Answer } from '../mail/portcullis.ts'
+import Koa, { type Context } from 'koa'
+import { PortcullisUnavailable, type Problem, type UserMethods } from 'portcullis/client'
+import getRawBody from 'raw-body'
 import { sealer } from '../mail/sealed.ts'
 
 export type Input = Readonly<Record<string, string>>
-export type User = Readonly<{ token: string; id: string; email: string }>
+/** A signed-in user, and what this user may do. */
+export type User = Readonly<{ token: string; id: string; email: string; methods: UserMethods }>
+/** What the client returns for a refused request, or `failure`. */
+type Failure = Readonly<{ ok: false; problems: ReadonlyArray<Problem>; retryAfter?: number | undefined }>
 /** A success redirects to the page, or shows something once. With `isBegun`, the page has the next step. */
-type Outcome = Answer & Readonly<{ show?: Html; isBegun?: true }>
-/** What a form does. */
+export type Outcome = Readonly<{ ok: true; show?: Html; isBegun?: true }> | Failure
+/** What a form does. The names of its input are those of the client: `newPassword`. */
 export type Run = (input: Input, user: User, ctx: Context) => Promise<Outcome>
 /** `who` sees a form: guests, users, those with a link from a mail, or those to whom a part of the page shows it. */
 export type Form = Readonly<{
@@ -16,7 +20,21 @@ export type Form = Readonly<{
   run: Run
 }>
 export type Forms = Readonly<Record<string, Form>>
-export type Failed = Readonly<{ name: string; input: Input; answer: Exclude<Answer, { ok: true }> }>
+export type Failed = Readonly<{ name: string; input: Input; answer: Failure }>
+
+export const failure = (message: string, code = 422, retryAfter?: number): Failure => ({
+  ok: false,
+  problems: [{ field: '', reason: 'other', code, message }],
+  retryAfter,
+})
+/** Shows what the client throws: without second factors, Portcullis answers their forms with 404. */
+const failureOf = (error: Error): Failure => {
+  if (error instanceof PortcullisUnavailable)
+    return failure('Portcullis did not answer.', 503, error.retryAfter)
+  if (error.name === 'RequestRefused' && 'status' in error)
+    return failure(error.message, Number(error.status))
+  throw error
+}
 
 /** A cookie whose content is encrypted: no script can read it, and this program stores nothing. */
 export const sealedCookie = <Content extends Input>(secret: string, name: string) => {
@@ -53,22 +71,81 @@ const INPUTS: Readonly<Record<string, InputKind>> = {
   recovery_code: { type: 'text' },
 }
 
+const textsOf = (problems: ReadonlyArray<Problem> = [], isHere: (field: string) => boolean): string =>
+  problems.flatMap(({ field, message }) => (isHere(field) ? [message] : [])).join(' ')
+
 /** Makes a form with each problem of a refused request at its field. It keeps a typed e-mail or name, and no secret. */
 export const formsOf =
   (forms: Forms) =>
   (name: string, failed?: Failed, [key, value]: readonly [string, string] = ['', '']): Html => {
     const { title = '', fields = {} } = forms[name] ?? {}
     const { answer, input = {} } = failed?.name === name ? failed : {}
-    const problems = (isAt: (param: string) => boolean) =>
-      (answer?.errors ?? []).flatMap(({ param, message }) => (isAt(param) ? [message] : [])).join(' ')
     const inputs = Object.entries(fields).flatMap(([field, autocomplete]) => {
       const { type, mode = 'text', keeps, label = field.replaceAll('_', ' ') } = INPUTS[field] ?? PASSWORD
       const id = `${name}-${field}-${key === 'factor_id' ? value : ''}`
       return html`<p><label>${label} <input name="${field}" type="${type}" inputmode="${mode}"
         value="${(keeps && input[field]) ?? ''}" autocomplete="${autocomplete}" aria-describedby="${id}"></label>
-        <strong id="${id}">${problems((param) => param === field)}</strong></p>`
+        <strong id="${id}">${textsOf(answer?.problems, (at) => at === field)}</strong></p>`
     })
     return html`<form method="post" action="/${name}"><h2>${title}</h2>
-      <p role="alert">${problems((param) => !Object.hasOwn(fields, param))}</p>
+      <p role="alert">${textsOf(answer?.problems, (at) => at !== '' && !Object.hasOwn(fields, at))}</p>
       <input type="hidden" name="${key}" value="${value}">${inputs}<button>${title}</button></form>`
   }
+
+/** The fields of a form. A form of another site is refused. */
+const fieldsIn = async (ctx: Context, site: string): Promise<Input> => {
+  const from = ctx.get('Sec-Fetch-Site')
+  if (from === '' ? ctx.get('Origin') !== site : from !== 'same-origin') ctx.throw(403)
+  const fields = new URLSearchParams(await getRawBody(ctx.req, { limit: '16kb', encoding: 'utf8' }))
+  const nameOf = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries([...fields].map(([field, value]) => [nameOf(field), value]))
+}
+
+const HEADERS = {
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+export type Site = Readonly<{
+  forms: Forms
+  /** The URL that browsers use. */
+  url: string
+  isBehindProxy: boolean
+  /** The user of a request, or a guest without token. */
+  userOf: (ctx: Context) => Promise<User>
+  /** The page. `name` is that of a form behind a link. `failed` is a form that was refused. */
+  pageOf: (ctx: Context, user: User, name: string, failed?: Failed) => Promise<Html>
+  /** More for the Content-Security-Policy of a page, and its script. */
+  scriptFor: (page: Html) => Readonly<{ policy: string; script: Html }>
+}>
+
+/** Serves the page at `/`, and its forms. */
+export const serveForms = ({ forms, url, isBehindProxy, userOf, pageOf, scriptFor }: Site) =>
+  new Koa({ proxy: isBehindProxy, maxIpsCount: 1 }).use(async (ctx) => {
+    ctx.set(HEADERS)
+    const name = ctx.path.slice(1)
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined
+    const isSent = ctx.method === 'POST'
+    if (isSent ? !form : ctx.method !== 'GET' || (name !== '' && form?.who !== 'link')) return
+    const input = isSent ? await fieldsIn(ctx, url) : {}
+    const user = await userOf(ctx)
+    const answer = isSent ? await form?.run(input, user, ctx).catch(failureOf) : undefined
+    if (answer?.ok && !answer.show) {
+      ctx.status = 303
+      return ctx.redirect(answer.isBegun ? '/' : `/?done=${name}`)
+    }
+    const failed = answer?.ok === false ? { name, input, answer } : undefined
+    const page = answer?.ok && answer.show ? answer.show : await pageOf(ctx, user, name, failed)
+    const { policy, script } = scriptFor(page)
+    ctx.set('Content-Security-Policy', `${POLICY}${policy}`)
+    ctx.status = failed?.answer.problems.find(({ field }) => field === '')?.code ?? (failed ? 422 : 200)
+    const wait = failed?.answer.retryAfter ? ` Wait ${failed.answer.retryAfter} seconds.` : ''
+    const done = forms[String(ctx.query.done)]?.title
+    ctx.type = 'html'
+    ctx.body = html`<!doctype html><html lang="en"><title>Example</title><h1>Example</h1>
+      <p role="alert">${textsOf(failed?.answer.problems, (at) => at === '')}${wait}</p>
+      <p role="status">${done ? `Done: ${done}. If it needs a mail, look into your mailbox.` : ''}</p>
+      ${page}${script}</html>`.join('')
+  })

@@ -1,8 +1,9 @@
 import type { Context } from 'koa'
-import type { Answer, portcullis } from '../mail/portcullis.ts'
+import type { ListFactorsAnswer, Portcullis, Result } from 'portcullis/client'
 import {
   type Failed,
   type Forms,
+  failure,
   formsOf,
   type Html,
   html,
@@ -11,33 +12,21 @@ import {
   type User,
 } from './browser.ts'
 import { type Ceremony, passkeyPart } from './passkeys.ts'
-
-export type Session = Readonly<{ token: string; expires_in: number }>
-type Factor = Readonly<{ id: string; kind: string; name: string; created_at: string }>
-type Factors = Readonly<{ factors: ReadonlyArray<Factor>; recovery_codes_left: number | null }>
-type Started = Readonly<{ enrolment: string; secret: string; uri: string; expires_in: number }>
-type Codes = Readonly<{ recovery_codes: ReadonlyArray<string> | null }>
+import type { Session } from './sessions.ts'
 
 export type FactorSettings = Readonly<{
-  client: ReturnType<typeof portcullis>
+  auth: Portcullis
   /** Encrypts the cookies: the private API key. */
   secret: string
   /** Puts the token of a session into its cookie. */
   keep: (ctx: Context, session: Session) => Promise<void>
 }>
 
-const BEGUN = { ok: true, data: {}, isBegun: true } as const
-const TOO_LATE: Answer = {
-  ok: false,
-  status: 422,
-  message: 'This took too long. Start again.',
-  errors: [],
-  retryAfter: 0,
-}
+const BEGUN = { ok: true, isBegun: true } as const
+const TOO_LATE = failure('This took too long. Start again.')
 
 /** The second factor: its forms, and the parts of the page that show them. */
-export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
-  const { call, asApplication } = client
+export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
   /** The sign-in that waits for its second step. */
   const waiting = sealedCookie<{ token: string; methods: string }>(secret, 'waiting')
   /** The enrolment that waits for its first code. */
@@ -47,75 +36,64 @@ export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
   )
 
   /** For each form that sends a passkey, the request for the options. */
-  const OPTIONS: Readonly<Record<string, (token: string) => Promise<Answer<Ceremony>>>> = {
-    sign_in_passkey: () => asApplication('/auth/user/passkey', {}),
-    prove_passkey: (token) => asApplication('/auth/user/second_factor/passkey', { body: { token } }),
-    confirm_passkey: (token) => call('/profile/step_up/passkey', { token }),
-    add_passkey: (token) => call('/profile/factors/passkey', { token }),
+  const OPTIONS: Readonly<Record<string, (token: string) => Promise<Result<Ceremony>>>> = {
+    sign_in_passkey: () => auth.startPasskeySignIn(),
+    prove_passkey: (token) => auth.startPasskeySecondStep({ token }),
+    confirm_passkey: (token) => auth.user(token).startPasskeyStepUp(),
+    add_passkey: (token) => auth.user(token).startPasskeyEnrolment(),
   }
 
-  const open = async (ctx: Context, session: Session): Promise<void> => {
-    await keep(ctx, session)
-    waiting.clear(ctx)
-  }
-  const signIn: Run = async (body, _, ctx) => {
-    const answer = await asApplication<Session>('/auth/user/token', { body, endUser: ctx.ip })
-    if (answer.ok) await open(ctx, answer.data)
-    if (answer.ok || answer.second_factor === undefined) return answer
-    const { token, methods, expires_in } = answer.second_factor
-    await waiting.write(ctx, { token, methods: methods.join(' ') }, expires_in)
-    return BEGUN
-  }
-  const openWith = async (path: string, body: object, ctx: Context): Promise<Answer> => {
-    const answer = await asApplication<Session>(path, { body, endUser: ctx.ip })
-    if (answer.ok) await open(ctx, answer.data)
+  const kept = async <Answer extends Session>(
+    ctx: Context,
+    answer: Result<Answer>,
+  ): Promise<Result<Answer>> => {
+    if (answer.ok) await keep(ctx, answer)
     return answer
+  }
+  const opened = async (ctx: Context, answer: Result<Session>): Promise<Result<Session>> => {
+    if (answer.ok) waiting.clear(ctx)
+    return kept(ctx, answer)
+  }
+  const signIn: Run = async ({ email, password }, _, ctx) => {
+    const answer = await auth.signIn({ email, password }, { endUserAddress: ctx.ip })
+    if (answer.ok || answer.refusal !== 'second_factor') return opened(ctx, answer)
+    const { token, methods, expiresIn } = answer.secondFactor
+    await waiting.write(ctx, { token, methods: methods.join(' ') }, expiresIn)
+    return BEGUN
   }
   const completeSignIn: Run = async (proof, _, ctx) => {
     const { token } = (await waiting.read(ctx)) ?? {}
-    return token === undefined ? TOO_LATE : openWith('/auth/user/second_factor', { ...proof, token }, ctx)
+    if (token === undefined) return TOO_LATE
+    return opened(ctx, await auth.completeSignIn({ ...proof, token }, { endUserAddress: ctx.ip }))
   }
-  const signInAlone: Run = (proof, _, ctx) => openWith('/auth/user/passkey/complete', proof, ctx)
-  const stepUp: Run = async (proof, { token }, ctx) => {
-    const answer = await call<Session>('/profile/step_up', { token, body: proof })
-    if (answer.ok) await keep(ctx, answer.data)
-    return answer
-  }
+  const signInAlone: Run = async ({ credential }, _, ctx) =>
+    opened(ctx, await auth.completePasskeySignIn({ credential }, { endUserAddress: ctx.ip }))
+  const stepUp: Run = async (proof, { methods }, ctx) => kept(ctx, await methods.stepUp(proof))
 
-  const complete =
-    (kind: 'totp' | 'passkey'): Run =>
-    async (body, { token }, ctx) => {
-      const answer = await call<Session & Codes>(`/profile/factors/${kind}/complete`, { token, body })
-      if (!answer.ok) return answer
-      await keep(ctx, answer.data)
-      return withCodes(answer, answer.data)
-    }
-  const start: Run = async (_, { token, id }, ctx) => {
-    const answer = await call<Started>('/profile/factors/totp', { token })
+  const start: Run = async (_, { id, methods }, ctx) => {
+    const answer = await methods.startTotpEnrolment()
     if (!answer.ok) return answer
-    const { expires_in, ...started } = answer.data
-    await enrolment.write(ctx, { ...started, user: id }, expires_in)
+    const { enrolment: state, secret, uri, expiresIn } = answer
+    await enrolment.write(ctx, { enrolment: state, secret, uri, user: id }, expiresIn)
     return BEGUN
   }
-  const enrol: Run = async (fields, user, ctx) => {
+  const enrol: Run = async ({ totp, name }, { methods }, ctx) => {
     const started = await enrolment.read(ctx)
     if (started === undefined) return TOO_LATE
-    const answer = await complete('totp')({ ...fields, enrolment: started.enrolment }, user, ctx)
+    const answer = await methods.completeTotpEnrolment({ enrolment: started.enrolment, totp, name })
     if (answer.ok) enrolment.clear(ctx)
-    return answer
+    return withCodes(await kept(ctx, answer))
   }
   /** Without a passkey it asks why there are no options. */
-  const addPasskey: Run = async (fields, user, ctx) => {
-    if (fields.credential) return complete('passkey')(fields, user, ctx)
-    const answer = await call('/profile/factors/passkey', { token: user.token })
+  const addPasskey: Run = async ({ credential, name }, { methods }, ctx) => {
+    if (credential)
+      return withCodes(await kept(ctx, await methods.completePasskeyEnrolment({ credential, name })))
+    const answer = await methods.startPasskeyEnrolment()
     return answer.ok ? BEGUN : answer
   }
-  const renewCodes: Run = async (_, { token }) => {
-    const answer = await call<Codes>('/profile/factors/recovery_codes', { token })
-    return answer.ok ? withCodes(answer, answer.data) : answer
-  }
-  const rename: Run = (body, { token }) => call('/profile/factors/rename', { token, body })
-  const remove: Run = (body, { token }) => call('/profile/factors/remove', { token, body })
+  const renewCodes: Run = async (_, { methods }) => withCodes(await methods.renewRecoveryCodes())
+  const rename: Run = ({ factorId, name }, { methods }) => methods.renameFactor({ factorId, name })
+  const remove: Run = ({ factorId }, { methods }) => methods.removeFactor({ factorId })
 
   const TOTP = { totp: 'one-time-code' }
   const CODE = { recovery_code: 'off' }
@@ -145,10 +123,12 @@ export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
   const formOf = formsOf(forms)
   /** A form, with the options for the browser if it sends a passkey. */
   const partOf = async (name: string, token: string, failed?: Failed): Promise<Html> => {
-    const options = await OPTIONS[name]?.(token)
-    if (options === undefined) return formOf(name, failed)
+    const start = OPTIONS[name]
+    if (start === undefined) return formOf(name, failed)
     const method = name === 'add_passkey' ? 'create' : 'get'
-    return passkeyPart(method, options, formOf(name, failed, ['credential', '']))
+    // Without passkeys, the service refuses the request.
+    const options = await start(token).catch(() => undefined)
+    return options ? passkeyPart(method, options, formOf(name, failed, ['credential', ''])) : []
   }
   /** Skips methods without a form, because later versions of Portcullis add some. */
   const partsOf = async (names: ReadonlyArray<string>, token: string, failed?: Failed): Promise<Html> => {
@@ -156,13 +136,9 @@ export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
     return (await Promise.all(known.map((name) => partOf(name, token, failed)))).flat()
   }
 
-  const listOf = async (token: string): Promise<Factors> => {
-    const answer = await call<Factors>('/profile/factors', { method: 'GET', token })
-    return answer.ok ? answer.data : { factors: [], recovery_codes_left: null }
-  }
-  const provableBy = ({ factors, recovery_codes_left }: Factors): ReadonlyArray<string> => {
+  const provableBy = ({ factors, recoveryCodesLeft }: ListFactorsAnswer): ReadonlyArray<string> => {
     if (factors.length === 0) return ['password']
-    return [...new Set(factors.map(({ kind }) => kind)), ...(recovery_codes_left ? ['recovery_code'] : [])]
+    return [...new Set(factors.map(({ kind }) => kind)), ...(recoveryCodesLeft ? ['recovery_code'] : [])]
   }
 
   return {
@@ -181,23 +157,24 @@ export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
     passkeySignIn: (failed?: Failed): Promise<Html> => partOf('sign_in_passkey', '', failed),
 
     /** The second factors of a user, below a proof that the user must give before a change. */
-    part: async ({ token, id }: User, ctx: Context, failed?: Failed): Promise<Html> => {
-      const list = await listOf(token)
+    part: async ({ token, id, methods }: User, ctx: Context, failed?: Failed): Promise<Html> => {
+      const list = await methods.listFactors()
+      if (!list.ok) return []
       const mustConfirm =
         failed !== undefined && (isStale(failed.answer) || failed.name.startsWith('confirm_'))
       const proofs = mustConfirm ? provableBy(list).map((method) => `confirm_${method}`) : []
       const confirmation = html`<h2>Confirm that it is you</h2><p>Then repeat the change.</p>
         ${await partsOf(proofs, token, failed)}`
       const items = list.factors.flatMap((factor) => {
-        const failedHere = failed?.input.factor_id === factor.id ? failed : undefined
+        const failedHere = failed?.input.factorId === factor.id ? failed : undefined
         const changes = ['rename_factor', 'remove_factor'].flatMap((name) =>
           formOf(name, failedHere, ['factor_id', factor.id]),
         )
-        return html`<li>${factor.name}, since ${factor.created_at} ${changes}</li>`
+        return html`<li>${factor.name}, since ${factor.createdAt} ${changes}</li>`
       })
       const started = await enrolment.read(ctx)
       const isStarted = started?.user === id
-      const left = list.recovery_codes_left
+      const left = list.recoveryCodesLeft
       return html`${mustConfirm ? confirmation : ''}<h2>Second factors</h2><ul>${items}</ul>
         ${left === null ? '' : html`<p>Recovery codes left: ${String(left)}</p>${formOf('new_codes', failed)}`}
         ${isStarted ? [...secretOf(started), ...formOf('enrol_app', failed)] : ''}
@@ -206,21 +183,21 @@ export const secondFactors = ({ client, secret, keep }: FactorSettings) => {
   }
 }
 
-/** The session is live, so a 401 says that it is not fresh. A start of an e-mail confirmation says so of `user_token`. */
-const isStale = ({ status, errors }: Failed['answer']): boolean =>
-  status === 401 || errors.some(({ param }) => param === 'user_token')
+/** An important change needs a user who was authenticated lately. */
+const isStale = ({ problems }: Failed['answer']): boolean =>
+  problems.some(({ reason }) => reason === 'insufficient_user_authentication' || reason === 'not_fresh')
 
 const secretOf = ({ secret, uri }: Readonly<{ secret: string; uri: string }>): Html =>
   html`<p>Type this key into the app: <code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
     <p><a href="${uri}">Or open the app on this device</a></p>`
 
 /** The page shows recovery codes once, in the response to the request that made them. */
-const withCodes = (answer: Answer, { recovery_codes: codes }: Codes) =>
-  codes === null
+const withCodes = (answer: Result<Readonly<{ recoveryCodes: ReadonlyArray<string> | null }>>) =>
+  !answer.ok || answer.recoveryCodes === null
     ? answer
     : {
-        ...answer,
+        ok: true as const,
         show: html`<h2>Your recovery codes</h2><p>Each replaces the app once. Save them now: they are not shown again.</p>
-          <ul>${codes.flatMap((code) => html`<li><code>${code}</code></li>`)}</ul>
+          <ul>${answer.recoveryCodes.flatMap((code) => html`<li><code>${code}</code></li>`)}</ul>
           <p><a href="/">I have saved them</a></p>`,
       }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../mail/portcullis.ts'
+import type { Result } from 'portcullis/client'
 import { type Html, html } from './browser.ts'
 
 /** The options for the browser. */
@@ -34,12 +34,11 @@ const SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'
 const PART = '<div hidden data-passkey='
 
 /**
- * Puts a form with a hidden input `credential` where the script finds it. Without passkeys, Portcullis answers 404, and the page
- * has no such form. After another refusal the form is sent without a passkey, so that the page shows the reason.
+ * Puts a form with a hidden input `credential` where the script finds it. After a refusal the form is sent without a
+ * passkey, so that the page shows the reason.
  */
-export const passkeyPart = (method: 'create' | 'get', answer: Answer<Ceremony>, form: Html): Html => {
-  if (!answer.ok && ![401, 422].includes(answer.status)) return []
-  const options = answer.ok ? JSON.stringify(answer.data.options) : ''
+export const passkeyPart = (method: 'create' | 'get', answer: Result<Ceremony>, form: Html): Html => {
+  const options = answer.ok ? JSON.stringify(answer.options) : ''
   return html`${[PART]}"${method}" data-options="${options}">${form}</div>`
 }
 

@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer'
-import { type Answer, type Keys, portcullis } from './portcullis.ts'
+import { portcullis, type Refused } from 'portcullis/client'
 import { sealer } from './sealed.ts'
 
 export type MailSettings = Readonly<{
   portcullisUrl: string
   /** Keys of an application with the scopes `users:recover users:confirm_email`. */
-  keys: Keys
+  keys: Readonly<{ publicApiKey: string; privateApiKey: string }>
   /** Your mail relay: `smtps://user:password@smtp.example.com`. */
   smtpUrl: string
   from: string
@@ -20,15 +20,28 @@ export type MailSettings = Readonly<{
 /** While this many jobs wait or run, no recovery starts, so that a flood of requests cannot fill the memory. */
 const MOST_AT_ONCE = 100
 
-type Started = Readonly<{ token: string; expires_in: number; notify: string | null }>
-type Recovery = Readonly<{ token: string | null; expires_in: number; email: string }>
-/** Another e-mail requires `password`, and `user_token` while a second factor is due. */
-type Wanted = Readonly<{ user_id: string; email: string; password?: string; user_token?: string }>
+/** Another e-mail requires `password`, and `userToken` while a second factor is due. */
+type Wanted = Readonly<{
+  userId: string
+  email: string | undefined
+  password?: string | undefined
+  userToken?: string
+}>
+type NewPassword = Readonly<{ newPassword: string | undefined; newPasswordCheck: string | undefined }>
+type Answer = Readonly<{ ok: true }> | Refused
+
+const STARTED = { ok: true } as const
+const TOO_MANY: Refused = {
+  ok: false,
+  refusal: 'throttled',
+  retryAfter: 5,
+  problems: [{ field: '', reason: 'throttled', code: 503, message: 'Too many requests.' }],
+}
 
 /** Starts and completes recoveries and e-mail confirmations, and tells users what happened to their accounts. */
 export const accountMail = ({ keys, site, contact, report, ...settings }: MailSettings) => {
-  const { call, asApplication } = portcullis(settings.portcullisUrl, keys)
-  const links = sealer<{ token: string; tell: string }>(keys.private_api_key, 'link in a mail')
+  const auth = portcullis({ url: settings.portcullisUrl, ...keys })
+  const links = sealer<{ token: string; tell: string }>(keys.privateApiKey, 'link in a mail')
   const transport = createTransport(
     { url: settings.smtpUrl, pool: true, connectionTimeout: 10_000, socketTimeout: 30_000 },
     { from: settings.from, headers: { 'Auto-Submitted': 'auto-generated' } },
@@ -67,53 +80,52 @@ export const accountMail = ({ keys, site, contact, report, ...settings }: MailSe
 
   return {
     /** Sends the link to the address on record. It returns at once, and what it returns says nothing about the account. */
-    startRecovery: (email: string, endUser: string): Answer => {
-      if (running.size >= MOST_AT_ONCE)
-        return { ok: false, status: 503, message: 'Too many requests.', errors: [], retryAfter: 5 }
+    startRecovery: (email: string | undefined, endUser: string): Answer => {
+      if (running.size >= MOST_AT_ONCE) return TOO_MANY
       later(async () => {
-        const started = await asApplication<Recovery>('/users/recovery', { body: { email }, endUser })
-        if (!started.ok) throw new Error(`status ${started.status} for a recovery`)
-        const { token, expires_in, email: address } = started.data
-        if (token === null) return
+        const started = await auth.startRecovery({ email }, { endUserAddress: endUser })
+        if (!started.ok) throw new Error(`${started.problems[0].reason} for a recovery`)
+        const { token, expiresIn, email: address } = started
+        if (token === null || address === null) return
         await send(address, 'Set a new password', [
           'Open this link to set a new password:',
-          await linkTo('recovery', { token, tell: address }, expires_in),
-          `The link works once, for ${expires_in / 60} minutes.`,
+          await linkTo('recovery', { token, tell: address }, expiresIn),
+          `The link works once, for ${expiresIn / 60} minutes.`,
           `If you did not ask for it, ignore this mail. Questions: ${contact}`,
         ])
       })
-      return { ok: true, data: {} }
+      return STARTED
     },
 
-    completeRecovery: async (link: string, passwords: object): Promise<Answer> => {
+    completeRecovery: async (link: string, passwords: NewPassword): Promise<Answer> => {
       const opened = await links.open(link)
-      const body = { ...passwords, token: opened?.token }
-      const answer = await call('/users/recovery/complete', { body })
+      const answer = await auth.completeRecovery({ ...passwords, token: opened?.token })
       if (opened && answer.ok) tell([opened.tell], 'Your password was reset', setAnother)
       return answer
     },
 
     /** Sends the link to the new address, and tells the address that it would replace. */
     startEmail: async (wanted: Wanted): Promise<Answer> => {
-      const started = await asApplication<Started>('/users/email_confirmation', { body: wanted })
+      const started = await auth.startEmailConfirmation(wanted)
       if (!started.ok) return started
-      const { token, expires_in, notify } = started.data
-      const tellBoth = notify === null ? '' : `${notify} ${wanted.email}`
+      const { token, expiresIn, notify } = started
+      const { email = '' } = wanted
+      const tellBoth = notify === null ? '' : `${notify} ${email}`
       later(async () =>
-        send(wanted.email, 'Confirm your e-mail address', [
+        send(email, 'Confirm your e-mail address', [
           'Open this link to confirm that this is your e-mail address:',
-          await linkTo('email', { token, tell: tellBoth }, expires_in),
-          `The link works once, for ${expires_in / 3600} hours.`,
+          await linkTo('email', { token, tell: tellBoth }, expiresIn),
+          `The link works once, for ${expiresIn / 3600} hours.`,
           `If you did not ask for it, ignore this mail. Questions: ${contact}`,
         ]),
       )
       if (notify !== null) tell([notify], 'Another e-mail address was entered for your account', setAnother)
-      return { ok: true, data: {} }
+      return STARTED
     },
 
     completeEmail: async (link: string): Promise<Answer> => {
       const opened = await links.open(link)
-      const answer = await call('/users/email_confirmation/complete', { body: { token: opened?.token } })
+      const answer = await auth.completeEmailConfirmation({ token: opened?.token })
       if (opened?.tell && answer.ok) tell(opened.tell.split(' '), 'Your e-mail address was changed')
       return answer
     },
