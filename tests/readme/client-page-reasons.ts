@@ -1,0 +1,28 @@
+import type { Operation, Reason } from '../../adapters/client/results.ts'
+import type { Route } from '../../adapters/http/operation/route.ts'
+
+/** The reasons that no code of an operation has: refusals and `other`. */
+export const WITHOUT_CODE = [
+  'too_large',
+  'throttled',
+  'invalid_token',
+  'insufficient_scope',
+  'insufficient_user_authentication',
+  'other',
+] satisfies ReadonlyArray<Reason>
+
+/** The fields on the wire that can have a reason, by reason. The client sends the fields of `issueApplicationToken` itself. */
+export const fieldsByReason = (
+  operations: Readonly<Record<string, Operation>>,
+  routes: ReadonlyArray<Route>,
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const fields = new Map<string, ReadonlySet<string>>()
+  for (const { spec } of routes.flatMap(({ methods }) => Object.values(methods)))
+    for (const { code, param } of Object.values(spec.codes ?? {})) {
+      const reason =
+        operations[spec.id]?.reasons?.split(' ')[code - 1] ?? `none for code ${code} of ${spec.id}`
+      if (spec.id !== 'issueApplicationToken')
+        fields.set(reason, new Set([...(fields.get(reason) ?? []), param]))
+    }
+  return new Map([...fields].map(([reason, names]) => [reason, [...names].sort()]))
+}
