@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { portcullis } from '../../adapters/client/client.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
@@ -45,7 +46,7 @@ describe('the example that mails what happens with second factors', () => {
       running.service.registerApplication(CONTEXT, { name: 'mailer', scope: 'events:read' }),
     )
     const portcullisUrl = `http://127.0.0.1:${running.port}`
-    const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
+    const keys = { publicApiKey: made.publicApiKey, privateApiKey: made.privateApiKey }
     mail = accountMail({
       portcullisUrl,
       keys: { publicApiKey: made.publicApiKey, privateApiKey: made.privateApiKey },
@@ -56,7 +57,7 @@ describe('the example that mails what happens with second factors', () => {
       report: () => {},
     })
     settings = {
-      feed: { portcullisUrl, keys, report: () => {} },
+      auth: portcullis({ url: portcullisUrl, ...keys }),
       state: undefined,
       save: async (state) => {
         if (isStopping) throw new Error('stopped')
@@ -64,6 +65,7 @@ describe('the example that mails what happens with second factors', () => {
       },
       addressesOf: async (id) => (id === ada.id ? [ada.email, `second-${ada.email}`] : []),
       tell: mail.factorsChanged,
+      report: () => {},
     }
   })
   afterEach(async () => {
@@ -85,7 +87,7 @@ describe('the example that mails what happens with second factors', () => {
     const epoch = await succeed(running.service.store.readEpoch())
     await eventually('the end of the log', async () => {
       const { length } = await succeed(running.service.store.readEvents({ after: 0, limit: 1_000 }))
-      return saved?.next?.includes(`after=${epoch}:${length}&`) ? saved : undefined
+      return saved?.cursor === `${epoch}:${length}` ? saved : undefined
     })
     const of = (address: string) =>
       received.filter(({ to }) => to.includes(address)).map(({ headers }) => headers.subject)

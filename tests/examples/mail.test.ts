@@ -134,7 +134,8 @@ describe('the example that sends mail', () => {
       const alone = accountMail({ ...settings, portcullisUrl })
       expect(alone.startRecovery(running.user.email, END_USER)).to.deep.equal(STARTED)
       await alone.close()
-      expect(reports.map((why) => why.startsWith('There was no answer'))).to.deep.equal([true])
+      expect(reports).to.have.lengthOf(1)
+      expect(reports[0]).to.match(/^There was no answer/)
     })
 
     it('until a hundred wait, and still notifies then', async () => {

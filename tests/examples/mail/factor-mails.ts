@@ -1,15 +1,19 @@
-import { type Entry, type FeedSettings, followEvents } from '../events/feed.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type FeedEvent, type Portcullis, PortcullisUnavailable } from 'portcullis/client'
+
+/** An entry of the event log. */
+type Entry = FeedEvent['data']
 
 /** Where to continue, sign-ins that wait for a second factor by the id of their token, and when users got a warning. */
 export type State = Readonly<{
-  next: string | undefined
+  cursor: string | undefined
   waiting: Readonly<Record<string, Readonly<{ user: string; at: string; expires_at: string }>>>
   warned: Readonly<Record<string, string>>
 }>
 
 export type FactorMailSettings = Readonly<{
-  /** Keys of an application with the scope `events:read`. */
-  feed: FeedSettings
+  /** A client with the keys of an application with the scope `events:read`. */
+  auth: Portcullis
   /** What `save` stored last. */
   state: State | undefined
   /** Resolves when the state survives a crash. */
@@ -18,6 +22,8 @@ export type FactorMailSettings = Readonly<{
   addressesOf: (userId: string) => Promise<ReadonlyArray<string>>
   /** `factorsChanged` of mail.ts. It rejects if a mail was not sent. */
   tell: (addresses: ReadonlyArray<string>, what: string, at: Date) => Promise<unknown>
+  /** Learns why a request is repeated. */
+  report: (why: string) => void
 }>
 
 type Notice = Readonly<{ user: string; what: string; at: string }>
@@ -54,7 +60,7 @@ const read = (state: State, entries: ReadonlyArray<Entry>) => {
   // Older entries cause no mail, so that the first start and a restart tell no old news.
   for (const entry of entries.filter(({ at }) => at > since)) {
     const { type, at, data, subject } = entry
-    const [user, token, what] = [subject.id, String(data.token_id), whatHappened(entry)]
+    const [user = '', token, what] = [subject.id, String(data.token_id), whatHappened(entry)]
     if (what !== undefined) notices.push({ user, what, at })
     if (type === 'SecondFactorRequested') waiting[token] = { user, at, expires_at: String(data.expires_at) }
     if (type === 'UserSignedIn') delete waiting[token]
@@ -74,13 +80,39 @@ const read = (state: State, entries: ReadonlyArray<Entry>) => {
   return { waiting, warned, notices }
 }
 
+/** The next page of the log, which is empty if nothing happens for a while. After an outage it asks again. */
+const pageAfter = async ({ auth, report }: FactorMailSettings, after: string | undefined) => {
+  for (;;)
+    try {
+      const page = await auth.readFeed({ after, limit: 500, wait: 30 })
+      if (page.ok) return page
+      const [{ message }] = page.problems
+      if (page.refusal !== 'throttled') throw new Error(message)
+      report(message)
+      await pause(1000 * page.retryAfter)
+    } catch (error) {
+      if (!(error instanceof PortcullisUnavailable)) throw error
+      report(error.message)
+      await pause(1000 * (error.retryAfter ?? 1))
+    }
+}
+
 /** Mails users what happens with their second factors. It ends with an error if a mail or the state cannot be written. */
-export const sendFactorMails = async ({ feed, save, addressesOf, tell, ...settings }: FactorMailSettings) => {
-  let state: State = settings.state ?? { next: undefined, waiting: {}, warned: {} }
-  for await (const { entries, next, isRestart } of followEvents(feed, state.next)) {
-    const { notices, ...kept } = read(isRestart ? { ...state, waiting: {} } : state, entries)
-    for (const { user, what, at } of notices) await tell(await addressesOf(user), what, new Date(at))
-    state = { ...kept, next }
-    await save(state)
-  }
+export const sendFactorMails = async (settings: FactorMailSettings) => {
+  const { save, addressesOf, tell } = settings
+  let state: State = settings.state ?? { cursor: undefined, waiting: {}, warned: {} }
+  for (;;)
+    try {
+      const { items, next } = await pageAfter(settings, state.cursor)
+      const { notices, ...kept } = read(
+        state,
+        items.map(({ data }) => data),
+      )
+      for (const { user, what, at } of notices) await tell(await addressesOf(user), what, new Date(at))
+      state = { ...kept, cursor: next }
+      await save(state)
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'CursorEnded') throw error
+      state = { ...state, cursor: undefined, waiting: {} } // the log begins again
+    }
 }
