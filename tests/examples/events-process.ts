@@ -9,7 +9,7 @@ export type ReaderKeys = Readonly<{ public_api_key: string; private_api_key: str
 
 /** The list of the example, as it stands in its file. */
 export type SignedIn = Readonly<{
-  next: string | undefined
+  cursor: string | undefined
   sessions: Readonly<Record<string, Readonly<{ user: string; application: string; expires_at: string }>>>
 }>
 

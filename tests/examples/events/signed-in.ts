@@ -1,16 +1,19 @@
 import { open, readFile, rename } from 'node:fs/promises'
-import { type Entry, followEvents } from './feed.ts'
+import { type FeedEvent, portcullis } from 'portcullis/client'
+
+/** An entry of the event log. */
+type Entry = FeedEvent['data']
 
 /** A session by its id: the user, the application that signed the user in, and the time of its expiry. */
 type Session = Readonly<{ user: string; application: string | undefined; expires_at: string }>
 
 /** Who is signed in, and where to continue. `closed` are disabled and removed users and revoked applications. */
-type State = { next: string | undefined; sessions: Record<string, Session>; closed: Record<string, true> }
+type State = { cursor: string | undefined; sessions: Record<string, Session>; closed: Record<string, true> }
 
-const { PORTCULLIS_URL = 'http://127.0.0.1:8080', STATE_FILE = 'signed-in.json' } = process.env
-const { PUBLIC_API_KEY = '', PRIVATE_API_KEY = '' } = process.env
+const { PORTCULLIS_URL: url = 'http://127.0.0.1:8080', STATE_FILE = 'signed-in.json' } = process.env
+const { PUBLIC_API_KEY: publicApiKey = '', PRIVATE_API_KEY: privateApiKey = '' } = process.env
 
-const empty = (): State => ({ next: undefined, sessions: {}, closed: {} })
+const empty = (): State => ({ cursor: undefined, sessions: {}, closed: {} })
 
 type Ends = (session: Session, id: string, entry: Entry) => boolean
 const named: Ends = (_, id, { data }) => id === data.session_id
@@ -34,18 +37,19 @@ const ENDS: Readonly<Record<string, Ends>> = {
 const OPENS = ['UserSignedIn', 'SessionRenewed']
 
 const apply = ({ sessions, closed }: State, entry: Entry): void => {
-  const { type, subject, actor, data } = entry
+  const { type, actor, data } = entry
+  const { id: subject = '' } = entry.subject
   const isOver = ENDS[type]
   if (isOver)
     for (const [id, session] of Object.entries(sessions)) if (isOver(session, id, entry)) delete sessions[id]
 
-  if (['UserDisabled', 'UserRemoved', 'ApplicationRevoked'].includes(type)) closed[subject.id] = true
-  if (type === 'UserEnabled') delete closed[subject.id]
+  if (['UserDisabled', 'UserRemoved', 'ApplicationRevoked'].includes(type)) closed[subject] = true
+  if (type === 'UserEnabled') delete closed[subject]
 
   // A renewal is logged before the end of its session. A sign-in that overlaps the end of its user or application is logged after it.
-  if (OPENS.includes(type) && !closed[subject.id] && !closed[actor.id ?? ''])
+  if (OPENS.includes(type) && !closed[subject] && !closed[actor.id ?? ''])
     sessions[String(data.session_id)] = {
-      user: subject.id,
+      user: subject,
       application: actor.id,
       expires_at: String(data.expires_at),
     }
@@ -73,16 +77,29 @@ const save = async (state: State): Promise<void> => {
   await rename(`${STATE_FILE}.new`, STATE_FILE)
 }
 
+const auth = portcullis({ url, publicApiKey, privateApiKey })
+const onUnavailable = ({ message }: Error) => process.stderr.write(`${message}\n`)
 let state = await load()
-const settings = {
-  portcullisUrl: PORTCULLIS_URL,
-  keys: { public_api_key: PUBLIC_API_KEY, private_api_key: PRIVATE_API_KEY },
-  report: (why: string) => process.stderr.write(`${why}\n`),
+let saved = Promise.resolve()
+let isSaving = false
+/** Saves the state of the moment when the former save is done. So many events cause few saves. */
+const saveSoon = (): void => {
+  if (isSaving) return
+  isSaving = true
+  saved = saved.then(() => {
+    isSaving = false
+    return save(state)
+  })
 }
-for await (const { entries, next, isRestart } of followEvents(settings, state.next)) {
-  if (isRestart) state = empty()
-  for (const entry of entries) apply(state, entry)
-  dropExpired(state, new Date().toISOString())
-  state.next = next
-  await save(state)
-}
+for (;;)
+  try {
+    for await (const { data, cursor } of auth.events({ after: state.cursor, onUnavailable })) {
+      apply(state, data)
+      dropExpired(state, new Date().toISOString())
+      state.cursor = cursor
+      saveSoon()
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'CursorEnded') throw error
+    state = empty() // the log begins again
+  }
