@@ -3,7 +3,7 @@ import { type Outcome, PortcullisUnavailable } from './failures.ts'
 import { isRead, type Judged, judge, outcomeOf } from './judge.ts'
 import { type Limit, TIME_OVER, withinLimit } from './limit.ts'
 import { type IssueApplicationTokenAnswer, OPERATIONS } from './operations.ts'
-import { requestOf, type Server } from './request.ts'
+import { requestOf, type Server, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
 import { type Fetch, send } from './send.ts'
 import type { Time } from './time.ts'
@@ -54,7 +54,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
         )
         if ('value' in judged) {
           const isRefusedToken = 'refusal' in judged.value && judged.value.refusal === 'invalid_token'
-          if (operation.token !== 'application' || !isRefusedToken) return judged.value
+          if (tokenOf(operation) !== 'application' || !isRefusedToken) return judged.value
           if (isNewToken)
             throw new PortcullisUnavailable('Portcullis refused its own new application token.', 'none')
           // Nothing was done, so the request can be sent with a new token.
@@ -93,7 +93,7 @@ const tokenFor = async (
   tokens: ApplicationToken,
   limit: Limit,
 ): Promise<Result<{ token: string | undefined }>> => {
-  if (operation.token !== 'application') return { ok: true, token: userToken }
+  if (tokenOf(operation) !== 'application') return { ok: true, token: userToken }
   try {
     return await limit.race(tokens.get())
   } catch (error) {

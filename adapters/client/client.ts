@@ -19,7 +19,7 @@ import {
   type SearchUsersInput,
   type UserMethods,
 } from './operations.ts'
-import { takesInput } from './request.ts'
+import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
 import type { Fetch } from './send.ts'
 import { systemTime, type Time } from './time.ts'
@@ -159,7 +159,7 @@ const methodsOf = (
 ): Readonly<Record<string, (...given: ReadonlyArray<object | undefined>) => Promise<object>>> =>
   Object.fromEntries(
     Object.entries<Operation>(OPERATIONS)
-      .filter(([, { token }]) => (token === 'user') === isOfUser)
+      .filter(([, operation]) => (tokenOf(operation) === 'user') === isOfUser)
       .map(([id, operation]) => [
         id,
         (...given) => {

@@ -38,6 +38,12 @@ const fieldsOf = ({ operation, input }: Sent): ReadonlyArray<readonly [name: str
     .filter(([name, value]) => value !== undefined && !(isPrefix(operation) && name === 'path'))
     .map(([name, value]) => [wireName(name), value])
 
+/** What the request of an operation carries. */
+export const tokenOf = ({ path, token }: Operation): NonNullable<Operation['token']> => {
+  if (token !== undefined || path.startsWith('/')) return token ?? 'none'
+  return path.startsWith('profile') ? 'user' : 'application'
+}
+
 /** Whether the method of an operation takes fields. */
 export const takesInput = ({ method, takesInput: told = method === undefined }: Operation): boolean => told
 

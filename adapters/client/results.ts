@@ -104,8 +104,11 @@ export type Operation = Readonly<{
   isAtRoot?: true
   /** The prefix stands behind the path. */
   endsWithPrefix?: true
-  /** What the request carries: a token, or the API keys. */
-  token?: 'application' | 'user' | 'keys'
+  /**
+   * What the request carries: a token, or the API keys. By default, `profile…` has the token of a user, and another
+   * relative path that of the application.
+   */
+  token?: 'application' | 'user' | 'keys' | 'none'
   /** Whether the method takes fields: as JSON, in a form, or with GET as a query. By default, those of POST do. */
   takesInput?: boolean
   isForm?: true

@@ -141,7 +141,7 @@ const entryOf = (placed: Placed): string => {
     path: path.replace(/^\/api\/v1\//, ''),
     ...(isAtRoot && { isAtRoot }),
     ...(endsWithPrefix && { endsWithPrefix }),
-    ...(token && { token }),
+    ...(token !== defaultTokenOf(path) && { token: token ?? 'none' }),
     ...((input !== undefined) !== (method === 'POST') && { takesInput: input !== undefined }),
     ...(spec.body?.type === 'application/x-www-form-urlencoded' && { isForm: true }),
     ...(answer.kind !== 'json' && { answer: answer.kind }),
@@ -150,6 +150,11 @@ const entryOf = (placed: Placed): string => {
     ...(reasons !== '' && { reasons }),
   }
   return `  ${id}: ${JSON.stringify(entry)},`.replace(`${WEAKNESSES}"`, '" + WEAKNESSES')
+}
+
+const defaultTokenOf = (path: string): Placed['token'] => {
+  if (!path.startsWith('/api/v1/')) return undefined
+  return path.startsWith('/api/v1/profile') ? 'user' : 'application'
 }
 
 /** Why a new password is refused: in four operations, so the bundle has it once. */
