@@ -45,9 +45,14 @@ const success = (operation: Operation, received: Received): Judged => {
 const cursorIn = (link: string): string =>
   new URLSearchParams(/\?([^>]*)>/.exec(link)?.[1] ?? '').get('after') ?? ''
 
-/** Only a Bearer challenge is the service's (RFC 6750 §3). A proxy may have asked for credentials of its own. */
+/**
+ * Only a Bearer challenge is the service's (RFC 6750 §3), or `invalid_client` for the API keys (RFC 6749 §5.2). A proxy may have asked
+ * for credentials of its own.
+ */
 const refusedToken = ({ token, path }: Operation, received: Received): Judged => {
-  const { status, headers } = received
+  const { status, headers, json } = received
+  if (token === 'keys' && isObject(json) && json.error === 'invalid_client')
+    return { error: wrongApiKeys(), repeat: 'never' }
   const challenge = headers.get('WWW-Authenticate') ?? ''
   if (!/^Bearer\b/i.test(challenge)) return refused(received)
   const error = /\berror="([^"]*)"/.exec(challenge)?.[1]
