@@ -1,0 +1,254 @@
+import { expect } from 'chai'
+import type { Portcullis } from '../../adapters/client/client.ts'
+import { userHandleOf } from '../../domain/passkey.ts'
+import { totpAt } from '../support/factor-desk.ts'
+import { ORIGIN } from '../support/passkey-desk.ts'
+import { type Ceremony, softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
+import { camelDocument } from './camel-document.ts'
+import { type ClientWorld, openClientWorld, successOf } from './client-world.ts'
+
+/** The options that the service made, at a page of the application. */
+const ceremonyOf = ({ options }: Readonly<{ options: object }>): Ceremony => {
+  const { challenge, rpId, rp } = options as { challenge: string; rpId?: string; rp?: { id: string } }
+  return { challenge, rpId: rpId ?? rp?.id ?? '', origin: ORIGIN }
+}
+
+describe('the client, at a service with every operation', () => {
+  let world: ClientWorld
+  let document: ReturnType<typeof camelDocument>
+  let auth: Portcullis
+  const called = new Set<string>()
+  const differences: Array<unknown> = []
+  before(async () => {
+    world = await openClientWorld()
+    document = camelDocument(world.running.service.openApi())
+    const client = await world.clientOf()
+    auth = { ...observed(client), user: (token) => observed(client.user(token)) }
+  })
+  after(() => world.stop())
+
+  /** The same methods. Each success is compared with the document. */
+  const observed = <Methods extends object>(methods: Methods): Methods =>
+    new Proxy(methods, {
+      get: (target, id, receiver) => {
+        const method: unknown = Reflect.get(target, id, receiver)
+        if (typeof method !== 'function' || typeof id !== 'string' || !document.ids.includes(id))
+          return method
+        return async (...given: ReadonlyArray<unknown>) => {
+          const returned = await method(...given)
+          if (returned.ok) {
+            called.add(id)
+            const found = document.validate(id, returned)
+            if (found.length > 0) differences.push({ id, found })
+          }
+          return returned
+        }
+      },
+    })
+
+  const signedIn = async (user: Readonly<{ email: string; password: string }>) =>
+    successOf(await auth.signIn({ email: user.email, password: user.password }))
+  const newSession = async () => {
+    const user = await world.newUser()
+    const { token } = await signedIn(user)
+    return { user, token, mine: auth.user(token) }
+  }
+  /** A user with an authenticator app. */
+  const newEnrolled = async () => {
+    const { user, mine } = await newSession()
+    const { enrolment, secret } = successOf(await mine.startTotpEnrolment())
+    const code = () => totpAt(secret, world.time.now)
+    const enrolled = successOf(await mine.completeTotpEnrolment({ enrolment, totp: code() }))
+    world.passSeconds(30) // a code is valid once
+    return { user, code, enrolled, mine: auth.user(enrolled.token) }
+  }
+  const waiting = async (user: Readonly<{ email: string; password: string }>) => {
+    const due = await auth.signIn({ email: user.email, password: user.password })
+    if (due.ok || due.refusal !== 'second_factor') throw new Error('no second factor is due')
+    return due.secondFactor
+  }
+
+  it('reads what needs no token', async () => {
+    const policy = successOf(await auth.getPasswordPolicy())
+    expect(policy).to.include({ policy: 'contract', minimumLength: 1, maximumLength: null })
+    expect(successOf(await auth.listApplicationTokenKeys()).keys).to.have.length(1)
+    expect(successOf(await auth.listUserTokenKeys()).keys).to.have.length(1)
+    successOf(await auth.listUserJwtKeys())
+    expect(successOf(await auth.isAlive()).status).to.equal('alive')
+    expect(successOf(await auth.isReady()).status).to.equal('ready')
+    expect(successOf(await auth.getMetrics()).text).to.include('# HELP')
+    expect(successOf(await auth.describeForPeople()).text).to.include('<html')
+    expect(successOf(await auth.describe()).openapi).to.match(/^3\.1\./)
+    const { token_endpoint } = successOf(await auth.getOauthMetadata())
+    expect(token_endpoint).to.equal('http://service.test/auth/oauth2/token')
+    const { issuer } = successOf(await auth.getOauthMetadataOfIssuer())
+    expect(issuer).to.equal('http://service.test/auth')
+  })
+
+  it('issues, introspects and revokes tokens of its application', async () => {
+    successOf(await auth.issueApplicationToken())
+    const { accessToken, scope } = successOf(await auth.issueOauthToken({ scope: 'users:read' }))
+    expect(scope).to.equal('users:read')
+    expect(await auth.introspect({ token: accessToken })).to.include({
+      ok: true,
+      active: true,
+      kind: 'application',
+    })
+    const { token } = await newSession()
+    expect(await auth.introspect({ token })).to.include({ ok: true, active: true, kind: 'user' })
+    expect(await auth.introspect({ token: 'none' })).to.deep.equal({ ok: true, active: false })
+    expect(await auth.revokeToken({ token: accessToken })).to.deep.equal({ ok: true })
+    expect(await auth.introspect({ token: accessToken })).to.deep.equal({ ok: true, active: false })
+  })
+
+  it('registers a user, who signs in, changes the password and signs out', async () => {
+    const credentials = { email: 'eve@example.com', password: 'violet tractor lemon' }
+    const { id } = successOf(await auth.registerUser({ ...credentials, emailVerified: true }))
+    const first = successOf(
+      await auth.signIn({ ...credentials, label: 'Firefox' }, { endUserAddress: '192.0.2.7' }),
+    )
+    expect(first).to.include({ userId: id, emailVerified: true, acr: 'aal1' })
+    world.passSeconds(120)
+    const { token } = successOf(await auth.renewSession({ token: first.token }))
+    const mine = auth.user(token)
+    expect(successOf(await mine.getProfile())).to.deep.equal(successOf(await mine.postProfile()))
+    const second = await signedIn(credentials)
+    const third = await signedIn(credentials)
+    const { sessions } = successOf(await mine.listSessions())
+    expect(sessions.map(({ label }) => label)).to.have.members(['Firefox', null, null])
+    const [other] = sessions.filter(({ current }) => !current)
+    successOf(await mine.endSession({ sessionId: other?.id }))
+    successOf(await mine.endOtherSessions())
+    for (const ended of [second, third])
+      expect(await auth.user(ended.token).getProfile()).to.include({ ok: false, refusal: 'invalid_token' })
+
+    const change = (oldPassword: string, newPassword: string) => ({
+      oldPassword,
+      newPassword,
+      newPasswordCheck: newPassword,
+    })
+    successOf(await mine.changePassword(change(credentials.password, 'another')))
+    successOf(await mine.getChangePassword(change('another', 'a third one')))
+    successOf(await mine.stepUp({ password: 'a third one' }))
+    successOf(await mine.signOut())
+    expect(await mine.getProfile()).to.include({ ok: false, refusal: 'invalid_token' })
+  })
+
+  it('recovers an account, and confirms an e-mail', async () => {
+    const { user } = await newSession()
+    const { token, email } = successOf(await auth.startRecovery({ email: user.email }))
+    expect(email).to.equal(user.email)
+    const newPassword = 'recovered'
+    successOf(
+      await auth.completeRecovery({ token: token ?? undefined, newPassword, newPasswordCheck: newPassword }),
+    )
+    const confirmation = successOf(
+      await auth.startEmailConfirmation({
+        userId: user.id,
+        email: `new.${user.email}`,
+        password: newPassword,
+      }),
+    )
+    expect(confirmation.notify).to.equal(user.email)
+    successOf(await auth.completeEmailConfirmation({ token: confirmation.token }))
+    await signedIn({ email: `new.${user.email}`, password: newPassword })
+  })
+
+  it('manages users', async () => {
+    const { user, mine } = await newSession()
+    const userId = user.id
+    const { users } = successOf(await auth.searchUsers({ email: user.email }))
+    expect(users.map(({ id, emailVerified }) => [id, emailVerified])).to.deep.equal([[userId, true]])
+    successOf(await auth.searchUsers())
+    successOf(await auth.endUserSessions({ userId }))
+    expect(await mine.getProfile()).to.include({ ok: false, refusal: 'invalid_token' })
+    successOf(await auth.disableUser({ userId }))
+    successOf(await auth.enableUser({ userId }))
+    const { token } = await signedIn(user)
+    successOf(await auth.user(token).removeOwnAccount({ password: user.password }))
+    successOf(await auth.removeUser({ userId: (await world.newUser()).id }))
+  })
+
+  it('enrols an authenticator app, with which a user signs in', async () => {
+    const { user, code, enrolled, mine } = await newEnrolled()
+    expect(enrolled.recoveryCodes).to.have.length(10)
+    const { factors } = successOf(await mine.listFactors())
+    expect(factors.map(({ kind }) => kind)).to.include('totp')
+    successOf(await mine.renameFactor({ factorId: enrolled.id, name: 'phone' }))
+
+    const due = await waiting(user)
+    expect(due.methods).to.deep.equal(['totp', 'recovery_code'])
+    const byCode = successOf(await auth.completeSignIn({ token: due.token, totp: code() }))
+    expect(byCode).to.include({ acr: 'aal2', userId: user.id })
+
+    const [recoveryCode] = successOf(await mine.renewRecoveryCodes()).recoveryCodes
+    const again = await waiting(user)
+    const byRecovery = successOf(await auth.completeSignIn({ token: again.token, recoveryCode }))
+    successOf(await auth.user(byRecovery.token).removeFactor({ factorId: enrolled.id }))
+    successOf(await auth.resetFactors({ userId: user.id }))
+    await signedIn(user)
+  })
+
+  it('enrols a passkey, with which a user signs in and steps up', async () => {
+    const { user, mine } = await newSession()
+    const device = await softwareAuthenticator()
+    const userHandle = userHandleOf(user.id)
+    const registration = await device.create(ceremonyOf(successOf(await mine.startPasskeyEnrolment())))
+    successOf(await mine.completePasskeyEnrolment({ credential: registration, name: 'key' }))
+
+    const { token, methods } = await waiting(user)
+    expect(methods).to.include('passkey')
+    const second = successOf(await auth.startPasskeySecondStep({ token }))
+    const completed = successOf(
+      await auth.completeSignIn({ token, credential: await device.get(ceremonyOf(second)) }),
+    )
+    expect(completed.acr).to.equal('aal2')
+
+    world.passSeconds(1) // of a passkey, each challenge is newer than the last one that it answered
+    const alone = await device.get(ceremonyOf(successOf(await auth.startPasskeySignIn())), { userHandle })
+    const signed = successOf(await auth.completePasskeySignIn({ credential: alone }))
+    expect(signed.userId).to.equal(user.id)
+    world.passSeconds(1)
+    const passkeyed = auth.user(signed.token)
+    const stepped = await device.get(ceremonyOf(successOf(await passkeyed.startPasskeyStepUp())), {
+      userHandle,
+    })
+    successOf(await passkeyed.stepUp({ credential: stepped }))
+  })
+
+  it('reads the log', async () => {
+    const page = successOf(await auth.readFeed({ limit: 2, type: 'UserRegistered' }))
+    expect(page.items.map(({ data }) => data.type)).to.deep.equal(['UserRegistered', 'UserRegistered'])
+    const { items } = successOf(await auth.readFeed({ after: page.next, limit: 1 }))
+    expect(Number(items[0]?.sequence)).to.be.greaterThan(Number(page.items[1]?.sequence))
+    expect(successOf(await auth.getCheckpoint()).text).to.include('root=')
+    expect(successOf(await auth.getTile({ path: '0/000.p/1' })).bytes).to.have.length(32)
+  })
+
+  it('verifies a user token offline, and refuses that of its application', async () => {
+    const { user, token } = await newSession()
+    expect(await auth.verify(token)).to.include({ ok: true, userId: user.id, acr: 'aal1' })
+    const application = successOf(await auth.issueApplicationToken())
+    expect(await auth.verify(application.token)).to.include({ ok: false, refusal: 'invalid_token' })
+  })
+
+  it('has one method for each operation, and no other', () => {
+    const others = ['user', 'users', 'events', 'verify']
+    const names = [...Object.keys(auth), ...Object.keys(auth.user('any'))]
+    expect(names.filter((name) => !others.includes(name))).to.have.members(document.ids)
+  })
+
+  it('would be seen to return a name of the wire, or to omit a member', async () => {
+    const { minimumLength, ...policy } = successOf(await auth.getPasswordPolicy())
+    expect(document.validate('getPasswordPolicy', policy)).to.have.length(1)
+    expect(
+      document.validate('getPasswordPolicy', { ...policy, minimum_length: minimumLength }),
+    ).to.have.length(2)
+  })
+
+  // After all other tests.
+  it('was called successfully for each operation, and returned what the document describes', () => {
+    expect([...called]).to.have.members(document.ids)
+    expect(differences).to.deep.equal([])
+  })
+})
