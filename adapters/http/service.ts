@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import type { Server } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Routes } from './operation/route.ts'
 import type { StartTimer } from './request/deadline.ts'
 import { koaApp } from './server/app.ts'
+import { answerWebRequest, injectable } from './server/fetch.ts'
 import { type InjectedRequest, type InjectedResponse, inject } from './server/inject.ts'
 import type { Observer } from './server/observer.ts'
 import { drain, httpServer, type Timeouts } from './server/server.ts'
@@ -14,9 +16,9 @@ export type HttpService = Readonly<{
   /**
    * Resolves with the port when the server accepts connections. Rejects if the address is not available.
    *
-   * @param port 0 takes any free port
+   * @param port 0 takes any free port. A server that listens on `host` gives its port to this one.
    */
-  listen(host: string, port: number): Promise<number>
+  listen(host: string, port: number | Server): Promise<number>
   /** Returns a connection without a socket. It carries HTTP/1.1. */
   connect(): Duplex
   /**
@@ -25,6 +27,13 @@ export type HttpService = Readonly<{
    * @throws Error after `stop`
    */
   inject(request: InjectedRequest): Promise<InjectedResponse>
+  /**
+   * Answers a request of the web standard without a socket, with its path and query at any origin. It follows no redirect.
+   *
+   * @throws the reason of the request's signal when that is aborted
+   * @throws Error after `stop`
+   */
+  fetch(request: Request): Promise<Response>
   /** Answers pending requests, then closes every connection. */
   stop(): Promise<void>
 }>
@@ -65,14 +74,30 @@ export const httpService = ({
   })
   const answer = app.callback()
   const { server, connections } = httpServer({ answer, log, makeId, timeouts, observer })
-  const injected = new Set<Promise<InjectedResponse>>()
+  const injected = new Set<Promise<unknown>>()
+  const refuseAfterStop = (): void => {
+    if (draining) throw new Error('The service has stopped, so it answers no request.')
+  }
+  /** Answers before the service stops. */
+  const answered = async <T>(exchange: () => Promise<T>): Promise<T> => {
+    refuseAfterStop()
+    const response = exchange()
+    injected.add(response)
+    try {
+      return await response
+    } finally {
+      injected.delete(response)
+    }
+  }
 
   return {
     listen: async (host, port) => {
-      server.listen(port, host)
+      if (typeof port === 'number') server.listen(port, host)
+      else server.listen(port) // Node takes its open handle, so the port is never free in between
       await once(server, 'listening') // rejects on 'error'
       const address = server.address()
-      return typeof address === 'object' && address !== null ? address.port : port
+      if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
+      return address.port
     },
     connect: () => {
       const [client, service] = duplexPair()
@@ -82,15 +107,11 @@ export const httpService = ({
       server.emit('connection', service)
       return client
     },
-    inject: async (request) => {
-      if (draining) throw new Error('The service has stopped, so it answers no request.')
-      const response = inject(answer, request)
-      injected.add(response)
-      try {
-        return await response
-      } finally {
-        injected.delete(response)
-      }
+    inject: (request) => answered(() => inject(answer, request)),
+    fetch: async (request) => {
+      refuseAfterStop()
+      const sent = await injectable(request) // a body without an end must not delay a stop
+      return answered(() => answerWebRequest(answer, sent, request))
     },
     stop: async () => {
       draining = true

@@ -33,7 +33,7 @@ export const ofConnections: Signs = (source) => [
     jose: ['createRemoteJWKSet'],
   }),
   ...identifiers(source, [
-    ...(PUBLISHED_LOG.test(source.path) || CLIENT.test(source.path) ? [] : ['fetch']),
+    ...([PUBLISHED_LOG, CLIENT, SERVICE_FETCH].some((place) => place.test(source.path)) ? [] : ['fetch']),
     ...['WebSocket', 'EventSource', 'XMLHttpRequest'],
   ]),
 ]
@@ -61,6 +61,9 @@ const PUBLISHED_LOG = /^adapters\/node\/log-url\.ts$/
 
 /** Part of the programs that call the service, and not of the service. */
 const CLIENT = /^adapters\/client\//
+
+/** Have the method of the service of this name, and call no other. */
+const SERVICE_FETCH = /^adapters\/(?:http\/service|separate-testing)\.ts$/
 
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/stores\/postgres\//
