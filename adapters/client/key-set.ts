@@ -3,10 +3,13 @@ import type { Time } from './time.ts'
 /** Public keys of Ed25519 by their key id. */
 export type PublicKeys = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
+/** A `CryptoKey`. The types of Node 20 have no global of this name. */
+type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /** The published keys of one format. */
 export type KeySet = Readonly<{
   /** Undefined if there is no such key. Rejects if the keys cannot be fetched. */
-  find(kid: string): Promise<CryptoKey | undefined>
+  find(kid: string): Promise<VerificationKey | undefined>
 }>
 
 /** Verifiers may keep keys so long (docs/verify-user-tokens.md). */
@@ -20,7 +23,7 @@ const BETWEEN_FETCHES_MS = 30_000
 
 /** Caches the keys. Concurrent calls share one fetch. */
 export const keySet = (load: () => Promise<PublicKeys>, { now }: Time): KeySet => {
-  let keys: ReadonlyMap<string, CryptoKey> = new Map()
+  let keys: ReadonlyMap<string, VerificationKey> = new Map()
   let loadedAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
   let pending: Promise<void> | undefined
@@ -60,5 +63,5 @@ export const keySet = (load: () => Promise<PublicKeys>, { now }: Time): KeySet =
   }
 }
 
-const imported = (bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+const imported = (bytes: Uint8Array<ArrayBuffer>): Promise<VerificationKey> =>
   crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
