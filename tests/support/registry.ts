@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Ended } from './command.ts'
 
 /** npm with its usual registry, but with fewer retries and without install scripts. */
-export const QUIET_NPM = {
+const QUIET_NPM = {
   npm_config_audit: 'false',
   npm_config_fund: 'false',
   npm_config_update_notifier: 'false',
