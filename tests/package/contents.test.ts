@@ -8,7 +8,7 @@ import { pack } from './packed.ts'
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** The entry points: the exports and the command. */
-const ENTRIES = ['adapters/index', 'adapters/main', 'tests/testkit/testkit'].map(
+const ENTRIES = ['adapters/index', 'adapters/client/client', 'adapters/main', 'tests/testkit/testkit'].map(
   (entry) => `dist/${entry}.js`,
 )
 
@@ -117,8 +117,8 @@ describe('the package', () => {
     for (const path of reached) expect(existsSync(join(ROOT, path)), path).to.equal(true)
   })
 
-  it('exports the service, the test kit and its package.json', () => {
-    expect(Object.keys(manifest.exports)).to.deep.equal(['.', './testkit', './package.json'])
+  it('exports the service, the client, the test kit and its package.json', () => {
+    expect(Object.keys(manifest.exports)).to.deep.equal(['.', './client', './testkit', './package.json'])
     const named = [...Object.values(manifest.exports), manifest.bin].flatMap((one) =>
       typeof one === 'string' ? [one] : Object.values(one as Record<string, string>),
     )
