@@ -30,10 +30,12 @@ const success = (operation: Operation, received: Received): Judged => {
       return { value: { ok: true, bytes } }
     case 'nothing':
       return { value: { ok: true } }
-    case 'items':
-      if (Array.isArray(json))
-        return { value: { ok: true, items: json, next: cursorIn(headers.get('Link') ?? '') } }
+    case 'items': {
+      const next = cursorIn(headers.get('Link') ?? '')
+      // Without a cursor, the feed would begin again.
+      if (Array.isArray(json) && next !== '') return { value: { ok: true, items: json, next } }
       break
+    }
     default:
       if (isObject(json))
         return { value: { ...((operation.keepsNames ? json : programNames(json)) as object), ok: true } }
