@@ -17,11 +17,18 @@ export type OwnTime = Time &
     waits: (milliseconds: number) => Promise<true>
   }>
 
-/** The pauses of the client are shorter than its time limits. */
-const isPause = (milliseconds: number): boolean => milliseconds <= 5_000
+/** Decides by the length of a timer, and of those that run. */
+type Skips = (milliseconds: number, running: ReadonlyArray<number>) => boolean
 
-/** @param skips which timers end at once: time passes by their length. By default, all pauses. */
-export const ownTime = (skips: (milliseconds: number) => boolean = isPause): OwnTime => {
+/** The pauses of a call are shorter than its time limit. */
+const isPause: Skips = (milliseconds) => milliseconds <= 5_000
+
+/** A pause of `events` has a limit of its own, which is a second longer. */
+export const isPauseOfEvents: Skips = (milliseconds, running) =>
+  milliseconds <= 1_000 || running.includes(milliseconds + 1_000)
+
+/** @param skips which timers end at once: time passes by their length. By default, the pauses of calls. */
+export const ownTime = (skips: Skips = isPause): OwnTime => {
   const timers = new Map<symbol, Readonly<{ act: () => void; endsAt: number; milliseconds: number }>>()
   const skipped: Array<number> = []
   let now = Date.parse('2026-11-20T12:00:00Z')
@@ -41,7 +48,7 @@ export const ownTime = (skips: (milliseconds: number) => boolean = isPause): Own
     startTimer: (act, milliseconds) => {
       const id = Symbol('timer')
       timers.set(id, { act, endsAt: now + milliseconds, milliseconds })
-      if (skips(milliseconds)) {
+      if (skips(milliseconds, running())) {
         skipped.push(milliseconds)
         setImmediate().then(() => timers.has(id) && pass(milliseconds))
       }
