@@ -103,9 +103,8 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
   const verify = verifier(
     issuer ?? url.replace(/\/$/, ''),
     {
-      paseto: async () =>
-        keysOf(await methods.listUserTokenKeys(), ({ paserk }) => paserk.slice(PASERK.length)),
-      jwt: async () => keysOf(await methods.listUserJwtKeys(), ({ x }) => x),
+      paseto: () => keysOf(methods.listUserTokenKeys, ({ paserk }) => String(paserk).slice(PASERK.length)),
+      jwt: () => keysOf(methods.listUserJwtKeys, ({ x }) => x),
     },
     time,
   )
@@ -170,15 +169,21 @@ const methodsOf = (
   )
 
 /** The keys of a published set by their ids. An incomplete key is not used. */
-const keysOf = <Key extends Readonly<{ kid: string }>>(
-  published: Result<Readonly<{ keys: ReadonlyArray<Key> }>>,
+const keysOf = async <Key extends Readonly<{ kid: string }>>(
+  load: () => Promise<Result<Readonly<{ keys: ReadonlyArray<Key> }>>>,
   base64url: (key: Key) => string,
-): PublicKeys => {
-  if (!published.ok) throw new PortcullisUnavailable('Portcullis did not show its keys.', 'none')
+): Promise<PublicKeys> => {
+  const published = await load().catch((error) => {
+    if (error instanceof PortcullisUnavailable) throw error
+    return { ok: false } as const // a proxy refused the request
+  })
+  if (!published.ok || !Array.isArray(published.keys)) throw new PortcullisUnavailable(NO_KEYS, 'none')
   return new Map(
-    published.keys.flatMap((key) => {
-      const bytes = bytesIn(base64url(key))
-      return bytes?.length === 32 ? [[key.kid, bytes] as const] : []
+    published.keys.flatMap((key: Key | null) => {
+      const bytes = key === null ? undefined : bytesIn(base64url(key))
+      return key !== null && bytes?.length === 32 ? [[key.kid, bytes] as const] : []
     }),
   )
 }
+
+const NO_KEYS = 'There are no keys in the answer, so it is not one of Portcullis. Check url.'
