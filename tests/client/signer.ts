@@ -38,17 +38,28 @@ const textOf = (json: object | string): string => (typeof json === 'string' ? js
 
 const encoded = (json: object | string): string => Buffer.from(textOf(json)).toString('base64url')
 
-/** The claims of a user token as JWT. */
-export const jwtClaims = (issuer: string, nowSeconds: number): object => ({
-  iss: issuer,
-  aud: issuer,
-  sub: 'user-1',
-  client_id: 'application-1',
-  sid: 'session-1',
-  iat: nowSeconds,
-  exp: nowSeconds + 60,
-  jti: 'token-1',
-  auth_time: nowSeconds,
-  acr: 'aal1',
-  amr: ['pwd'],
-})
+/** The claims of a user token as JWT, which lives for a minute. */
+export const jwtClaims = (issuer: string, nowMs: number) => {
+  const now = Math.floor(nowMs / 1000)
+  return {
+    iss: issuer,
+    aud: issuer,
+    sub: 'user-1',
+    client_id: 'application-1',
+    sid: 'session-1',
+    iat: now,
+    exp: now + 60,
+    jti: 'token-1',
+    auth_time: now,
+    acr: 'aal1',
+    amr: ['pwd'],
+  }
+}
+
+/** The claims of a user token as PASETO, which lives for a minute. */
+export const pasetoClaims = (issuer: string, nowMs: number) => {
+  const { aud: _, client_id: __, ...claims } = jwtClaims(issuer, nowMs)
+  return { ...claims, iat: rfc3339(nowMs), exp: rfc3339(nowMs + 60_000), auth_time: rfc3339(nowMs) }
+}
+
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
