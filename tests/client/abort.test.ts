@@ -126,6 +126,16 @@ describe('an AbortSignal', () => {
     await isSilent()
   })
 
+  it('ends a call with a body that ignores signals', async () => {
+    const endless = async () =>
+      new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/html' } })
+    const thrown = thrownBy(timedClient(server, { fetch: endless }, time).auth.getPasswordPolicy({ signal }))
+    await turns(5)
+    controller.abort(REASONS[0])
+    expect(await thrown).to.equal(REASONS[0])
+    await isSilent()
+  })
+
   it('that is aborted for one call ends no other one', async () => {
     const late = held(json(200, {}))
     server.plays(late.play, json(200, {}))

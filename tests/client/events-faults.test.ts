@@ -64,9 +64,9 @@ describe('events of a client', () => {
   })
 
   it('begin behind the given cursor', async () => {
-    server.plays(page([event(8)], 8))
-    expect(await read(1, { after: `${EPOCH}:7` })).to.deep.equal([8])
-    expect(cursors()).to.deep.equal([`${EPOCH}:7`])
+    server.plays(page([event(8)], 8), page([event(9)], 9))
+    expect(await read(2, { after: `${EPOCH}:7` })).to.deep.equal([8, 9])
+    expect(cursors()).to.deep.equal([`${EPOCH}:7`, `${EPOCH}:8`])
   })
 
   it('of one type are filtered by the service', async () => {
@@ -94,9 +94,10 @@ describe('events of a client', () => {
   })
 
   it('wait a second after an empty page that came at once', async () => {
-    server.plays(page([], 0), page([], 0), page([event(1)], 1))
+    server.plays(page([], 10_000), page([], 20_000), page([event(20_001)], 20_001))
     await read(1)
     expect(time.skipped).to.deep.equal([1000, 1000])
+    expect(cursors()).to.deep.equal([undefined, `${EPOCH}:10000`, `${EPOCH}:20000`])
   })
 
   it('ask again at once after an empty page that came later', async () => {
