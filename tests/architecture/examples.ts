@@ -117,7 +117,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { memoryStore } from '../stores/memory/store.ts'`],
   },
   {
-    rule: 'the composition is imported only by index.ts and separate.ts',
+    rule: 'the composition is imported only by the entries',
     path: 'adapters/http/service.ts',
     bad: [
       `import { compose } from '../composition/compose.ts'`,
@@ -126,25 +126,31 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { koaApp } from './server/app.ts'`],
   },
   {
-    rule: 'the composition is imported only by index.ts and separate.ts',
+    rule: 'the composition is imported only by the entries',
     path: 'adapters/cli/serve.ts',
     bad: [`import { compose } from '../composition/compose.ts'`],
     good: [`import type { Composition } from './composition.ts'`],
   },
   {
-    rule: 'the composition is imported only by index.ts and separate.ts',
+    rule: 'the composition is imported only by the entries',
     path: 'adapters/index.ts',
     bad: [],
     good: [`export { compose } from './composition/compose.ts'`],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and index.ts',
+    rule: 'the composition is imported only by the entries',
+    path: 'adapters/separate-testing.ts',
+    bad: [],
+    good: [`import { compose } from './composition/compose.ts'`],
+  },
+  {
+    rule: 'config/ is imported only by cli/, the composition and the entries',
     path: 'adapters/credentials/hashing/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],
     good: [],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and index.ts',
+    rule: 'config/ is imported only by cli/, the composition and the entries',
     path: 'adapters/cli/serve.ts',
     bad: [],
     good: [`import { settingsFrom } from '../config/settings.ts'`],

@@ -16,8 +16,8 @@ const CONFIG = /^adapters\/config\//
 const CLI = /^adapters\/cli\//
 const HTTP = /^adapters\/http\//
 const CLIENT = /^adapters\/client\//
-/** The entry of the package, and of the command with its modules. */
-const ENTRIES = /^adapters\/(?:index|separate)\.ts$/
+/** The entries of the package, and of the command with its modules. */
+const ENTRIES = /^adapters\/(?:index|separate|separate-testing)\.ts$/
 /** On which side of the hexagon the rooms of adapters/ are. docs/architecture.md says the same. */
 export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' | 'composing' | 'outside'>> = {
   http: 'driving',
@@ -90,12 +90,12 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'the composition is imported only by index.ts and separate.ts',
+    name: 'the composition is imported only by the entries',
     about: ({ from, to }) => COMPOSITION.test(to) && !COMPOSITION.test(from),
     allows: ({ from }) => ENTRIES.test(from),
   },
   {
-    name: 'config/ is imported only by cli/, the composition and index.ts',
+    name: 'config/ is imported only by cli/, the composition and the entries',
     about: ({ from, to }) => CONFIG.test(to) && !CONFIG.test(from),
     allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from) || ENTRIES.test(from),
   },

@@ -8,9 +8,13 @@ import { pack } from './packed.ts'
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** The entry points: the exports and the command. */
-const ENTRIES = ['adapters/index', 'adapters/client/client', 'adapters/main', 'tests/testkit/testkit'].map(
-  (entry) => `dist/${entry}.js`,
-)
+const ENTRIES = [
+  'adapters/index',
+  'adapters/client/client',
+  'adapters/main',
+  'adapters/testing',
+  'tests/testkit/testkit',
+].map((entry) => `dist/${entry}.js`)
 
 /** Loaded by path, without an import. */
 const BY_PLACE = ['dist/adapters/credentials/zxcvbn/thread.js']
@@ -18,8 +22,8 @@ const BY_PLACE = ['dist/adapters/credentials/zxcvbn/thread.js']
 /** In the comment before each joined module. */
 const PACKAGE_FOLDER = /^\/\/ .*node_modules\/(?:@[^/\n]+\/)?[^/\n]+\//gm
 
-/** A part of the joined program, which has no types of its own. */
-const isJoined = (path: string): boolean => /^dist\/adapters\/joined-/.test(path)
+/** A part of the joined modules, which has no types of its own. */
+const isJoined = (path: string): boolean => /^dist\/adapters\/joined-(?!testing\.js)/.test(path)
 
 /** A compiled file, or its types. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -117,8 +121,14 @@ describe('the package', () => {
     for (const path of reached) expect(existsSync(join(ROOT, path)), path).to.equal(true)
   })
 
-  it('exports the service, the client, the test kit and its package.json', () => {
-    expect(Object.keys(manifest.exports)).to.deep.equal(['.', './client', './testkit', './package.json'])
+  it('exports the service, the client, the entry for tests of products, the test kit and its package.json', () => {
+    expect(Object.keys(manifest.exports)).to.deep.equal([
+      '.',
+      './client',
+      './testing',
+      './testkit',
+      './package.json',
+    ])
     const named = [...Object.values(manifest.exports), manifest.bin].flatMap((one) =>
       typeof one === 'string' ? [one] : Object.values(one as Record<string, string>),
     )

@@ -32,7 +32,13 @@ describe('the package, checked by package linters', () => {
     const analysis = await checkPackage(createPackageFromTarballData(tarball))
     expect(analysis.types).to.deep.equal({ kind: 'included' })
     const { problems, entrypoints } = analysis as Analysis
-    expect(Object.keys(entrypoints)).to.deep.equal(['.', './client', './testkit', './package.json'])
+    expect(Object.keys(entrypoints)).to.deep.equal([
+      '.',
+      './client',
+      './testing',
+      './testkit',
+      './package.json',
+    ])
     for (const kind of RESOLUTIONS) {
       const found = problems.filter((problem) =>
         problemAffectsResolutionKind(problem, kind, analysis as Analysis),

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { NO_REQUEST } from '../application/recording/recorder.ts'
+import { SCOPES } from '../domain/application.ts'
+import { isRpId } from '../domain/passkey-origins.ts'
+import { compose } from './composition/compose.ts'
+import { Dependency, type Service } from './composition/dependencies.ts'
+import type { Module } from './composition/provide.ts'
+import { type Environment, originOf, type Settings, settings } from './config/settings.ts'
+
+export type { Environment, Module }
+
+/** A service in memory for the tests of a product, with an application and a user. */
+export type TestService = Readonly<{
+  /** Answers a request without a socket, as the service would over one. It follows no redirect. */
+  fetch(request: Request): Promise<Response>
+  /** The `PUBLIC_URL` of the service. With `listen`, it answers there over HTTP too. */
+  url: string
+  application: Readonly<{
+    id: string
+    name: string
+    publicApiKey: string
+    privateApiKey: string
+    /** The origins of the pages that can use passkeys. */
+    passkeyOrigins: ReadonlyArray<string>
+  }>
+  /** The e-mail is not verified, as after a registration. */
+  user: Readonly<{ id: string; email: string; password: string }>
+  /** Answers the open requests, then forgets all data. Later calls return the same promise. */
+  stop(): Promise<void>
+}>
+
+export type TestOptions = Readonly<{
+  /** The settings of docs/settings.md, over the defaults of docs/testing.md. Of the environment, nothing is read. */
+  settings?: Environment
+  /** Replace dependencies, except the store: `provide(Dependency.passwordRules, () => [rule])`. */
+  modules?: ReadonlyArray<Module>
+  /** Whether the service also listens, on a free port of 127.0.0.1. False by default. */
+  listen?: boolean
+  /** The scope of the application, separated by spaces. By default it has everything. */
+  scope?: string
+  /** The origins of the pages that can use passkeys. By default one at `PASSKEY_RP_ID`. */
+  passkeyOrigins?: ReadonlyArray<string>
+}>
+
+/** `startForTests` of `portcullis/testing`. */
+export const startForTests = async (options: TestOptions): Promise<TestService> => {
+  const given = setOf(options.settings)
+  refuseOtherStores(given, options.modules)
+  refuseOtherPlaces(given, options.listen)
+  const held = options.listen ? await holdPort() : undefined
+  let service: Service | undefined
+  try {
+    const url = held?.url ?? (given.PUBLIC_URL || URL_WITHOUT_SOCKET)
+    // Last, because an empty setting would mean the store and the URL of production.
+    const read = settings({ ...defaultsAt(url, given), ...given, DATABASE_URL: 'memory:', PUBLIC_URL: url })
+    service = await compose(read, ...(options.modules ?? []))
+    return await testService(service, read, options, held?.server)
+  } catch (error) {
+    held?.server.close()
+    await service?.stop()
+    throw error
+  }
+}
+
+/** Settings that differ from production (docs/testing.md). */
+const defaultsAt = (url: string, given: Environment): Environment => ({
+  LOG_LEVEL: 'silent',
+  SCRYPT_LOG_N: '1',
+  SCRYPT_P: '1',
+  SECOND_FACTORS: 'on',
+  PASSKEY_RP_ID: rpIdAt(url),
+  ...(given.KEY_ENCRYPTION_KEY_FILE
+    ? {}
+    : { KEY_ENCRYPTION_KEY: `tests:${randomBytes(32).toString('hex')}` }),
+})
+
+/** The host of the URL, or `localhost` for an IP address, which has no passkeys. */
+const rpIdAt = (url: string): string => {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return isRpId(host) ? host : 'localhost'
+}
+
+const URL_WITHOUT_SOCKET = 'http://portcullis.test'
+
+const testService = async (
+  service: Service,
+  { publicUrl: url, passkeyRpId }: Settings,
+  { scope = SCOPES.join(' '), passkeyOrigins = originsOf(passkeyRpId) }: TestOptions,
+  held: Server | undefined,
+): Promise<TestService> => {
+  const name = 'tests'
+  const made = await succeed(
+    'application',
+    service.registerApplication(NO_REQUEST, { name, scope, passkeyOrigins }),
+  )
+  const credentials = { email: 'ada@example.com', password: newPassword() }
+  const { id } = await succeed('user', service.registerUser(NO_REQUEST, credentials, { kind: 'operator' }))
+  if (held !== undefined) await service.listen(HOST, held)
+  const { publicApiKey, privateApiKey, application } = made
+  let stopped: Promise<void> | undefined
+  return {
+    fetch: (request) => service.fetch(request),
+    url,
+    application: { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins },
+    user: { id, ...credentials },
+    stop: () => {
+      stopped ??= service.stop()
+      return stopped
+    },
+  }
+}
+
+const HOST = '127.0.0.1'
+
+/** A port that stays taken until the service listens on it, so that PUBLIC_URL can name it before. */
+const holdPort = async (): Promise<Readonly<{ server: Server; url: string }>> => {
+  const server = createServer((socket) => socket.destroy()).listen(0, HOST)
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
+  return { server, url: originOf(HOST, address.port) }
+}
+
+/** Browsers take passkeys only over https or at localhost. */
+const originsOf = (rpId: string | undefined): ReadonlyArray<string> =>
+  rpId === undefined ? [] : [rpId === 'localhost' ? 'http://localhost' : `https://${rpId}`]
+
+/** Has characters of every kind, and a length that every PASSWORD_MIN_LENGTH allows. */
+const newPassword = (): string => `Aa1-${randomBytes(48).toString('base64url')}`
+
+/** The settings that have a value. An empty one overrides a default. */
+const setOf = (all: Environment = {}): Environment =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+
+/** Data of a real store must not be at the mercy of tests. */
+const refuseOtherStores = (given: Environment, modules: ReadonlyArray<Module> = []): void => {
+  const isMemory = (name: string, value = '') =>
+    value === '' || (name === 'DATABASE_URL' && value === 'memory:')
+  const [other] =
+    Object.entries(given).find(([name, value]) => /^DATABASE_/.test(name) && !isMemory(name, value)) ?? []
+  if (other !== undefined)
+    throw new Error(
+      `startForTests keeps all data in memory. Remove ${other} from settings, or compose the service (docs/embed.md).`,
+    )
+  const module = modules.find(({ what }) => OF_STORES.includes(what))
+  if (module !== undefined)
+    throw new Error(
+      `startForTests keeps all data in memory. Remove the module that provides Dependency.${module.what.name}, or compose the service with it (docs/embed.md).`,
+    )
+}
+
+const OF_STORES: ReadonlyArray<Module['what']> = [Dependency.storage, Dependency.store, Dependency.settings]
+
+const refuseOtherPlaces = (given: Environment, listen = false): void => {
+  const refused = ['HOST', 'PORT', ...(listen ? ['PUBLIC_URL'] : [])].find((name) => given[name])
+  if (refused !== undefined)
+    throw new Error(
+      `startForTests chooses ${refused}. Remove it from settings. With listen: true, the service listens at its url.`,
+    )
+}
+
+/** The result of a use case, which only settings and modules of the caller can make fail. */
+const succeed = async <E, A>(what: string, task: TaskEither<E, A>): Promise<A> => {
+  const result = await task()
+  if (isLeft(result))
+    throw new Error(`The options of startForTests refuse its ${what}: ${JSON.stringify(result.left)}.`)
+  return result.right
+}

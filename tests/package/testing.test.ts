@@ -1,0 +1,223 @@
+import { expect } from 'chai'
+import { compose, Dependency, memoryStore, provide } from '../../adapters/index.ts'
+import type { TestOptions, TestService } from '../../adapters/testing.ts'
+import { SCOPES } from '../../domain/application.ts'
+import { renewJoined } from '../support/joined.ts'
+import { settings } from '../support/settings.ts'
+import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
+
+/** A module that changes nothing. With it, the modules are separate. */
+const SEPARATE = [provide(Dependency.passwordRules, () => [])]
+
+describe('startForTests', () => {
+  const started: Array<TestService> = []
+  let startForTests: (options?: TestOptions) => Promise<TestService>
+  before(async () => {
+    renewJoined()
+    ;({ startForTests } = await import('../../adapters/testing.ts'))
+  })
+  afterEach(() => Promise.all(started.splice(0).map((service) => service.stop())))
+
+  const start = async (options?: TestOptions): Promise<TestService> => {
+    const service = await startForTests(options)
+    started.push(service)
+    return service
+  }
+
+  /** Sends JSON to a service, and returns the status and the fields of the answer. */
+  const post = async ({ fetch, url }: TestService, path: string, body: object, token = '') => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+    const request = new Request(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(request)
+    return { status: response.status, fields: JSON.parse(await response.text()) }
+  }
+
+  const applicationToken = async (service: TestService, { application } = service) => {
+    const { publicApiKey: public_api_key, privateApiKey: private_api_key } = application
+    const keys = { public_api_key, private_api_key }
+    return (await post(service, '/api/v1/auth/application/token', keys)).fields.token
+  }
+
+  const signIn = async (service: TestService, { email, password } = service.user) =>
+    post(service, '/api/v1/auth/user/token', { email, password }, await applicationToken(service))
+
+  for (const [name, options] of [
+    ['joined', {}],
+    ['separate', { modules: SEPARATE }],
+  ] as const) {
+    it(`starts with an application and a user, on ${name} modules`, async () => {
+      const service = await start(options)
+      expect(service).to.have.all.keys('application', 'fetch', 'stop', 'url', 'user')
+      expect(service.url).to.equal('http://portcullis.test')
+      const { status, fields } = await signIn(service)
+      expect(status).to.equal(200)
+      expect(fields).to.include({ user_id: service.user.id, email_verified: false })
+    })
+
+    it(`listens at its url, which is the issuer of its tokens, on ${name} modules`, async () => {
+      const service = await start({ ...options, listen: true })
+      const { fields } = await signIn(service)
+      const headers = { Authorization: `Bearer ${fields.token}` }
+      const profile = await fetch(`${service.url}/api/v1/profile`, { headers })
+      expect(profile.status).to.equal(200)
+      const [, , payload = ''] = String(fields.token).split('.')
+      expect(Buffer.from(payload, 'base64url').toString()).to.include(`"iss":"${service.url}"`)
+      expect(service.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
+      await service.stop()
+      const refused = await fetch(`${service.url}/healthz`).catch(({ cause }) => cause.code)
+      expect(refused).to.equal('ECONNREFUSED')
+    })
+  }
+
+  for (const listen of [false, true])
+    it(`shares nothing between two services that ${listen ? 'listen' : 'do not listen'}`, async () => {
+      const [one, other] = await Promise.all([start({ listen }), start({ listen })])
+      expect(one.url === other.url).to.equal(!listen)
+      expect(one.application.privateApiKey).not.to.equal(other.application.privateApiKey)
+      expect(one.user.password).not.to.equal(other.user.password)
+      expect(await applicationToken(other, one)).to.equal(undefined)
+      const { fields } = await signIn(one)
+      const eve = { email: 'eve@example.com', password: 'pw' }
+      expect((await post(one, '/api/v1/users', eve, await applicationToken(one))).status).to.equal(201)
+      expect((await signIn(other, { ...other.user, ...eve })).status).to.equal(422)
+      expect((await post(one, '/api/v1/profile', {}, fields.token)).status).to.equal(200)
+      expect((await post(other, '/api/v1/profile', {}, fields.token)).status).to.equal(401)
+      await one.stop()
+      expect((await signIn(other)).status).to.equal(200)
+    })
+
+  it('gives the application every scope, or those of the option', async () => {
+    const scopeOf = async (service: TestService) => {
+      const { publicApiKey: client_id, privateApiKey: client_secret } = service.application
+      const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
+      const response = await service.fetch(
+        new Request(`${service.url}/oauth2/token`, { method: 'POST', body }),
+      )
+      return JSON.parse(await response.text()).scope
+    }
+    expect((await scopeOf(await start())).split(' ')).to.have.members(SCOPES)
+    expect(await scopeOf(await start({ scope: 'users:sign_in' }))).to.equal('users:sign_in')
+  })
+
+  it('lets a user enrol a passkey, after the e-mail is confirmed', async () => {
+    const service = await start()
+    const token = await applicationToken(service)
+    const { id: user_id, email } = service.user
+    const confirmation = await post(service, '/api/v1/users/email_confirmation', { user_id, email }, token)
+    await post(service, '/api/v1/users/email_confirmation/complete', { token: confirmation.fields.token })
+    const user = (await signIn(service)).fields
+    expect(user.email_verified).to.equal(true)
+    const started = await post(service, '/api/v1/profile/factors/passkey', {}, user.token)
+    const { challenge, rp } = started.fields.options
+    const [origin = ''] = service.application.passkeyOrigins
+    const device = await softwareAuthenticator()
+    const credential = await device.create({ challenge, rpId: rp.id, origin })
+    const enrolled = await post(
+      service,
+      '/api/v1/profile/factors/passkey/complete',
+      { credential },
+      user.token,
+    )
+    expect(enrolled.status).to.equal(201)
+  })
+
+  for (const [options, origins] of [
+    [{}, ['https://portcullis.test']],
+    [{ settings: { PUBLIC_URL: 'https://auth.example.com/in' } }, ['https://auth.example.com']],
+    [{ settings: { PASSKEY_RP_ID: 'example.com' } }, ['https://example.com']],
+    [{ listen: true }, ['http://localhost']],
+    [{ settings: { PASSKEY_RP_ID: '' } }, []],
+    [{ settings: { PASSKEY_RP_ID: undefined } }, ['https://portcullis.test']],
+    [
+      { settings: { PASSKEY_RP_ID: 'localhost' }, passkeyOrigins: ['http://localhost:3000'] },
+      ['http://localhost:3000'],
+    ],
+  ] satisfies ReadonlyArray<readonly [TestOptions, ReadonlyArray<string>]>)
+    it(`permits passkeys at [${origins.join()}] with ${JSON.stringify(options)}`, async () => {
+      expect((await start(options)).application.passkeyOrigins).to.deep.equal(origins)
+    })
+
+  it('takes settings', async () => {
+    const service = await start({ settings: { USER_TOKEN_TTL: '60', PUBLIC_URL: 'http://a.test/in' } })
+    expect((await signIn(service)).fields.expires_in).to.equal(60)
+    expect(service.url).to.equal('http://a.test/in')
+    expect((await service.fetch(new Request('http://a.test/api/v1/profile'))).status).to.equal(404)
+  })
+
+  it('has a user under the strictest policy', async () => {
+    const strict = { PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: '64' }
+    expect((await signIn(await start({ settings: strict }))).status).to.equal(200)
+  })
+
+  it('keeps data in memory if the setting is empty', async () => {
+    const service = await start({ settings: { DATABASE_URL: '', PUBLIC_URL: '' } })
+    expect(service.url).to.equal('http://portcullis.test')
+    expect((await start({ settings: { DATABASE_URL: 'memory:' } })).user.email).to.equal(service.user.email)
+  })
+
+  const memory = () => ({ store: memoryStore() })
+  const KEEPS = /^startForTests keeps all data in memory\. Remove/
+  for (const [what, options, message] of [
+    ['SQLite', { settings: { DATABASE_URL: 'sqlite:./a.db' } }, KEEPS],
+    ['PostgreSQL', { settings: { DATABASE_URL: 'postgres://u:secret@h/d' } }, KEEPS],
+    ['a file with a URL', { settings: { DATABASE_URL_FILE: './url' } }, KEEPS],
+    ['a direct URL', { settings: { DATABASE_DIRECT_URL: 'postgres://u:secret@h/d' } }, KEEPS],
+    ['a pool', { settings: { DATABASE_POOL_SIZE: '2' } }, KEEPS],
+    ['another storage', { modules: [provide(Dependency.storage, memory)] }, KEEPS],
+    ['another store', { modules: [provide(Dependency.store, memoryStore)] }, KEEPS],
+    ['other settings', { modules: [provide(Dependency.settings, () => settings())] }, KEEPS],
+    ['a port', { settings: { PORT: '8080' } }, /^startForTests chooses PORT\. Remove it/],
+    ['a host', { settings: { HOST: '0.0.0.0' } }, /^startForTests chooses HOST\. Remove it/],
+    [
+      'a URL of a service that listens',
+      { settings: { PUBLIC_URL: 'http://a.test' }, listen: true },
+      /^startForTests chooses PUBLIC_URL\. Remove it/,
+    ],
+    ['a misspelt setting', { settings: { DATABSE_URL: 'sqlite:x' } }, /Did you mean DATABASE_URL\?/],
+    ['a wrong URL', { settings: { PUBLIC_URL: 'nowhere' } }, /PUBLIC_URL must be an http or https URL/],
+    ['an unknown scope', { scope: 'users:all' }, /refuse its application: .*ScopeUnknown/],
+    ['an origin outside', { passkeyOrigins: ['https://a.test'] }, /refuse its application: .*OriginOutside/],
+  ] satisfies ReadonlyArray<readonly [string, TestOptions, RegExp]>)
+    it(`refuses ${what}, and says what to do`, async () => {
+      const error = await start(options).then(
+        () => 'it starts',
+        ({ message }) => message,
+      )
+      expect(error).to.match(message).and.not.include('secret')
+    })
+
+  it('keeps no port after it has failed', async () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+    await start({ listen: true, scope: 'users:all' }).catch(() => undefined)
+    const after = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+    expect(after).to.equal(before)
+  })
+
+  it('stops once, and answers nothing afterwards', async () => {
+    const service = await start({ listen: true })
+    const stopped = service.stop()
+    expect(service.stop()).to.equal(stopped)
+    await stopped
+    await service.stop()
+    const late = await service.fetch(new Request(service.url)).catch(({ message }) => message)
+    expect(late).to.equal('The service has stopped, so it answers no request.')
+  })
+
+  it('reads no environment, while compose of the same settings is as usual', async () => {
+    const { env } = process
+    const read: Array<string | symbol> = []
+    process.env = new Proxy(env, {
+      get: (target, name) => {
+        if (/^[A-Z_]+$/.test(String(name)) && !/^(?:NODE|OTEL)_/.test(String(name))) read.push(name)
+        return Reflect.get(target, name)
+      },
+    })
+    try {
+      await start({ modules: SEPARATE })
+    } finally {
+      process.env = env
+    }
+    expect(read).to.deep.equal([])
+    await (await compose(settings())).stop()
+  })
+})
