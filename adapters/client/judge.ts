@@ -100,7 +100,7 @@ const tooLarge = ({ json }: Received): Refused => ({
 
 const throttled = (received: Received): object => ({
   ...refusal('throttled', received),
-  retryAfter: retryAfterOf(received) ?? 1,
+  retryAfter: retryAfterOf(received) || 1,
 })
 
 const refusal = <Name extends Reason>(name: Name, { status, json }: Received) => ({
@@ -147,10 +147,10 @@ const refused = ({ status, json, headers }: Received): Judged => ({
   repeat: 'never',
 })
 
-/** Seconds. Proxies may send a date, which counts as absent. */
+/** Seconds. Proxies may send a date, which counts as absent. So does what is longer than a timer can run. */
 const retryAfterOf = ({ headers }: Received): number | undefined => {
   const text = headers.get('Retry-After') ?? ''
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }
 
 /** The message of the envelope. */

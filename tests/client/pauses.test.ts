@@ -35,6 +35,7 @@ describe('the pause before a repetition', () => {
     [['10'], LIMIT_MS, []],
     [['900'], LIMIT_MS, []],
     [['99999999999999999999'], LIMIT_MS, [250]],
+    [['9999999', '0'], LIMIT_MS, [250, 0]],
     [['Fri, 20 Nov 2026 12:00:10 GMT', '0'], LIMIT_MS, [250, 0]],
     [['-1', '1.5', 'soon'], LIMIT_MS, [250, 500, 1000]],
     [[undefined, undefined], 700, [250]],
