@@ -120,6 +120,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
         filter,
         (ms) => withinLimit(time, ms + 1000, options?.signal, async ({ pause }) => void (await pause(ms))),
         time,
+        options?.signal,
       ),
     verify: async (token, options) => {
       try {

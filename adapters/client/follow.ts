@@ -17,8 +17,8 @@ export type EventsFilter = Readonly<{
   after?: string | undefined
   /** Only events of these types, such as `UserSignedIn`. */
   types?: ReadonlyArray<NonNullable<ReadFeedInput['type']>> | undefined
-  /** Learns the cursor behind events that you have handled. It moves on even if no event has one of the types. */
-  onCursor?: ((cursor: string) => void) | undefined
+  /** Learns the cursor behind events that you have handled, and is awaited. It moves on even if no event has one of the types. */
+  onCursor?: ((cursor: string) => void | Promise<void>) | undefined
   /** Learns of an outage, in which the iterator waits and goes on. */
   onUnavailable?: ((error: PortcullisUnavailable) => void) | undefined
 }>
@@ -49,6 +49,7 @@ export async function* allEvents(
   { after, types = [], onCursor, onUnavailable }: EventsFilter,
   pause: (ms: number) => Promise<void>,
   { elapsed }: Time,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<FeedEvent, never, undefined> {
   let cursor = after
   let outages = 0
@@ -56,27 +57,32 @@ export async function* allEvents(
   const type = types.length === 1 ? types[0] : undefined
   for (;;) {
     const startedAt = elapsed()
+    let page: Result<ReadFeedAnswer>
     try {
-      const page = await read({ after: cursor, type, limit: 500, wait: WAIT_SECONDS })
-      if (!page.ok) {
-        if (page.refusal !== 'throttled') throw errorOf(page)
-        await pause(page.retryAfter * 1000)
-        continue
-      }
-      outages = 0
-      for (const event of page.items)
-        if (types.length === 0 || types.includes(event.data.type)) yield { ...event, cursor: cursorOf(event) }
-      cursor = page.next
-      onCursor?.(cursor)
-      // A service that stops answers at once.
-      if (page.items.length === 0 && elapsed() - startedAt < 1000) await pause(1000)
+      page = await read({ after: cursor, type, limit: 500, wait: WAIT_SECONDS })
     } catch (error) {
       if (!(error instanceof PortcullisUnavailable)) throw error
       onUnavailable?.(error)
       const told = (error.retryAfter ?? 0) * 1000
       await pause(Math.max(told, Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** outages)))
       outages += 1
+      continue
     }
+    if (!page.ok) {
+      if (page.refusal !== 'throttled') throw errorOf(page)
+      await pause(page.retryAfter * 1000)
+      continue
+    }
+    outages = 0
+    for (const event of page.items) {
+      signal?.throwIfAborted()
+      if (types.length === 0 || types.includes(event.data.type)) yield { ...event, cursor: cursorOf(event) }
+    }
+    const hasMoved = page.next !== cursor
+    cursor = page.next
+    await onCursor?.(cursor)
+    // A service that stops answers at once. Before the end of the log, a page without events is followed by the next.
+    if (!hasMoved && elapsed() - startedAt < 1000) await pause(1000)
   }
 }
 
