@@ -90,7 +90,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     try {
       return (await send({ id: 'readFeed', input, options, waitMs })) as Result<ReadFeedAnswer>
     } catch (error) {
-      if ((error as { status?: unknown }).status !== 410) throw error
+      if (Object(error).status !== 410) throw error
       const page = (await send({ id: 'readFeed', input: { limit: 1 }, options })) as Result<ReadFeedAnswer>
       if (!page.ok) return page
       throw cursorEnded(page.next.split(':')[0] ?? '', page.items[0]?.data.position)

@@ -29,7 +29,8 @@ const success = (operation: Operation, received: Received): Judged => {
     case 'bytes':
       return { value: { ok: true, bytes } }
     case 'nothing':
-      return { value: { ok: true } }
+      if (bytes.length === 0) return { value: { ok: true } }
+      break
     case 'items': {
       const next = cursorIn(headers.get('Link') ?? '')
       // Without a cursor, the feed would begin again.
@@ -153,9 +154,9 @@ const retryAfterOf = ({ headers }: Received): number | undefined => {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined
 }
 
-/** The message of the envelope. */
+/** The message of the envelope. Another server may show the request, with its secrets. */
 const messageIn = (json: unknown): string | undefined =>
-  isObject(json) && typeof json.message === 'string' ? json.message : undefined
+  isObject(json) && json.success === false && typeof json.message === 'string' ? json.message : undefined
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
