@@ -101,7 +101,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     readFeed,
   } as unknown as ApplicationMethods // the generated table and the generated types have the same operations
   const verify = verifier(
-    issuer ?? url.replace(/\/$/, ''),
+    (issuer ?? url).replace(/\/$/, ''),
     {
       paseto: () => keysOf(methods.listUserTokenKeys, ({ paserk }) => String(paserk).slice(PASERK.length)),
       jwt: () => keysOf(methods.listUserJwtKeys, ({ x }) => x),

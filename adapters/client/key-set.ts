@@ -18,7 +18,7 @@ const KEPT_MS = 480_000
 /** Older keys are fetched again in the background. */
 const REFRESHED_MS = 300_000
 
-/** An unknown key id fetches the keys at most so often: tokens with invented ids cost no request each. */
+/** Unknown key ids and refreshes that fail fetch the keys at most so often: tokens with invented ids cost no request each. */
 const BETWEEN_FETCHES_MS = 30_000
 
 /** Caches the keys. Concurrent calls share one fetch. */
@@ -49,13 +49,15 @@ export const keySet = (load: () => Promise<PublicKeys>, { now }: Time): KeySet =
     return pending
   }
 
+  const mayTry = (): boolean => now() - triedAt >= BETWEEN_FETCHES_MS
+
   return {
     find: async (kid) => {
       const age = now() - loadedAt
       if (age >= KEPT_MS) await refresh()
-      else if (age >= REFRESHED_MS) void refresh()
+      else if (age >= REFRESHED_MS && mayTry()) void refresh()
       if (!keys.has(kid)) {
-        if (pending !== undefined || now() - triedAt >= BETWEEN_FETCHES_MS) await refresh()
+        if (pending !== undefined || mayTry()) await refresh()
         else if (failed !== undefined) throw failed.error
       }
       return keys.get(kid)
