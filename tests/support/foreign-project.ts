@@ -25,7 +25,6 @@ const COMPILER_OPTIONS = {
   checkJs: true,
   strict: true,
   noImplicitAny: false, // JavaScript names no types
-  skipLibCheck: true,
   noEmit: true,
 }
 
