@@ -38,7 +38,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
   const call = async ({ id, input = {}, options = {}, userToken, waitMs = 0 }: Call) => {
     const operation: Operation = OPERATIONS[id]
     // `Request` would show a token with other characters in its error.
-    if (userToken !== undefined && !isToken(userToken)) return INVALID_TOKEN
+    if (tokenOf(operation) === 'user' && !isToken(userToken)) return INVALID_TOKEN
     return withinLimit(settings.time, settings.timeout + waitMs, options.signal, async (limit) => {
       let isNewToken = false
       let outcome: Outcome = 'none'

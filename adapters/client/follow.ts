@@ -18,7 +18,7 @@ export type EventsFilter = Readonly<{
   /** Only events of these types, such as `UserSignedIn`. */
   types?: ReadonlyArray<NonNullable<ReadFeedInput['type']>> | undefined
   /** Learns the cursor behind events that you have handled, and is awaited. It moves on even if no event has one of the types. */
-  onCursor?: ((cursor: string) => void | Promise<void>) | undefined
+  onCursor?: ((cursor: string) => unknown) | undefined
   /** Learns of an outage, in which the iterator waits and goes on. */
   onUnavailable?: ((error: PortcullisUnavailable) => void) | undefined
 }>

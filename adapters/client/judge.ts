@@ -44,9 +44,9 @@ const success = (operation: Operation, received: Received): Judged => {
   return { error: notOfService(operation, received), repeat: 'never' }
 }
 
-/** `</api/v1/events?after=EPOCH:POSITION&limit=1>; rel="next"`. */
+/** `</api/v1/events?after=EPOCH:POSITION&limit=1>; rel="next"`. A proxy may have added other links. */
 const cursorIn = (link: string): string =>
-  new URLSearchParams(/\?([^>]*)>/.exec(link)?.[1] ?? '').get('after') ?? ''
+  new URLSearchParams(/[?&](after=[^&>]+)/.exec(link)?.[1] ?? '').get('after') ?? ''
 
 /**
  * Only a Bearer challenge is the service's (RFC 6750 §3), or `invalid_client` for the API keys (RFC 6749 §5.2). A proxy may have asked

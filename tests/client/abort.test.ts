@@ -10,6 +10,7 @@ import {
   heldBody,
   json,
   startFaultyServer,
+  success,
   unavailable,
 } from './faulty-server.ts'
 import { type OwnTime, ownTime } from './own-time.ts'
@@ -81,7 +82,7 @@ describe('an AbortSignal', () => {
     })
 
     it(`leaves nothing behind after ${id}`, async () => {
-      server.plays(json(200, {}))
+      server.plays(success(id))
       expect(await send(auth, { signal })).to.include({ ok: true })
       await isSilent()
     })

@@ -192,3 +192,7 @@ export const heldBody = (): Held =>
     (_, response) => response.end('}'),
     (response) => response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"id":"1"'),
   )
+
+/** A success of an operation. That of a revocation has no body. */
+export const success = (id: string): Play =>
+  id === 'revokeToken' ? answer(200, {}, '') : json(200, { id: '1' })

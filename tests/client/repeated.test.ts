@@ -4,7 +4,6 @@ import { OPERATIONS } from '../../adapters/client/operations.ts'
 import type { Operation } from '../../adapters/client/results.ts'
 import { CALLS, type Kind } from './calls.ts'
 import {
-  answer,
   dropAnswering,
   dropRead,
   dropUnread,
@@ -15,6 +14,7 @@ import {
   type Play,
   redirect,
   startFaultyServer,
+  success,
   unavailable,
 } from './faulty-server.ts'
 import { thrownBy } from './thrown-by.ts'
@@ -109,7 +109,7 @@ describe('the client repeats', () => {
     describe(`${id} (${kind})`, () => {
       for (const [fault, play, { [kind]: expected }] of ONCE)
         it(`as often as it may after ${fault}`, async () => {
-          server.plays(play, successOf(id))
+          server.plays(play, success(id))
           expect(await outcomeOf(call)).to.deep.equal(expected)
           const [first, ...others] = server.seen
           for (const other of others) expect({ ...other, body: '' }).to.deep.equal({ ...first, body: '' })
@@ -117,7 +117,7 @@ describe('the client repeats', () => {
 
       for (const [fault, play, { [kind]: expected }] of ALWAYS)
         it(`at most three times after ${fault}`, async () => {
-          server.plays(play, play, play, play, successOf(id))
+          server.plays(play, play, play, play, success(id))
           expect(await outcomeOf(call)).to.deep.equal(expected)
         })
 
@@ -164,6 +164,3 @@ describe('the client repeats', () => {
 })
 
 const ALL = Object.entries<Operation>(OPERATIONS)
-
-/** The answer to a revocation has no body. */
-const successOf = (id: string): Play => (id === 'revokeToken' ? answer(200, {}, '') : json(200, { id: '1' }))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { PortcullisUnavailable } from '../../adapters/client/client.ts'
 import { envelope, type FaultyServer, json, startFaultyServer } from './faulty-server.ts'
-import { jwtClaims, signer } from './signer.ts'
+import { jwtClaims, pasetoClaims, signer } from './signer.ts'
 import { thrownBy } from './thrown-by.ts'
 import { timedClient } from './timed-client.ts'
 
@@ -27,27 +27,24 @@ describe('the offline verification of the client', () => {
 
   it('uses the other keys beside one of a form that it does not know', async () => {
     const { auth, time } = timedClient(server)
-    const claims = jwtClaims(server.url, time.now() / 1000) as { iat: number; exp: number }
-    const at = (seconds: number) => new Date(seconds * 1000).toISOString()
-    const { aud: _, ...rest } = { ...claims, aud: '', iat: at(claims.iat), exp: at(claims.exp) }
     server.plays(
       json(200, { keys: [{ kid: 'key-2' }, paserk] }),
       json(200, { keys: [{ kid: 'key-2' }, jwk] }),
     )
-    expect(await auth.verify(paseto(rest))).to.include({ ok: true, userId: 'user-1' })
-    expect(await auth.verify(jwt(claims))).to.include({ ok: true, userId: 'user-1' })
+    expect(await auth.verify(paseto(pasetoClaims(server.url, time.now())))).to.include({ ok: true })
+    expect(await auth.verify(jwt(jwtClaims(server.url, time.now())))).to.include({ ok: true })
   })
 
   it('takes an issuer with a slash at the end', async () => {
     const issuer = 'https://auth.example.com'
     const { auth, time } = timedClient(server, { issuer: `${issuer}/` })
     server.plays(json(200, { keys: [jwk] }))
-    expect(await auth.verify(jwt(jwtClaims(issuer, time.now() / 1000)))).to.include({ ok: true })
+    expect(await auth.verify(jwt(jwtClaims(issuer, time.now())))).to.include({ ok: true })
   })
 
   it('refreshes old keys at most every 30 seconds while that fails', async () => {
     const { auth, time } = timedClient(server)
-    const token = jwt({ ...jwtClaims(server.url, time.now() / 1000), exp: time.now() / 1000 + 3600 })
+    const token = jwt({ ...jwtClaims(server.url, time.now()), exp: time.now() / 1000 + 3600 })
     server.plays(json(200, { keys: [jwk] }), envelope(500), envelope(500))
     await auth.verify(token)
     const verifyAt = async (seconds: number): Promise<number> => {

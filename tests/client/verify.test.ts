@@ -70,7 +70,7 @@ for (const format of ['paseto', 'jwt'] as const)
 
     it('is refused with another issuer than that of the token', async () => {
       const token = await running.userToken()
-      for (const issuer of [undefined, `${PUBLIC_URL}/`, `${PUBLIC_URL}.example`, PUBLIC_URL.toUpperCase()])
+      for (const issuer of [undefined, `${PUBLIC_URL}.example`, PUBLIC_URL.toUpperCase()])
         expect(await clientWith(issuer).verify(token)).to.deep.equal(INVALID)
     })
 
