@@ -6,8 +6,7 @@ export type { Environment, Module, TestOptions, TestService } from './separate-t
 /**
  * Starts a service in memory for tests (docs/testing.md). Each call makes another service, which shares nothing.
  *
- * @throws WrongSettings with one line for each wrong setting
- * @throws Error with one sentence about an option that is refused
+ * @throws Error that names each wrong setting, or the option that is refused
  */
 // The joined modules take half as long to load. Modules of the caller replace those of the package, which are separate.
 export const startForTests = async (options: TestOptions = {}): Promise<TestService> => {

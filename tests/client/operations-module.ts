@@ -26,7 +26,7 @@ export const operationsModule = (routes: ReadonlyArray<Route>): string => {
 }
 
 /** An operation at its place. `input` is undefined if it takes no fields. */
-type Placed = Readonly<{
+export type Placed = Readonly<{
   id: string
   spec: OperationSpec
   method: Method
@@ -40,7 +40,8 @@ type Placed = Readonly<{
 
 type Answer = Readonly<{ kind: 'json' | 'items' | 'text' | 'bytes' | 'nothing'; schema: Schema }>
 
-const placedOf = (route: Route): ReadonlyArray<Placed> =>
+/** The operations of a route. */
+export const placedOf = (route: Route): ReadonlyArray<Placed> =>
   Object.entries(route.methods).flatMap(([method, { spec }]) =>
     method === 'HEAD'
       ? []

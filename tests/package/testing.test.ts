@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compose, Dependency, memoryStore, provide } from '../../adapters/index.ts'
+import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import type { TestOptions, TestService } from '../../adapters/testing.ts'
 import { SCOPES } from '../../domain/application.ts'
 import { renewJoined } from '../support/joined.ts'
@@ -203,7 +203,7 @@ describe('startForTests', () => {
     expect(late).to.equal('The service has stopped, so it answers no request.')
   })
 
-  it('reads no environment, while compose of the same settings is as usual', async () => {
+  it('reads no environment', async () => {
     const { env } = process
     const read: Array<string | symbol> = []
     process.env = new Proxy(env, {
@@ -218,6 +218,5 @@ describe('startForTests', () => {
       process.env = env
     }
     expect(read).to.deep.equal([])
-    await (await compose(settings())).stop()
   })
 })

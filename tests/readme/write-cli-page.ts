@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { allRoutes } from '../client/all-routes.ts'
+import { withMethods } from '../client/methods-table.ts'
 import { withExamples } from './cli-examples.ts'
 import { CLI_PAGES, PAGE_BREAK, withReferences } from './cli-reference.ts'
 
@@ -11,3 +13,6 @@ CLI_PAGES.forEach((path, index) => {
 
 const IMPORT_PAGE = 'docs/import.md'
 writeFileSync(IMPORT_PAGE, await withExamples(readFileSync(IMPORT_PAGE, 'utf8')))
+
+const METHODS_PAGE = 'docs/client-methods.md'
+writeFileSync(METHODS_PAGE, withMethods(readFileSync(METHODS_PAGE, 'utf8'), await allRoutes()))

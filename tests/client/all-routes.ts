@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import type { Route } from '../../adapters/http/operation/route.ts'
+import { compose, Dependency, provide, settings } from '../../adapters/index.ts'
+import { PREFIX } from './operations-module.ts'
+
+/** The routes of a service with everything on. They stand for the service, so nothing is opened that must be closed. */
+export const allRoutes = async (): Promise<ReadonlyArray<Route>> => {
+  const routes: unknown = await compose(
+    settings({
+      DATABASE_URL: 'memory:',
+      LOG_LEVEL: 'silent',
+      PASSWORD_POLICY: 'nist',
+      SECOND_FACTORS: 'on',
+      KEY_ENCRYPTION_KEY: `build:${randomBytes(32).toString('hex')}`,
+      PASSKEY_RP_ID: 'localhost',
+      // With a prefix, the routes outside of it can be told apart.
+      PUBLIC_URL: `http://localhost${PREFIX}`,
+    }),
+    provide(Dependency.passwordRules, () => [
+      { name: 'any', refusal: 'breaks a rule.', refuses: () => false },
+    ]),
+    provide(
+      Dependency.service,
+      { openApi: Dependency.openApi },
+      ({ openApi }) => openApi(() => false).routes as never,
+    ),
+  )
+  return routes as ReadonlyArray<Route>
+}
