@@ -45,7 +45,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
       for (let tries = 1; ; tries += 1) {
         const token = await tokenFor(operation, userToken, tokens, limit)
         if (!token.ok) return token
-        const sent = { operation, input: fieldsOf(id, input), options, token: token.token }
+        const sent = { operation, input: withOwnFields(id, input), options, token: token.token }
         const judged = await attempt(
           settings.fetch,
           operation,
@@ -71,7 +71,7 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
   }
 
   /** Fields that the client fills itself. */
-  const fieldsOf = (id: OperationId, input: Readonly<Record<string, unknown>>) => {
+  const withOwnFields = (id: OperationId, input: Readonly<Record<string, unknown>>) => {
     const { publicApiKey, privateApiKey } = settings
     if (id === 'issueApplicationToken') return { publicApiKey, privateApiKey }
     return id === 'issueOauthToken' ? { ...input, grantType: 'client_credentials' } : input

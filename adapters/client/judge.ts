@@ -3,7 +3,7 @@ import { programNames } from './names.ts'
 import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
 import { type Received, textOf } from './send.ts'
 
-/** What a response means: a value for the program, or a failure. `mayRepeat` depends on the operation, too. */
+/** What a response means: a value for the program, or a failure. Whether it is repeated depends on the operation, too. */
 export type Judged =
   | Readonly<{ value: object }>
   | Readonly<{ error: Error; repeat: 'never' | 'if it reads' | 'if nothing was changed' }>

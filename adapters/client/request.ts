@@ -35,7 +35,10 @@ export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Requ
 /** The fields by their names on the wire. The path of a tile is none. */
 const fieldsOf = ({ operation, input }: Sent): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.entries(input)
-    .filter(([name, value]) => value !== undefined && !(isPrefix(operation) && name === 'path'))
+    // The service counts null as missing, too. In a query it would be a text.
+    .filter(
+      ([name, value]) => (value ?? undefined) !== undefined && !(isPrefix(operation) && name === 'path'),
+    )
     .map(([name, value]) => [wireName(name), value])
 
 /** What the request of an operation carries. */

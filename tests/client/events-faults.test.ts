@@ -69,6 +69,12 @@ describe('events of a client', () => {
     expect(cursors()).to.deep.equal([`${EPOCH}:7`, `${EPOCH}:8`])
   })
 
+  it('begin with the first event if the cursor of a store is null', async () => {
+    server.plays(page([event(1)], 1))
+    await read(1, { after: null as unknown as undefined })
+    expect(cursors()).to.deep.equal([undefined])
+  })
+
   it('of one type are filtered by the service', async () => {
     server.plays(page([event(8)], 8))
     await read(1, { types: ['UserSignedIn'] })

@@ -1,12 +1,11 @@
+import { programName } from '../../adapters/client/names.ts'
 import type { Schema } from '../../adapters/http/operation/schema.ts'
 
 /** Returns the name of a member in TypeScript. */
 export type NameOf = (name: string) => string
 
 /** The names of a program: `camelCase`, or those of the wire. */
-export const namesOf = (keepsNames: boolean): NameOf => (keepsNames ? (name) => name : camelCase)
-
-const camelCase: NameOf = (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const namesOf = (keepsNames: boolean): NameOf => (keepsNames ? (name) => name : programName)
 
 /**
  * The TypeScript type of a schema. The schemas of the service use few keywords; others throw.
