@@ -1,3 +1,4 @@
+import { bytesIn, jsonIn } from './encoding.ts'
 import type { IssueApplicationTokenAnswer } from './operations.ts'
 import type { Result } from './results.ts'
 import type { Time } from './time.ts'
@@ -61,14 +62,9 @@ export const applicationToken = (
 
 /** Milliseconds, by the clock of the service alone. An unreadable token is used until the service refuses it. */
 const lifetimeOf = (token: string): number => {
-  try {
-    const payload = token.split('.')[1] ?? ''
-    const { iat, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
-    const ms = (exp - iat) * 1000
-    return Number.isFinite(ms) ? ms - Math.min(MARGIN_MS, ms / 10) : UNKNOWN_MS
-  } catch {
-    return UNKNOWN_MS
-  }
+  const { iat, exp } = jsonIn(bytesIn(token.split('.')[1] ?? ''))
+  const ms = (Number(exp) - Number(iat)) * 1000
+  return Number.isFinite(ms) ? ms - Math.min(MARGIN_MS, ms / 10) : UNKNOWN_MS
 }
 
 const UNKNOWN_MS = 60_000

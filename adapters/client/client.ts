@@ -1,4 +1,5 @@
 import { type Call, caller, type OperationId } from './call.ts'
+import { bytesIn } from './encoding.ts'
 import { cursorEnded, PortcullisUnavailable } from './failures.ts'
 import {
   allEvents,
@@ -23,7 +24,7 @@ import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
 import type { Fetch } from './send.ts'
 import { systemTime, type Time } from './time.ts'
-import { bytesIn, type VerifiedToken, verifier } from './verify.ts'
+import { type VerifiedToken, verifier } from './verify.ts'
 
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
 export type { EventsFilter, FeedEvent, ListedUser, UsersFilter } from './follow.ts'

@@ -1,3 +1,4 @@
+import { isObject } from './encoding.ts'
 import { type Outcome, PortcullisUnavailable, requestRefused, wrongApiKeys } from './failures.ts'
 import { programNames } from './names.ts'
 import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
@@ -157,6 +158,3 @@ const retryAfterOf = ({ headers }: Received): number | undefined => {
 /** The message of the envelope. Another server may show the request, with its secrets. */
 const messageIn = (json: unknown): string | undefined =>
   isObject(json) && json.success === false && typeof json.message === 'string' ? json.message : undefined
-
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -1,3 +1,5 @@
+import { isObject } from './encoding.ts'
+
 /** `newPassword` → `new_password`. */
 export const wireName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -9,7 +11,7 @@ export const programName = (name: string): string =>
 /** The same JSON with the names of a program: `expires_in` → `expiresIn`, also in nested objects. */
 export const programNames = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(programNames)
-  if (typeof json !== 'object' || json === null) return json
+  if (!isObject(json)) return json
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [
       programName(name),

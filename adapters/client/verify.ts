@@ -1,3 +1,4 @@
+import { type Bytes, bytesIn, type JsonObject, jsonIn } from './encoding.ts'
 import { type KeySet, keySet, type PublicKeys } from './key-set.ts'
 import type { Limit } from './limit.ts'
 import type { Time } from './time.ts'
@@ -51,8 +52,6 @@ export const verifier = (
   }
 }
 
-type Bytes = Uint8Array<ArrayBuffer>
-
 type Parts = Readonly<{ kid: string; signed: Bytes; signature: Bytes; claims: Bytes }>
 
 const isSigned = async ({ kid, signed, signature }: Parts, keys: KeySet, limit: Limit): Promise<boolean> => {
@@ -103,16 +102,14 @@ const jwtParts = (token: string): Parts | undefined => {
   return { kid, signed: utf8(`${header}.${payload}`), signature, claims }
 }
 
-type Claims = Readonly<Record<string, unknown>>
-
-const pasetoClaims = (claims: Claims, issuer: string, now: number): VerifiedToken | undefined =>
+const pasetoClaims = (claims: JsonObject, issuer: string, now: number): VerifiedToken | undefined =>
   verified({ aud: issuer, ...claims }, issuer, now, rfc3339)
 
-const jwtClaims = (claims: Claims, issuer: string, now: number): VerifiedToken | undefined =>
+const jwtClaims = (claims: JsonObject, issuer: string, now: number): VerifiedToken | undefined =>
   typeof claims.client_id === 'string' ? verified(claims, issuer, now, seconds) : undefined
 
 const verified = (
-  { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, client_id }: Claims,
+  { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, client_id }: JsonObject,
   issuer: string,
   now: number,
   toMs: (time: unknown) => number | undefined,
@@ -157,25 +154,3 @@ const rfc3339 = (time: unknown): number | undefined => {
 }
 
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text)
-
-/** The bytes of base64url without padding. Decoders accept several spellings of the same bytes, but a token has one. */
-export const bytesIn = (text: string): Bytes | undefined => {
-  if (!/^[\w-]*$/.test(text)) return undefined
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-    return again === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** The JSON object in these bytes; empty if they contain none. */
-const jsonIn = (bytes: Bytes | undefined): Claims => {
-  try {
-    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Claims) : {}
-  } catch {
-    return {}
-  }
-}

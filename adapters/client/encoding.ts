@@ -1,0 +1,28 @@
+export type Bytes = Uint8Array<ArrayBuffer>
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (json: unknown): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+/** The bytes of base64url without padding. Decoders accept several spellings of the same bytes, but a token has one. */
+export const bytesIn = (text: string): Bytes | undefined => {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+    return again === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON object in these bytes; empty if they contain none. */
+export const jsonIn = (bytes: Bytes | undefined): JsonObject => {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return isObject(json) ? json : {}
+  } catch {
+    return {}
+  }
+}
