@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { ROOT } from '../architecture/root.ts'
 import type { Ended } from '../support/command.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
-import { installInto, isOutOfReach } from '../support/registry.ts'
+import { endOf, installInto, isOutOfReach } from '../support/registry.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
@@ -110,23 +109,8 @@ describe('a program with portcullis/client, without any other package', function
     return made
   }
 
-  const run = async (command: ReadonlyArray<string>, cwd: string): Promise<Ended> => {
-    const [program = '', ...words] = command
-    const child = spawn(program, words, {
-      cwd,
-      env: { HOME: folder, PATH: process.env.PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const output = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      output.out += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      output.err += text
-    })
-    const [status] = await once(child, 'close')
-    return { status, ...output }
-  }
+  const run = (command: ReadonlyArray<string>, cwd: string): Promise<Ended> =>
+    endOf(command, { cwd, env: { HOME: folder, PATH: process.env.PATH } })
 
   for (const [index, { name, packages, commandOf }] of RUNTIMES.entries()) {
     it(`signs in, verifies, follows events and meets outages on ${name}`, async function () {

@@ -16,13 +16,18 @@ const QUIET_NPM = {
 }
 
 /** Installs packages of the registry into a folder, without install scripts. */
-export const installInto = async (folder: string, ...packages: ReadonlyArray<string>): Promise<Ended> => {
-  const words = ['install', '--no-save', '--no-package-lock', '--prefix', folder, ...packages]
-  const child = spawn('npm', words, {
+export const installInto = (folder: string, ...packages: ReadonlyArray<string>): Promise<Ended> =>
+  endOf(['npm', 'install', '--no-save', '--no-package-lock', '--prefix', folder, ...packages], {
     cwd: folder,
     env: { ...process.env, ...QUIET_NPM },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
+
+/** Runs a program to its end, and collects what it prints. */
+export const endOf = async (
+  [program = '', ...words]: ReadonlyArray<string>,
+  options: Readonly<{ cwd: string; env: NodeJS.ProcessEnv }>,
+): Promise<Ended> => {
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output.out += text
