@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { codeOfLink, type PagesService, startPages } from './pages-service.ts'
 
-onEveryStore('the pages for people, over a real socket', (stores) => {
+onMemory('the pages for people, over a real socket', (stores) => {
   let running: PagesService
   const { log, lines } = capturedLog()
   beforeEach(async () => {

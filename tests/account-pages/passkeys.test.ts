@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Store } from '../../application/ports/store.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { permitPasskeys } from '../support/passkey-desk.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -33,7 +33,7 @@ import {
 } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
-onEveryStore('passkeys on the page for second factors', (stores) => {
+onMemory('passkeys on the page for second factors', (stores) => {
   let store: Store
   let page: SecurityService
   let device: SoftwareAuthenticator

@@ -3,7 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { codesAtFields, type PageAnswer } from './pages-service.ts'
@@ -25,7 +25,7 @@ import {
 /** Every step of a form, and unknown ones. */
 const STEPS = ['list', 'add_totp', 'complete_totp', 'rename', 'save_name', 'remove', 'recovery_codes']
 
-onEveryStore('an attack on the page for second factors', (stores) => {
+onMemory('an attack on the page for second factors', (stores) => {
   let store: Store
   let page: SecurityService
   beforeEach(async () => {

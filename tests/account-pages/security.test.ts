@@ -4,7 +4,7 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { codesAtFields, type PageAnswer, startPages } from './pages-service.ts'
@@ -24,7 +24,7 @@ import {
 } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
-onEveryStore('the page for second factors', (stores) => {
+onMemory('the page for second factors', (stores) => {
   let store: Store
   let page: SecurityService
   beforeEach(async () => {
@@ -151,7 +151,7 @@ onEveryStore('the page for second factors', (stores) => {
   })
 })
 
-onEveryStore('with SECOND_FACTORS=off, the page for second factors', (stores) => {
+onMemory('with SECOND_FACTORS=off, the page for second factors', (stores) => {
   it('adds none, and lists and removes those that are enrolled', async () => {
     const { store, environment, modules } = await stores.lasting()
     const page = await startSecurity(store, { ...environment, SECOND_FACTORS: 'off' }, ...modules)
@@ -171,7 +171,7 @@ onEveryStore('with SECOND_FACTORS=off, the page for second factors', (stores) =>
   })
 })
 
-onEveryStore('if the secret of an app cannot be decrypted, the page for second factors', (stores) => {
+onMemory('if the secret of an app cannot be decrypted, the page for second factors', (stores) => {
   it('answers 503, and takes a recovery code', async () => {
     const { store, environment, modules } = await stores.lasting()
     const page = await startSecurity(store, environment, ...modules)

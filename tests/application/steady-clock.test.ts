@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import type { Store } from '../../application/ports/store.ts'
 import { steadyClock } from '../../application/recording/steady-clock.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
@@ -26,7 +26,7 @@ const started = (store: Pick<Store, 'readEvents'>) => {
   return { state, read }
 }
 
-onEveryStore('a steady clock', (stores) => {
+onMemory('a steady clock', (stores) => {
   type Step = readonly [elapsedMs: number, aheadMs: number, readingMs: number]
   const CASES: ReadonlyArray<readonly [name: string, newestMs: number | undefined, ...Array<Step>]> = [
     ['follows the time', 0, [0, 0, 0], [5, 0, 5], [YEAR_MS, 0, YEAR_MS]],

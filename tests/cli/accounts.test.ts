@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { introspection } from '../support/introspection.ts'
+import { onSqlite } from '../support/one-store.ts'
 
-onEverySharedStore('portcullis application create and user create', (stores) => {
+onSqlite('portcullis application create and user create', (stores) => {
   const { portcullis, serve, asProcess, remove } = stores.workplace()
   after(remove)
 

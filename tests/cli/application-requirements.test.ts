@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import type { ServingHere } from '../support/workplace.ts'
@@ -13,7 +13,7 @@ import { anApplication, change, registeredApplication } from '../testkit/builder
 const SETTINGS = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' }
 const [SHOP, LOGIN] = ['https://shop.example', 'https://login.shop.example:8443']
 
-onEverySharedStore('what an application requires, beside a running server', (stores) => {
+onSqlite('what an application requires, beside a running server', (stores) => {
   const { portcullis, asProcess, serve, entries, remove } = stores.workplace()
   const environment = SETTINGS
   let server: ServingHere

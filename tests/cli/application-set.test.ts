@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
 
-onEverySharedStore('portcullis application set beside a running server', (stores) => {
+onSqlite('portcullis application set beside a running server', (stores) => {
   const { portcullis, asProcess, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

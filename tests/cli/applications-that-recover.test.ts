@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import { anApplication, change, registeredApplication } from '../testkit/builders.ts'
 
-onEverySharedStore('applications that serve users and hold users:recover', (stores) => {
+onSqlite('applications that serve users and hold users:recover', (stores) => {
   const { portcullis, remove } = stores.workplace()
   const warning = 'can take over any account (users:recover). Use a separate application for this scope.'
   after(remove)

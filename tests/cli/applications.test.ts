@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
 
 const A_DAY_MS = 24 * 3_600 * 1_000
 
-onEverySharedStore('portcullis application beside a running server', (stores) => {
+onSqlite('portcullis application beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

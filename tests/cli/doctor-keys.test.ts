@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
-import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import type { StoreSettings } from '../support/one-store.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { onEverySharedStore, type StoreSettings } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { importLines } from '../support/import-file.ts'
+import type { StoreSettings } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
 import { terminal } from '../support/terminal.ts'
 

@@ -3,8 +3,8 @@ import { EXIT } from '../../adapters/cli/exit.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import type { Ended } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 
@@ -16,7 +16,7 @@ const MIXED_UP = `2026:${SECRETS[2027]}`
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
-onEverySharedStore('the command line with signing keys that are encrypted under 2026', (stores) => {
+onSqlite('the command line with signing keys that are encrypted under 2026', (stores) => {
   const { url, withStore, portcullis, serve, remove } = stores.workplace()
   let kids: Readonly<{ application: string; user: string }>
   before(async () => {

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 const NOTED_A_MINUTE = 10
 
-onEverySharedStore('portcullis events list beside a server that refuses requests', (stores) => {
+onSqlite('portcullis events list beside a server that refuses requests', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   let server: ServingHere
   let client: ReturnType<typeof httpClient>

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 
 const CONTINUE = /^Continue with --after ([0-9a-f]{8}:\d+)\n$/
 
-onEverySharedStore('portcullis events list', (stores) => {
+onSqlite('portcullis events list', (stores) => {
   const { portcullis, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')

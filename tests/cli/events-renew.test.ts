@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { renewByStore } from '../support/renew-by-store.ts'
 
 const OTHER_EPOCH = (now: string, before: string, shared: string) =>
   `The log was restored or renewed: its epoch is now ${now}, not ${before}. Positions may refer to other events. Read from the beginning (--after 0)${shared}.\n`
 
-onEverySharedStore('the cursor of portcullis events list', (stores) => {
+onSqlite('the cursor of portcullis events list', (stores) => {
   const { portcullis, withStore, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 
 const SECRET = 'e'.repeat(64)
 const OTHER_SECRET = 'f'.repeat(64)
 const A_KEY = `example.com+00000000+${'A'.repeat(44)}`
 const SETTINGS = { EVENT_LOG_KEY: `2026:${SECRET}`, PUBLIC_URL: 'https://id.example.com/auth' }
 
-onEverySharedStore('portcullis events checkpoint, verify, export and key', (stores) => {
+onSqlite('portcullis events checkpoint, verify, export and key', (stores) => {
   const { portcullis, folder, remove } = stores.workplace()
   let origin = ''
 

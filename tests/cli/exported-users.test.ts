@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import type { User } from '../../domain/user.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { ownRecord } from '../support/own-record.ts'
 import { startHere } from '../support/run-here.ts'
@@ -25,7 +25,7 @@ type Case = Readonly<{
 /** What must come back of a user. */
 const kept = ({ version: _, passwordVersion: __, emailVersion: ___, ...user }: User) => user
 
-onEverySharedStore('users that were exported', (stores) => {
+onSqlite('users that were exported', (stores) => {
   const { folder, remove } = stores.workplace()
   after(remove)
   let records: ReadonlyArray<string> = []

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { bcryptRecord, importLine } from '../support/import-file.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { newDesk, ORIGIN, PASSKEY_SETTINGS, passkeyDesk, RP_ID, SIGN_IN } from '../support/passkey-desk.ts'
 import { SHARED_STORES } from '../support/stores.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
@@ -12,7 +12,7 @@ const { KEY_ENCRYPTION_KEY = '' } = PASSKEY_SETTINGS
 const ENVIRONMENT = { SECOND_FACTORS: 'on', PASSKEY_RP_ID: RP_ID, KEY_ENCRYPTION_KEY }
 const ID = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
 
-onEverySharedStore('passkeys that are exported and imported', (stores) => {
+onSqlite('passkeys that are exported and imported', (stores) => {
   const { folder, portcullis, serve, remove } = stores.workplace()
   after(remove)
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { aUser, change, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 
 const INPUT = { input: 'secret' }
 
-onEverySharedStore('a store with password records of other systems', (stores) => {
+onSqlite('a store with password records of other systems', (stores) => {
   const { portcullis, serve, withStore, remove } = stores.workplace()
   after(remove)
   before(async () => {

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { base32 } from '../../domain/base32.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { httpClient } from '../support/http-client.ts'
 import { bcryptRecord, importLine, importLines } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
 import { SECOND_STEP, SIGN_IN } from '../support/second-factor-service.ts'
 import { SHARED_STORES } from '../support/stores.ts'
@@ -22,7 +22,7 @@ const withApps = (email: string, totp: unknown, fields: object = {}) =>
 const okOf = (out: string, name: string): unknown =>
   JSON.parse(out).checks.find((check: { name: string }) => check.name === name)?.ok
 
-onEverySharedStore('authenticator apps that are imported', (stores) => {
+onSqlite('authenticator apps that are imported', (stores) => {
   const { folder, portcullis, serve, entries, url, remove } = stores.workplace()
   after(remove)
   let shop = { public_api_key: '', private_api_key: '' }

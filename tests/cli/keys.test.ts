@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 type Shown = Readonly<{ kid: string; purpose: string; created_at: string; retires_at: string | null }>
@@ -11,7 +11,7 @@ const TTL_MS = { application: 3_600_000, user: 43_200_000 }
 /** Clients may cache the published keys for this time. */
 const PUBLISHED_MS = 600_000
 
-onEverySharedStore('portcullis keys beside a running server', (stores) => {
+onSqlite('portcullis keys beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

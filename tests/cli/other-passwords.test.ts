@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aUser, change, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
@@ -8,7 +8,7 @@ import { commitAll } from '../testkit/outcome.ts'
 const PEPPER = `kitchen:${'s'.repeat(32)}`
 const INPUT = { input: 'secret' }
 
-onEverySharedStore('a store whose passwords another hasher made', (stores) => {
+onSqlite('a store whose passwords another hasher made', (stores) => {
   const { portcullis, withStore, remove } = stores.workplace()
   after(remove)
   const ada = aUser({ email: 'ada@example.com', passwordScheme: 'argon2id m=47104' })
@@ -57,7 +57,7 @@ onEverySharedStore('a store whose passwords another hasher made', (stores) => {
   })
 })
 
-onEverySharedStore('a command without the pepper of existing passwords', (stores) => {
+onSqlite('a command without the pepper of existing passwords', (stores) => {
   const { portcullis, withStore, remove } = stores.workplace()
   after(remove)
   before(() =>

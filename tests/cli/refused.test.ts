@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { ONE_SHOT_COMMANDS } from '../support/commands.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { runHere } from '../support/run-here.ts'
 
 const NO_APPLICATION = 'No application has this id or name. See: portcullis application list\n'
@@ -49,7 +49,7 @@ const REFUSED: ReadonlyArray<
   ['to show a malformed e-mail', 'user show ada@', '', NO_USER],
 ]
 
-onEverySharedStore('the command line refuses', (stores) => {
+onSqlite('the command line refuses', (stores) => {
   const { portcullis, asProcess, url, contents, remove } = stores.workplace()
   let untouched: object
   before(async () => {

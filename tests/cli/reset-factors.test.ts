@@ -5,12 +5,12 @@ import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { base32 } from '../../domain/base32.ts'
 import { passkeyMaterial } from '../../domain/passkey.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { enrolUser, SECRET, userOf } from '../support/second-factors.ts'
 import { aFactor, aUser, change, enrolled, registered } from '../testkit/builders.ts'
 
-onEverySharedStore('portcullis user reset-factors', (stores) => {
+onSqlite('portcullis user reset-factors', (stores) => {
   const { portcullis, withStore, entries, remove } = stores.workplace()
   after(remove)
 
@@ -50,7 +50,7 @@ onEverySharedStore('portcullis user reset-factors', (stores) => {
   })
 })
 
-onEverySharedStore('applications that hold users:recover and users:reset_factors', (stores) => {
+onSqlite('applications that hold users:recover and users:reset_factors', (stores) => {
   const { portcullis, remove } = stores.workplace()
   const warning =
     'can take over any account, with or without a second factor (users:recover and users:reset_factors). Use separate applications for these scopes.'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 
-onEverySharedStore('portcullis serve without the pepper of existing passwords', (stores) => {
+onSqlite('portcullis serve without the pepper of existing passwords', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   after(remove)
   const environment = { PASSWORD_PEPPER: `kitchen:${'s'.repeat(32)}` }

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { type ServingHere, workplace } from '../support/workplace.ts'
 
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
 
-onEverySharedStore('the command line beside a server under a guessing attack', (stores) => {
+onSqlite('the command line beside a server under a guessing attack', (stores) => {
   const { portcullis, serve, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

@@ -10,16 +10,16 @@ import {
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { processWorkplace } from '../support/command.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { importLine, importLines, SOME_RECORD } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
 import { terminal } from '../support/terminal.ts'
 
 const SECRET = 'The file contains every password record. Keep it secret, and delete it after use.\n'
 const PEPPER = { PASSWORD_PEPPER: `2026:${'p'.repeat(32)}` }
 
-onEverySharedStore('portcullis user export', (stores) => {
+onSqlite('portcullis user export', (stores) => {
   const { folder, portcullis, entries, url, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')

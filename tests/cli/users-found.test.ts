@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import type { Ended } from '../support/command.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/
 
-onEverySharedStore('portcullis user finds users', (stores) => {
+onSqlite('portcullis user finds users', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

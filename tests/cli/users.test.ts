@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import type { Ended } from '../support/command.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
-onEverySharedStore('portcullis user beside a running server', (stores) => {
+onSqlite('portcullis user beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient

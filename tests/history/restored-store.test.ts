@@ -4,8 +4,9 @@ import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { publishedLog } from '../../application/log/published-log.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
-import { onEverySharedStore, type SharedWorkplace } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { integrated } from '../support/integration.ts'
+import type { SharedWorkplace } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 
 const SECRET = 'e'.repeat(64)

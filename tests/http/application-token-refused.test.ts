@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -13,7 +13,7 @@ const PATH = '/api/v1/auth/application/token'
 const CODE_1 = { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' }
 const CODE_2 = { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' }
 
-onEveryStore('POST /api/v1/auth/application/token with fields missing or empty', (stores) => {
+onMemory('POST /api/v1/auth/application/token with fields missing or empty', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())
@@ -99,7 +99,7 @@ onEveryStore('POST /api/v1/auth/application/token with fields missing or empty',
   })
 })
 
-onEveryStore('POST /api/v1/auth/application/token with invalid API keys', (stores) => {
+onMemory('POST /api/v1/auth/application/token with invalid API keys', (stores) => {
   let running: RunningService
   let otherKeys: RunningService['keys']
   before(async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -12,7 +12,7 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/auth/application/token'
 const NOW = new Date('2026-11-20T12:00:00.900Z')
 
-onEveryStore('POST /api/v1/auth/application/token', (stores) => {
+onMemory('POST /api/v1/auth/application/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
-onEveryStore('an attack behind sixty requests without API keys', (stores) => {
+onMemory('an attack behind sixty requests without API keys', (stores) => {
   let store: Store
   let running: RunningService
   before(async () => {

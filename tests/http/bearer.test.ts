@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -26,7 +26,7 @@ const INVALID_TOKEN = {
   },
 }
 
-onEveryStore('the Authorization header', (stores) => {
+onMemory('the Authorization header', (stores) => {
   let running: RunningService
   let stranger: RunningService
   let token: string

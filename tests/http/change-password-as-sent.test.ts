@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -25,7 +25,7 @@ const TWINS: ReadonlyArray<[string, string, string]> = [
   ['the last of 4000 characters', 'x'.repeat(4000), `${'x'.repeat(3999)}y`],
 ]
 
-onEveryStore('passwords are used exactly as sent', (stores) => {
+onMemory('passwords are used exactly as sent', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

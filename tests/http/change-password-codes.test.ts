@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -56,7 +56,7 @@ const bodyOf = (fields: Readonly<Record<string, unknown>>) => ({
   new_password_check: fields.check,
 })
 
-onEveryStore('the codes of change_password', (stores) => {
+onMemory('the codes of change_password', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {

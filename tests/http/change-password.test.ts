@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { withService } from '../support/with-service.ts'
@@ -13,7 +13,7 @@ const NEW = 'battery staple'
 const CHANGE = { old_password: OLD, new_password: NEW, new_password_check: NEW }
 
 for (const method of ['GET', 'POST']) {
-  onEveryStore(`${method} /api/v1/profile/change_password`, (stores) => {
+  onMemory(`${method} /api/v1/profile/change_password`, (stores) => {
     let running: RunningService
     let token: string
     beforeEach(async () => {

@@ -3,7 +3,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { type AccountDesk, CONFIRMATION, openDesk } from '../support/account-desk.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -13,7 +13,7 @@ const DAY = 86_400
 const NEW = 'ada@example.org'
 const NOBODY = '0192f1a6-0000-7000-8000-000000000000'
 
-onEveryStore('POST /api/v1/users/email_confirmation', (stores) => {
+onMemory('POST /api/v1/users/email_confirmation', (stores) => {
   let desk: AccountDesk
   beforeEach(async () => {
     desk = await openDesk(await stores.fresh())
@@ -107,7 +107,7 @@ onEveryStore('POST /api/v1/users/email_confirmation', (stores) => {
   })
 })
 
-onEveryStore('POST /api/v1/users/email_confirmation/complete', (stores) => {
+onMemory('POST /api/v1/users/email_confirmation/complete', (stores) => {
   let desk: AccountDesk
   let token: string
   let lines: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -10,7 +10,7 @@ import { startThrottled, statusesOf, type ThrottledService } from '../support/th
 const SIGN_IN = '/api/v1/auth/user/token'
 const NOT_AN_ADDRESS = 'X-End-User-Address must be one IPv4 or IPv6 address.'
 
-onEveryStore('sign-ins with X-End-User-Address, with a limit of three failures', (stores) => {
+onMemory('sign-ins with X-End-User-Address, with a limit of three failures', (stores) => {
   let running: ThrottledService
   let token: string
   let strangers = 0

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { type CloudEvent, HTTP } from 'cloudevents'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { renewByStore } from '../support/renew-by-store.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -13,7 +13,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { type Feed, feedOf, nextOf, positionsIn } from './feed-client.ts'
 
-onEveryStore('GET /api/v1/events', (stores) => {
+onMemory('GET /api/v1/events', (stores) => {
   let feed: Feed
   const start = async (...modules: ReadonlyArray<Module>): Promise<void> => {
     feed = await feedOf(await startService(await stores.fresh(), ...modules))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { codesOf, factorService, TTL } from '../support/factor-service.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sessionsAt } from '../support/sessions.ts'
 import { claimsOf } from '../support/token-claims.ts'
@@ -9,7 +9,7 @@ import { claimsOf } from '../support/token-claims.ts'
 const AAL2 = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] }
 const CODE = /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/
 
-onEveryStore('an enrolment of an authenticator app', (stores) => {
+onMemory('an enrolment of an authenticator app', (stores) => {
   const { store, running, now, passSeconds, desk, status, newUser, expectAgreement } = factorService(stores)
 
   it('brings the secret in a URI, ten recovery codes, and a token of the session with its new assurance', async () => {

@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FACTOR_SETTINGS, FACTORS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { codesOf, factorService } from '../support/factor-service.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { startService } from '../support/running-service.ts'
 
 const MISSING_ID = '0192f1a6-0000-7000-8000-000000000002'
 
-onEveryStore('the second factors of a signed-in user', (stores) => {
+onMemory('the second factors of a signed-in user', (stores) => {
   const { store, running, passSeconds, desk, status, newUser, expectAgreement } = factorService(stores)
 
   it('begin with none', async () => {
@@ -132,7 +132,7 @@ onEveryStore('the second factors of a signed-in user', (stores) => {
   })
 })
 
-onEveryStore('what a service says of second factors', (stores) => {
+onMemory('what a service says of second factors', (stores) => {
   it('no log line, event, metric or error contains a code, secret, challenge, credential or library message', async () => {
     const { log, lines } = capturedLog()
     const lasting = await stores.lasting()

@@ -4,8 +4,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { EXPIRING_TABLES } from '../../application/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { basic, REVOKE, sendForm } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
@@ -16,7 +16,7 @@ import { commitAll } from '../testkit/outcome.ts'
 
 const DAYS_MS = 2 * 24 * 3_600_000
 
-onEveryStore('a server whose store has expired rows', (stores) => {
+onMemory('a server whose store has expired rows', (stores) => {
   it('deletes them soon after it listens, counts them, and leaves what is valid', async () => {
     const { environment, modules, store } = await stores.lasting()
     const ids = async (table: (typeof EXPIRING_TABLES)[number]) =>

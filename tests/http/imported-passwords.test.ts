@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { HashedPassword } from '../../domain/user.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -12,7 +12,7 @@ import { commitAll } from '../testkit/outcome.ts'
 
 const PASSWORD = 'Zoë’s correct horse'
 
-onEveryStore('a user with a password record of another system', (stores) => {
+onMemory('a user with a password record of another system', (stores) => {
   let running: RunningService
   let store: Awaited<ReturnType<typeof stores.lasting>>['store']
   let users: ReadonlyArray<HashedPassword & Readonly<{ email: string }>>

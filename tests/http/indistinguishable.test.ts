@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -10,7 +10,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** These responses must not differ in bytes (here) or in time (`make bench-oracle`). */
-onEveryStore('a refusal has the same bytes for every reason', (stores) => {
+onMemory('a refusal has the same bytes for every reason', (stores) => {
   const START = Date.parse('2026-11-20T12:00:00Z')
   const PASSWORD = 'correct horse'
   let now: number

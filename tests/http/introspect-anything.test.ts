@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -85,7 +85,7 @@ const change = fc.oneof(
   }),
 )
 
-onEveryStore('introspection of arbitrary input', (stores) => {
+onMemory('introspection of arbitrary input', (stores) => {
   let running: RunningService
   let gate: string
   let ours: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT, introspection } from '../support/introspection.ts'
 import { oauthRefusal, WRONG_CLIENT } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
@@ -25,7 +25,7 @@ const INVALID_TOKEN = {
   body: oauthRefusal(401, 'invalid_token', 'The token is invalid, expired or revoked. Get a new one.'),
 }
 
-onEveryStore('authorization of introspection', (stores) => {
+onMemory('authorization of introspection', (stores) => {
   let running: RunningService
   let gate: string
   let asked: string

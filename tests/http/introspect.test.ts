@@ -3,10 +3,10 @@ import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { oauthUnavailable } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -16,7 +16,7 @@ import { PUBLIC_URL } from '../support/settings.ts'
 import { claimsOf } from '../support/token-claims.ts'
 import { withService } from '../support/with-service.ts'
 
-onEveryStore('POST /oauth2/introspect', (stores) => {
+onMemory('POST /oauth2/introspect', (stores) => {
   const { log, lines } = capturedLog()
   let running: RunningService
   let gate: string

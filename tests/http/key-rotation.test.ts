@@ -8,7 +8,7 @@ import type { KeyPurpose } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -36,7 +36,7 @@ const SIGNING: Readonly<Record<UserTokenFormat, ReadonlyArray<KeyPurpose>>> = {
 
 for (const format of ['paseto', 'jwt'] as const) {
   const ofUsers = format === 'paseto' ? 'user' : 'user_jwt'
-  onEveryStore(
+  onMemory(
     `signing keys that another process rotates on the store of a running service, with user tokens as ${format}`,
     (stores) => {
       let store: Store

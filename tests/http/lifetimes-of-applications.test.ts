@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { NewApplication } from '../../application/applications/register-application.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -22,7 +22,7 @@ const PRODUCTS = {
 type Product = keyof typeof PRODUCTS
 const NAMES = Object.keys(PRODUCTS) as ReadonlyArray<Product>
 
-onEveryStore('three products that share one service', (stores) => {
+onMemory('three products that share one service', (stores) => {
   let running: RunningService
   let now: number
   const keys = new Map<Product, NewApplication>()

@@ -7,7 +7,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -18,7 +18,7 @@ const KEY_ENCRYPTION_KEY = { id: '2026', secret: 'a key-encryption key for the l
 /** All fields that a log line about a request may have. */
 const FIELDS = ['level', 'time', 'msg', 'request_id', 'method', 'route', 'status', 'duration_ms']
 
-onEveryStore('the log of requests', (stores) => {
+onMemory('the log of requests', (stores) => {
   const { log, lines } = capturedLog()
   let store: Store
   let running: RunningService

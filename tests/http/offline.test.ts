@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { InspectFooter, PublicProtocol } from 'paseto'
 import { ImportPublicKeyFactory, VerifyFactory } from 'paseto/v4/public'
 import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -20,7 +20,7 @@ const v4 = new PublicProtocol(ImportPublicKeyFactory, VerifyFactory)
 
 type Published = Readonly<{ kid: string; paserk: `k4.public.${string}` }>
 
-onEveryStore('a user token that resource servers verify with a published key', (stores) => {
+onMemory('a user token that resource servers verify with a published key', (stores) => {
   let now: number
   let running: RunningService
   let operator: Operations

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { userHandleOf } from '../../domain/passkey.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { codesOf, factorService } from '../support/factor-service.ts'
 import type { Answer } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import {
   newDesk,
@@ -23,7 +23,7 @@ import { softwareAuthenticator } from '../testkit/passkey-verifier/software-auth
 
 const COMPLETE = `${PASSKEY_SIGN_IN}/complete`
 
-onEveryStore('attacks on passkeys', (stores) => {
+onMemory('attacks on passkeys', (stores) => {
   const one = factorService(stores, PASSKEY_SETTINGS)
 
   const enrolled = async (how?: Parameters<typeof softwareAuthenticator>[0]) => {

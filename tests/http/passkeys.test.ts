@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { codesOf, factorService, TTL } from '../support/factor-service.ts'
+import { onMemory } from '../support/one-store.ts'
 import {
   newDesk,
   PASSKEY_SETTINGS,
@@ -18,7 +18,7 @@ import { claimsOf } from '../support/token-claims.ts'
 const WITH_PASSWORD = { acr: 'aal2', amr: ['pwd', 'pop', 'user', 'mfa'] }
 const ALONE = { acr: 'aal2', amr: ['pop', 'user', 'mfa'] }
 
-onEveryStore('a passkey', (stores) => {
+onMemory('a passkey', (stores) => {
   const one = factorService(stores, PASSKEY_SETTINGS)
   const setUp = async () => {
     await permitPasskeys(one.running())

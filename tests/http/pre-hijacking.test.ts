@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type AccountDesk, openDesk } from '../support/account-desk.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 
 /**
  * The five classes of account pre-hijacking of Sudhodanan and Paverd, USENIX Security 2022: the attacker acts on an e-mail before
@@ -11,7 +11,7 @@ import { onEveryStore } from '../support/every-store.ts'
  * - Classic-Federated Merge: no route merges accounts, so a second account with the e-mail is refused
  * - Non-verifying IdP: an application is the only one that can vouch for an e-mail, and it needs a scope for that
  */
-onEveryStore('account pre-hijacking', (stores) => {
+onMemory('account pre-hijacking', (stores) => {
   const VICTIM = 'victim@example.com'
   const ATTACKER = 'attacker@example.org'
   const GUESSED = 'chosen by the attacker'

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
-onEveryStore('GET and POST /api/v1/profile', (stores) => {
+onMemory('GET and POST /api/v1/profile', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

@@ -3,8 +3,8 @@ import { request } from 'undici'
 import { publishedLog } from '../../application/log/published-log.ts'
 import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { integrated } from '../support/integration.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -12,7 +12,7 @@ import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { type Feed, feedOf, positionsIn } from './feed-client.ts'
 
-onEveryStore('a service on a pruned log', (stores) => {
+onMemory('a service on a pruned log', (stores) => {
   let running: RunningService
   let store: Store
   let log: LogTree

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -42,7 +42,7 @@ const PUBLISHED = [
 ] as const
 
 for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
-  onEveryStore(`GET ${path}`, (stores) => {
+  onMemory(`GET ${path}`, (stores) => {
     let running: RunningService
     before(async () => {
       const format = purpose === 'user_jwt' ? 'jwt' : 'paseto'

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { decodeProtectedHeader } from 'jose'
 import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -77,7 +77,7 @@ describe('a published document', () => {
   })
 })
 
-onEveryStore('keys that a cache holds while they are rotated', (stores) => {
+onMemory('keys that a cache holds while they are rotated', (stores) => {
   let now = Date.parse('2026-11-20T12:00:00.999Z')
   const passMs = (milliseconds: number): void => {
     now += milliseconds

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
-onEveryStore('a service that can no longer decrypt its signing keys', (stores) => {
+onMemory('a service that can no longer decrypt its signing keys', (stores) => {
   it('is not ready, because routes with tokens cannot work', async () => {
     const { environment, modules } = await stores.lasting()
     let now = Date.now()

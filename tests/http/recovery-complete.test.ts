@@ -3,7 +3,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { type AccountDesk, openDesk } from '../support/account-desk.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -21,7 +21,7 @@ const DIFFERS = {
   param: 'new_password_check',
 }
 
-onEveryStore('POST /api/v1/users/recovery/complete', (stores) => {
+onMemory('POST /api/v1/users/recovery/complete', (stores) => {
   let desk: AccountDesk
   let token: string
   let lines: ReadonlyArray<string>

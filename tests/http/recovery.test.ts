@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { type AccountDesk, openDesk, RECOVERY } from '../support/account-desk.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -12,7 +12,7 @@ import { gate } from '../support/waiting.ts'
 const HOUR = 3600
 const NULLS = { token: null, expires_in: HOUR, user_id: null, email: null, email_verified: null }
 
-onEveryStore('POST /api/v1/users/recovery', (stores) => {
+onMemory('POST /api/v1/users/recovery', (stores) => {
   let desk: AccountDesk
   beforeEach(async () => {
     desk = await openDesk(await stores.fresh())
@@ -109,7 +109,7 @@ onEveryStore('POST /api/v1/users/recovery', (stores) => {
   })
 })
 
-onEveryStore('POST /api/v1/users/recovery, with limits of its own', (stores) => {
+onMemory('POST /api/v1/users/recovery, with limits of its own', (stores) => {
   let desk: AccountDesk
   const open = async (environment: Environment) => {
     desk = await openDesk({ ...(await stores.fresh()), ...environment })

@@ -3,8 +3,8 @@ import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { gate } from '../support/waiting.ts'
 
@@ -17,7 +17,7 @@ const REASONS = {
 const START = Date.parse('2026-11-20T12:00:00Z')
 const RECORDED_PER_SUBJECT = 10
 
-onEveryStore('recording refusals', (stores) => {
+onMemory('recording refusals', (stores) => {
   let store: Store
   let running: RunningService
   let commit: (change: Change) => ReturnType<Store['commit']>

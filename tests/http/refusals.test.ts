@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -18,7 +18,7 @@ const PASSWORD = 'correct horse'
 const WRONG = 'battery staple'
 const SERVICE = { kind: 'service', id: 'portcullis' }
 
-onEveryStore('a refusal', (stores) => {
+onMemory('a refusal', (stores) => {
   let running: RunningService
   let ids: Readonly<{ application: string; desk: string; revoked: string; user: string; disabled: string }>
   let keys: Readonly<Record<'live' | 'old' | 'new' | 'revoked', RunningService['keys']>>

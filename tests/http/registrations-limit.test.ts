@@ -4,8 +4,9 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import type { Answer, Sent } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -33,7 +34,7 @@ const registering = (send: (request: Sent) => Promise<Answer>, token: string) =>
   }
 }
 
-onEveryStore('registrations with X-End-User-Address, with a limit of three an hour', (stores) => {
+onMemory('registrations with X-End-User-Address, with a limit of three an hour', (stores) => {
   let now = BEGINNING
   let store: Store
   let commit: Store['commit']

@@ -5,8 +5,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { type Answer, httpClient } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
@@ -27,7 +27,7 @@ type Asked = Readonly<{
   register: (email: string, password: string) => Promise<Answer>
 }>
 
-onEveryStore('a password record at sign-in', (stores) => {
+onMemory('a password record at sign-in', (stores) => {
   let store: Store
   let commit: (change: Change) => ReturnType<Store['commit']>
   let keys: Readonly<{ public_api_key: string; private_api_key: string }>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -18,7 +18,7 @@ const refusal = (code: number, message: string) => ({
 const MISSING = refusal(1, 'password is missing or empty.')
 const WRONG = refusal(2, 'password is not the current password.')
 
-onEveryStore('POST /api/v1/profile/remove', (stores) => {
+onMemory('POST /api/v1/profile/remove', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())
@@ -164,7 +164,7 @@ onEveryStore('POST /api/v1/profile/remove', (stores) => {
   })
 })
 
-onEveryStore('removals with a wrong password, at a limit of three in a row', (stores) => {
+onMemory('removals with a wrong password, at a limit of three in a row', (stores) => {
   let running: ThrottledService
   let session: string
   beforeEach(async () => {
@@ -196,7 +196,7 @@ onEveryStore('removals with a wrong password, at a limit of three in a row', (st
   })
 })
 
-onEveryStore('refused removals', (stores) => {
+onMemory('refused removals', (stores) => {
   it('are recorded as refusals by the user; a missing password is not', async () => {
     const { environment, modules, store } = await stores.lasting()
     const running = await startThrottled(environment, ...modules)

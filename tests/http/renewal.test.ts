@@ -5,8 +5,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -18,7 +18,7 @@ const RENEW = '/api/v1/auth/user/token/renew'
 const TTL = 1_000
 const SESSION = 2_500
 
-onEveryStore(`POST ${RENEW}`, (stores) => {
+onMemory(`POST ${RENEW}`, (stores) => {
   let store: Store
   let running: RunningService
   let now: number

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { totpAt } from '../support/factor-desk.ts'
 import { codesOf, factorService } from '../support/factor-service.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { SECOND_STEP, SIGN_IN, STEP_UP } from '../support/second-factor-service.ts'
 
 const RENEW = '/api/v1/auth/user/token/renew'
 
-onEveryStore('an application that requires a second factor', (stores) => {
+onMemory('an application that requires a second factor', (stores) => {
   const service = factorService(stores)
 
   /** An application, and what its users do there. */

@@ -5,8 +5,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -17,7 +17,7 @@ const PATH = '/api/v1/users/reset_factors'
 const START = Date.parse('2026-11-20T12:00:15Z')
 const NO_USER = '0192f1a6-0000-7000-8000-000000000001'
 
-onEveryStore(`POST ${PATH}`, (stores) => {
+onMemory(`POST ${PATH}`, (stores) => {
   let store: Store
   let running: RunningService
   let now: number

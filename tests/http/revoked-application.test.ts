@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { sessionOf, sessionsAt } from '../support/sessions.ts'
 
-onEveryStore('a user with sessions of two applications, one of which is revoked', (stores) => {
+onMemory('a user with sessions of two applications, one of which is revoked', (stores) => {
   let running: RunningService
   let sessions: ReturnType<typeof sessionsAt>
   let gate: string

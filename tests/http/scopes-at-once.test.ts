@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
-onEveryStore('the scopes of an application that change', (stores) => {
+onMemory('the scopes of an application that change', (stores) => {
   let running: RunningService
   let gate: string
   before(async () => {

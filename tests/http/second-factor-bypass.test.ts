@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { operationsOf, resolved } from '../support/open-api.ts'
 import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { PAGE_ROUTES } from '../support/routes.ts'
@@ -27,7 +27,7 @@ const PASSWORD_ROUTES = [
   'POST /api/v1/profile/remove', // requires a session
 ]
 
-onEveryStore('a password without the second factor', (stores) => {
+onMemory('a password without the second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
     desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on', ...PASSKEY_SETTINGS })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -16,7 +16,7 @@ import {
 import { enrolUser, userOf } from '../support/second-factors.ts'
 import { aFactor, change } from '../testkit/builders.ts'
 
-onEveryStore('codes of the second step', (stores) => {
+onMemory('codes of the second step', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   beforeEach(async () => {
     desk = await startFactorDesk(stores)

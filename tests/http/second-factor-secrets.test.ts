@@ -4,8 +4,8 @@ import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { base32 } from '../../domain/base32.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -14,7 +14,7 @@ import { type FactorDesk, STEP_UP, startFactorDesk } from '../support/second-fac
 import { enrolUser, SECRET } from '../support/second-factors.ts'
 import { settings } from '../support/settings.ts'
 
-onEveryStore('what proves a second factor', (stores) => {
+onMemory('what proves a second factor', (stores) => {
   const { log, lines } = capturedLog()
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
@@ -74,7 +74,7 @@ onEveryStore('what proves a second factor', (stores) => {
   })
 })
 
-onEveryStore('a service that starts after a change of the key-encryption key', (stores) => {
+onMemory('a service that starts after a change of the key-encryption key', (stores) => {
   const [former, current] = [
     { id: '2026', secret: 'a'.repeat(32) },
     { id: '2027', secret: 'b'.repeat(32) },

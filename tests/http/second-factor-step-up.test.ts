@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import {
   type FactorDesk,
@@ -14,7 +14,7 @@ import {
 import { sessionsAt } from '../support/sessions.ts'
 import { claimsOf } from '../support/token-claims.ts'
 
-onEveryStore('a step-up of a user with a second factor', (stores) => {
+onMemory('a step-up of a user with a second factor', (stores) => {
   const verified: Array<string> = []
   let desk: FactorDesk & { stop: () => Promise<void> }
   let session: string

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import {
@@ -13,7 +13,7 @@ import {
 
 const paused = (retryAfter: number) => ({ status: 429, retryAfter: String(retryAfter) })
 
-onEveryStore('wrong codes of the second step', (stores) => {
+onMemory('wrong codes of the second step', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   beforeEach(async () => {
     desk = await startFactorDesk(stores, {
@@ -146,7 +146,7 @@ onEveryStore('wrong codes of the second step', (stores) => {
   })
 })
 
-onEveryStore('wrong proofs from the network of an end user', (stores) => {
+onMemory('wrong proofs from the network of an end user', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
     desk = await startFactorDesk(stores, { THROTTLE_ADDRESS_FAILURES: '3' })

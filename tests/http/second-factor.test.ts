@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import {
@@ -21,7 +21,7 @@ const APP = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] }
 const RECOVERY_CODE = { acr: 'aal2', amr: ['pwd', 'recovery_code', 'mfa'] }
 const DUE = 'This account needs a second factor.'
 
-onEveryStore('a sign-in with a second factor', (stores) => {
+onMemory('a sign-in with a second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   beforeEach(async () => {
     desk = await startFactorDesk(stores)

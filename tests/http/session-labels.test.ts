@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 
 const SIGN_IN = '/api/v1/auth/user/token'
 
-onEveryStore('labels of sessions', (stores) => {
+onMemory('labels of sessions', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -14,7 +14,7 @@ const DONE = { success: true, code: 100, message: 'All other sessions were ended
 const OLD = 'correct horse'
 const noWait = async (): Promise<HashingRefused | undefined> => undefined
 
-onEveryStore('POST /api/v1/profile/sessions/end_others', (stores) => {
+onMemory('POST /api/v1/profile/sessions/end_others', (stores) => {
   let running: RunningService
   let at: ReturnType<typeof sessionsAt>
   let turn: () => Promise<HashingRefused | undefined>

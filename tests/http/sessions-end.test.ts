@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { LogEntry } from '../../application/ports/store.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { SESSIONS, sessionOf, sessionsAt } from '../support/sessions.ts'
@@ -17,7 +17,7 @@ const NOT_YOURS = {
 }
 const EVE = { email: 'eve@example.com', password: 'p' }
 
-onEveryStore('POST /api/v1/profile/sessions/end', (stores) => {
+onMemory('POST /api/v1/profile/sessions/end', (stores) => {
   let running: RunningService
   let at: ReturnType<typeof sessionsAt>
   let here: string

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { SESSIONS, sessionOf, sessionsAt } from '../support/sessions.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-onEveryStore('GET /api/v1/profile/sessions', (stores) => {
+onMemory('GET /api/v1/profile/sessions', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

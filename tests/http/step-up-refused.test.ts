@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -18,7 +18,7 @@ const refusal = (code: number, message: string) => ({
 const MISSING = refusal(1, 'Send exactly one of password, totp, recovery_code and credential.')
 const WRONG = refusal(2, 'password is not the current password.')
 
-onEveryStore('a step-up', (stores) => {
+onMemory('a step-up', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())
@@ -88,7 +88,7 @@ onEveryStore('a step-up', (stores) => {
   })
 })
 
-onEveryStore('step-ups with a wrong password, at a limit of three in a row', (stores) => {
+onMemory('step-ups with a wrong password, at a limit of three in a row', (stores) => {
   let running: ThrottledService
   let session: string
   beforeEach(async () => {
@@ -133,7 +133,7 @@ onEveryStore('step-ups with a wrong password, at a limit of three in a row', (st
   })
 })
 
-onEveryStore('refused step-ups', (stores) => {
+onMemory('refused step-ups', (stores) => {
   it('are recorded as refusals by the user; a missing password is not', async () => {
     const { environment, modules, store } = await stores.lasting()
     const running = await startThrottled(environment, ...modules)

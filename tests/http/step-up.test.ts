@@ -6,8 +6,8 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { introspection } from '../support/introspection.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -24,7 +24,7 @@ const SESSION_TTL = 2_500
 const PWD = { acr: 'aal1', amr: ['pwd'] }
 
 for (const format of ['paseto', 'jwt'] as const)
-  onEveryStore(`POST ${PATH} with USER_TOKEN_FORMAT=${format}`, (stores) => {
+  onMemory(`POST ${PATH} with USER_TOKEN_FORMAT=${format}`, (stores) => {
     let store: Store
     let running: RunningService
     let now: number

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
@@ -45,7 +45,7 @@ const ROUTES: ReadonlyArray<readonly [method: string, path: string, Asked]> = [
   ['POST', '/api/v1/users', { as: 'invalid token', body: '', otherwise: 401 }],
 ]
 
-onEveryStore('too many failures', (stores) => {
+onMemory('too many failures', (stores) => {
   let running: ThrottledService
   let bearers: Readonly<Record<Asked['as'], ReadonlyArray<string>>>
   beforeEach(async () => {

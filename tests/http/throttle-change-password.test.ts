@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PASSWORD = 'correct horse'
 
-onEveryStore('password changes with a wrong old password, at a limit of three in a row', (stores) => {
+onMemory('password changes with a wrong old password, at a limit of three in a row', (stores) => {
   let running: ThrottledService
   let session: string
   beforeEach(async () => {
@@ -101,7 +101,7 @@ onEveryStore('password changes with a wrong old password, at a limit of three in
   })
 })
 
-onEveryStore('a signed-in owner while an attacker guesses', (stores) => {
+onMemory('a signed-in owner while an attacker guesses', (stores) => {
   let running: ThrottledService
   let session: string
   before(async () => {

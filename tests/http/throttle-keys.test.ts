@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import type { RunningService } from '../support/running-service.ts'
@@ -17,7 +17,7 @@ const UNUSED_KEY = privateApiKey(Uint8Array.from({ length: 32 }, (_, index) => i
 /** The key with another last character, which belongs to its checksum. */
 const mistyped = (key: string): string => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
 
-onEveryStore('failing API keys', (stores) => {
+onMemory('failing API keys', (stores) => {
   let running: ThrottledService
   let looks = 0
   let keys: Readonly<Record<string, Keys>>

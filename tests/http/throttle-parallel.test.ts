@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { apiClient, type KeyPair } from '../support/api-client.ts'
 import type { Serving } from '../support/command.ts'
-import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { startService } from '../support/running-service.ts'
@@ -32,7 +33,7 @@ const guessesAtOnce = async (ports: ReadonlyArray<number>, token: string, email:
   }
 }
 
-onEveryStore('100 concurrent guesses, each on its own connection', (stores) => {
+onMemory('100 concurrent guesses, each on its own connection', (stores) => {
   for (const [whose, email] of [
     ['an account', 'ada@example.com'],
     ['an unknown account', 'nobody@example.com'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -10,7 +10,7 @@ import { startThrottled, type ThrottledService } from '../support/throttled-serv
 const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 
-onEveryStore('the existence of an account', (stores) => {
+onMemory('the existence of an account', (stores) => {
   let running: ThrottledService
   let token: string
   before(async () => {

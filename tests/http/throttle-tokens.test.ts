@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Sent } from '../support/http-client.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -21,7 +21,7 @@ const altered = (token: string): string => {
 const unsigned = (jwt: string): string =>
   [Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url'), jwt.split('.')[1], ''].join('.')
 
-onEveryStore('failing tokens', (stores) => {
+onMemory('failing tokens', (stores) => {
   let running: ThrottledService
   let good: Readonly<{ application: string; user: string }>
   let failing: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { withRaw } from '../sqlite/raw.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
@@ -74,7 +74,7 @@ const noted = (
     return entries.length === count ? entries : undefined
   })
 
-onEveryStore('the traces of too many failures', (stores) => {
+onMemory('the traces of too many failures', (stores) => {
   let running: ThrottledService
   let lines: ReadonlyArray<string>
   before(async () => {

@@ -8,7 +8,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRequest, PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { aborted } from '../support/aborted.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
@@ -37,7 +37,7 @@ const queuedHasher = (maxWaitMs: number) => {
   return { hasher, held, asked, module: provide(Dependency.passwordHasher, () => hasher) }
 }
 
-onEveryStore('an unfinished sign-in', (stores) => {
+onMemory('an unfinished sign-in', (stores) => {
   let running: ThrottledService
   afterEach(() => running.stop())
 
@@ -119,7 +119,7 @@ onEveryStore('an unfinished sign-in', (stores) => {
   })
 })
 
-onEveryStore('a throttled sign-in', (stores) => {
+onMemory('a throttled sign-in', (stores) => {
   it('costs neither an account look-up nor a hash', async () => {
     let looks = 0
     const looking = await stores.behind((store) => ({

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PASSWORD = 'correct horse'
 const WAITS = [30, 60, 120, 240, 480, 900, 900, 900]
 const A_DAY = 24 * 3600
 
-onEveryStore('failed sign-ins at a limit of three in a row', (stores) => {
+onMemory('failed sign-ins at a limit of three in a row', (stores) => {
   let running: ThrottledService
   beforeEach(async () => {
     running = await startThrottled(await stores.fresh())

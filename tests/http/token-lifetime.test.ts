@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { compose, Dependency, provide } from '../../adapters/index.ts'
-import { type Lasting, onEveryStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
+import { type Lasting, onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { settings } from '../support/settings.ts'
 
@@ -17,7 +17,7 @@ const INVALID_TOKEN = {
   },
 }
 
-onEveryStore('a token over time', (stores) => {
+onMemory('a token over time', (stores) => {
   let running: RunningService
   let now = Date.parse('2026-11-20T12:00:00Z')
   const later = (seconds: number) => {
@@ -61,7 +61,7 @@ onEveryStore('a token over time', (stores) => {
   }
 })
 
-onEveryStore('an issued token', (stores) => {
+onMemory('an issued token', (stores) => {
   let lasting: Lasting
   let running: RunningService
   before(async () => {

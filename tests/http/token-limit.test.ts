@@ -3,9 +3,9 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { basic, GRANT, oauthRefusal, sendForm, TOKEN } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -14,7 +14,7 @@ import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
 const MESSAGE =
   'Too many tokens for this application. Use each token until it expires. Try again after the number of seconds in Retry-After.'
 
-onEveryStore('application tokens, with a limit of three a minute', (stores) => {
+onMemory('application tokens, with a limit of three a minute', (stores) => {
   let now = BEGINNING
   let running: RunningService
   let lines: ReadonlyArray<string>

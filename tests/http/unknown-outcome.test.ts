@@ -3,8 +3,8 @@ import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -38,7 +38,7 @@ const OPERATIONS = [
 ] as const
 type Operation = (typeof OPERATIONS)[number][0]
 
-onEveryStore('a store whose response to a commit is lost', (stores) => {
+onMemory('a store whose response to a commit is lost', (stores) => {
   let store: Store
   let fates: Array<Fate>
   let afterwards: Fate

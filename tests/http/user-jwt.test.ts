@@ -3,10 +3,10 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
 import { eventsOf } from '../support/events.ts'
-import { type Lasting, onEveryStore } from '../support/every-store.ts'
 import { type Answer, httpClient, type Sent } from '../support/http-client.ts'
 import { introspection } from '../support/introspection.ts'
 import { clientOf, REVOKE, sendForm } from '../support/oauth.ts'
+import { type Lasting, onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
@@ -19,7 +19,7 @@ const CHANGE = { method: 'POST', path: '/api/v1/profile/change_password' }
 const JWT = { USER_TOKEN_FORMAT: 'jwt' }
 const isJwt = (token: string): boolean => token.split('.').length === 3
 
-onEveryStore('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
+onMemory('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
@@ -99,7 +99,7 @@ onEveryStore('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
   })
 })
 
-onEveryStore('a change of USER_TOKEN_FORMAT', (stores) => {
+onMemory('a change of USER_TOKEN_FORMAT', (stores) => {
   let lasting: Lasting
   let now = Date.parse('2026-11-20T12:00:00Z')
   let first: RunningService

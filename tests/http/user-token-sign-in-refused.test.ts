@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
@@ -13,7 +13,7 @@ const CODE_1 = { code: 1, param: 'email', message: 'email is missing or empty.' 
 const CODE_2 = { code: 2, param: 'password', message: 'password is missing or empty.' }
 const CODE_3 = { code: 3, param: 'password', message: 'password does not match the e-mail.' }
 
-onEveryStore('POST /api/v1/auth/user/token with missing or wrong fields', (stores) => {
+onMemory('POST /api/v1/auth/user/token with missing or wrong fields', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {

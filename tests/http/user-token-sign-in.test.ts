@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -11,7 +11,7 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/auth/user/token'
 const NOW = Date.parse('2026-11-20T12:00:00.900Z')
 
-onEveryStore('POST /api/v1/auth/user/token', (stores) => {
+onMemory('POST /api/v1/auth/user/token', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const PATH = '/api/v1/auth/user/token'
 
-onEveryStore('DELETE /api/v1/auth/user/token', (stores) => {
+onMemory('DELETE /api/v1/auth/user/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

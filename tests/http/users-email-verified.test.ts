@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
-onEveryStore('email_verified in POST /api/v1/users', (stores) => {
+onMemory('email_verified in POST /api/v1/users', (stores) => {
   let running: RunningService
   let trusted: string
   before(async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Event } from '../../domain/event.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -22,7 +22,7 @@ type Action = keyof typeof ROUTES
 const ACTIONS = Object.keys(ROUTES) as ReadonlyArray<Action>
 const TYPES = ['UserDisabled', 'UserEnabled', 'UserRemoved', 'SessionsEnded'] as const
 
-onEveryStore('the routes that manage a user', (stores) => {
+onMemory('the routes that manage a user', (stores) => {
   let running: RunningService
   let manager: string
   let managerId: string

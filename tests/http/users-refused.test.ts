@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -17,7 +17,7 @@ const CODE_4 = { code: 4, param: 'email', message: 'email is already registered.
 const LABEL_63 = 'a'.repeat(63)
 const DOMAIN_191 = [LABEL_63, LABEL_63, LABEL_63].join('.')
 
-onEveryStore('POST /api/v1/users with missing or wrong fields', (stores) => {
+onMemory('POST /api/v1/users with missing or wrong fields', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {

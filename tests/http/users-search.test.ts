@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
 import type { Store } from '../../application/ports/store.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -11,7 +11,7 @@ import { aUser, change, registered } from '../testkit/builders.ts'
 
 type Shown = Readonly<{ id: string; email: string; status: string }>
 
-onEveryStore('POST /api/v1/users/search', (stores) => {
+onMemory('POST /api/v1/users/search', (stores) => {
   let running: RunningService
   let reader: string
   let bob: string
@@ -132,7 +132,7 @@ onEveryStore('POST /api/v1/users/search', (stores) => {
   })
 })
 
-onEveryStore('the pages of POST /api/v1/users/search', (stores) => {
+onMemory('the pages of POST /api/v1/users/search', (stores) => {
   /** A user of an older version. Every third is disabled. */
   const userRow = (index: number) =>
     aUser({

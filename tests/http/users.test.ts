@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -14,7 +14,7 @@ import { withService } from '../support/with-service.ts'
 const PATH = '/api/v1/users'
 const NOW = Date.parse('2026-11-20T12:00:00.900Z')
 
-onEveryStore('POST /api/v1/users', (stores) => {
+onMemory('POST /api/v1/users', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { basic, clientOf, oauthRefusal, sendForm } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -18,7 +18,7 @@ const WAYS: ReadonlyArray<
   ['in the form', clientOf, () => ({})],
 ]
 
-onEveryStore('an application that introspects with its API keys', (stores) => {
+onMemory('an application that introspects with its API keys', (stores) => {
   let running: RunningService
   let gate: Keys
   let id: string

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic, clientOf, oauthRefusal, oauthUnavailable, REVOKE, sendForm } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -24,7 +24,7 @@ const DONE = [
 
 const FULL = left<StoreUnavailable>({ _tag: 'StoreUnavailable', reason: 'SQLITE_FULL' })
 
-onEveryStore('POST /oauth2/revoke', (stores) => {
+onMemory('POST /oauth2/revoke', (stores) => {
   let running: RunningService
   let others: RunningService['keys']
   before(async () => {

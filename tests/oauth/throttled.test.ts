@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import type { Answer } from '../support/http-client.ts'
 import { INTROSPECT } from '../support/introspection.ts'
 import { basic, GRANT, oauthRefusal, REVOKE, sendForm, TOKEN } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
 const THROTTLED = oauthRefusal(
@@ -19,7 +19,7 @@ const PATHS: ReadonlyArray<readonly [path: string, form: Record<string, string>,
   [INTROSPECT, { token: 'x' }, 403],
 ]
 
-onEveryStore('clients with wrong keys', (stores) => {
+onMemory('clients with wrong keys', (stores) => {
   let running: ThrottledService
   before(async function () {
     if (!HAS_MANY_ADDRESSES) this.skip()

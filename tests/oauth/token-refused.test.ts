@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { basic, basicOf, clientOf, GRANT, oauthRefusal, sendForm, TOKEN } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 type Keys = RunningService['keys']
@@ -17,7 +17,7 @@ const SCOPE = oauthRefusal(400, 'invalid_scope', 'The application does not have 
 const TWO_WAYS = request('Send either Authorization or client_secret, not both.')
 const ANOTHER = request('client_id differs from the one in Authorization.')
 
-onEveryStore('a refused request to /oauth2/token', (stores) => {
+onMemory('a refused request to /oauth2/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(await stores.fresh())

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { eventsOf } from '../support/events.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { basic, basicOf, clientOf, GRANT, sendForm, TOKEN } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 import { withService } from '../support/with-service.ts'
@@ -16,7 +16,7 @@ const ALL = 'users:sign_in users:register'
 const escaped = (text: string): string =>
   [...text].map((one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`).join('')
 
-onEveryStore('POST /oauth2/token', (stores) => {
+onMemory('POST /oauth2/token', (stores) => {
   let running: RunningService
   before(async () => {
     running = await startService(

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { privateApiKey } from '../../domain/api-key.ts'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import { onEveryStore } from '../support/every-store.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { basicOf, clientOf, GRANT, REVOKE, TOKEN } from '../support/oauth.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText, withoutDateAndId } from '../support/raw-text.ts'
@@ -42,7 +42,7 @@ const wrongClient = (challenge: string): string => {
   ].join('\r\n')
 }
 
-onEveryStore('a client with wrong or missing keys', (stores) => {
+onMemory('a client with wrong or missing keys', (stores) => {
   let running: RunningService
   let revoked: Keys
   let rotated: Keys
