@@ -8,7 +8,7 @@ export const titlesIn = (file: string): ReadonlyArray<string> => {
   return titles
 }
 
-const TITLED = ['describe', 'onEveryStore', 'onEverySharedStore', 'it']
+const TITLED = ['describe', 'onEveryStore', 'onEverySharedStore', 'onMemory', 'onSqlite', 'it']
 
 const known = new Map<string, ReadonlyArray<string>>()
 
