@@ -1,156 +1,183 @@
 import { expect } from 'chai'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { SESSIONS, sessionOf, sessionsAt } from '../support/sessions.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-onMemory('GET /api/v1/profile/sessions', (stores) => {
+const EVE = { email: 'eve@example.com', password: 'p' }
+const refusal = (code: number, message: string) => ({
+  success: false,
+  code: 422,
+  message: 'Some fields are missing or wrong; see errors.',
+  errors: [{ code, message, param: 'session_id' }],
+})
+const MISSING = refusal(1, 'session_id is missing or empty.')
+const NOT_YOURS = refusal(2, 'session_id is not a live session of this user.')
+
+onMemory('the sessions of a signed-in user', (stores) => {
   let running: RunningService
+  let at: ReturnType<typeof sessionsAt>
+  let here: string
   before(async () => {
     running = await startService(await stores.fresh())
+    at = sessionsAt(running)
+    await succeed(running.service.registerUser(CONTEXT, EVE, OPERATOR))
+    here = await running.userToken()
   })
   after(() => running.stop())
 
-  const ask = (token: string, method = 'GET') => running.send({ method, path: SESSIONS, token })
-  const newcomer = async (email: string) => {
-    const body = { email, password: 'first' }
-    const token = await running.applicationToken()
-    await running.send({ method: 'POST', path: '/api/v1/users', token, body })
-    return body
-  }
   const idOf = (token: string) => sessionOf(running, token)
+  const ask = (method: string, path: string, token: string, more = {}) =>
+    running.send({ method, path, token, ...more })
+  const statuses = (...tokens: ReadonlyArray<string>) => Promise.all(tokens.map(at.status))
+  const lastEvent = async () =>
+    (await succeed(running.service.store.readEvents({ after: 0, limit: 1_000 }))).at(-1)
+  const NO_JSON = {
+    body: '{ no JSON at all',
+    headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
+  }
 
-  it('returns all fields of a single session', async () => {
-    const ada = await newcomer('ada@example.org')
-    const before = Math.floor(Date.now() / 1000) * 1000
-    const token = await running.userToken(ada)
-    const answer = await ask(token)
-    expect(answer.status).to.equal(200)
-    expect(answer.body).to.have.all.keys('sessions')
-    const [session, ...more] = answer.body.sessions
-    expect(more).to.deep.equal([])
-    expect(Object.keys(session)).to.deep.equal([
-      'id',
-      'created_at',
-      'expires_at',
-      'renewed_at',
-      'ends_at',
-      'application_id',
-      'application_name',
-      'label',
-      'acr',
-      'amr',
-      'current',
-    ])
-    expect(session).to.deep.include({
-      id: await idOf(token),
-      application_id: running.keys.public_api_key.slice('pk_'.length),
-      acr: 'aal1',
-      amr: ['pwd'],
-      current: true,
-    })
-    for (const time of [session.created_at, session.expires_at]) expect(time).to.match(RFC3339)
-    expect(Date.parse(session.created_at)).to.be.within(before, Date.now())
-    expect(Date.parse(session.expires_at) - Date.parse(session.created_at))
-      .to.be.above(0)
-      .and.at.most(43_200_000)
-  })
-
-  it('matches the event log in time and application of each session', async () => {
-    const token = await running.userToken(await newcomer('bea@example.org'))
-    const [session] = (await ask(token)).body.sessions
-    const entries = await succeed(
-      running.service.store.readEvents({ after: 0, limit: 1_000, type: 'UserSignedIn' }),
-    )
-    const entry = entries.find(({ data }) => 'session_id' in data && data.session_id === session.id)
-    expect(entry?.actor).to.deep.equal({ kind: 'application', id: session.application_id })
-    expect(entry?.data).to.have.property('expires_at', session.expires_at)
-    expect(entry?.at.replace(/\d{3}Z$/, '000Z')).to.equal(session.created_at)
-  })
-
-  it('lists the newest first and marks the current one', async () => {
-    const cleo = await newcomer('cleo@example.org')
-    const tokens = []
-    for (let each = 0; each < 3; each += 1) tokens.unshift(await running.userToken(cleo))
-    const ids = await Promise.all(tokens.map(idOf))
-    for (const [index, token] of tokens.entries()) {
-      const { sessions } = (await ask(token)).body
-      expect(sessions.map(({ id }: { id: string }) => id)).to.deep.equal(ids)
-      expect(sessions.map(({ current }: { current: boolean }) => current)).to.deep.equal(
-        ids.map((_, other) => other === index),
+  describe('GET /api/v1/profile/sessions', () => {
+    it('returns all fields of a single session', async () => {
+      const before = Math.floor(Date.now() / 1000) * 1000
+      const token = await running.userToken(EVE)
+      const answer = await ask('GET', SESSIONS, token)
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.have.all.keys('sessions')
+      const [session, ...more] = answer.body.sessions
+      expect(more).to.deep.equal([])
+      const { created_at, expires_at, ends_at, ...others } = session
+      expect(others).to.deep.equal({
+        id: await idOf(token),
+        renewed_at: null,
+        application_id: running.keys.public_api_key.slice('pk_'.length),
+        application_name: 'tests',
+        label: null,
+        acr: 'aal1',
+        amr: ['pwd'],
+        current: true,
+      })
+      for (const time of [created_at, expires_at, ends_at]) expect(time).to.match(RFC3339)
+      expect(Date.parse(created_at)).to.be.within(before, Date.now())
+      expect([expires_at, ends_at]).to.deep.equal(
+        Array(2).fill(new Date(Date.parse(created_at) + 43_200_000).toISOString()),
       )
+    })
+
+    it('supports HEAD with the headers of GET', async () => {
+      const [get, head] = [await ask('GET', SESSIONS, here), await ask('HEAD', SESSIONS, here)]
+      expect([head.status, head.body]).to.deep.equal([200, undefined])
+      expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
+      expect(lastingHeaders(get)).to.deep.equal({
+        'cache-control': 'no-store',
+        'content-length': String(JSON.stringify(get.body).length),
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+      })
+    })
+
+    it('ignores the body', async () => {
+      expect((await ask('GET', SESSIONS, here, NO_JSON)).status).to.equal(200)
+    })
+  })
+
+  describe('POST /api/v1/profile/sessions/end', () => {
+    it('ends only the given session and returns the operation result', async () => {
+      const [there, elsewhere] = [await running.userToken(), await running.userToken()]
+      const session_id = await idOf(there)
+      const { status, body, headers } = await at.end(here, { session_id })
+      expect([status, body]).to.deep.equal([
+        200,
+        { success: true, code: 100, message: 'The session was ended.' },
+      ])
+      expect(await statuses(here, there, elsewhere)).to.deep.equal([200, 401, 200])
+      expect(await lastEvent()).to.deep.include({
+        type: 'UserSignedOut',
+        request_id: headers['x-request-id'],
+        data: { session_id },
+      })
+    })
+
+    it('treats session_id as missing if it is no text, or is in the query', async () => {
+      const headers = { 'content-type': 'application/json' }
+      for (const body of [
+        undefined,
+        {},
+        { session_id: '' },
+        { session_id: null },
+        { session_id: 7 },
+        [],
+        'a',
+      ]) {
+        const path = `${SESSIONS}/end?session_id=${await idOf(here)}`
+        const answer = await ask('POST', path, here, body && { body: JSON.stringify(body), headers })
+        expect([answer.status, answer.body], JSON.stringify(body)).to.deep.equal([422, MISSING])
+      }
+      expect(await at.status(here)).to.equal(200)
+    })
+
+    it('returns the same bytes for every id that is not a live session of the user, and changes nothing', async () => {
+      const [ended, eves] = [await running.userToken(), await running.userToken(EVE)]
+      const ids = [
+        '019b7d3f-0000-7000-8000-000000000001',
+        `' OR 1=1 --\0`,
+        await idOf(eves),
+        await idOf(ended),
+      ]
+      await ask('DELETE', '/api/v1/auth/user/token', ended)
+      const before = await lastEvent()
+      const answers = new Set<string>()
+      for (const session_id of ids) {
+        const { status, body, headers } = await at.end(here, { session_id })
+        expect([status, body], session_id).to.deep.equal([422, NOT_YOURS])
+        const { date: _, 'x-request-id': __, ...rest } = headers
+        answers.add(JSON.stringify([rest, body]))
+      }
+      expect(answers.size).to.equal(1)
+      expect(await lastEvent()).to.deep.equal(before)
+      expect(await at.status(eves)).to.equal(200)
+    })
+  })
+
+  describe('POST /api/v1/profile/sessions/end_others', () => {
+    it('ends every other session of the user and keeps the current one, with any body', async () => {
+      const [other, eves] = [await running.userToken(), await running.userToken(EVE)]
+      const { status, body, headers } = await ask('POST', `${SESSIONS}/end_others`, here, NO_JSON)
+      const message = 'All other sessions were ended.'
+      expect([status, body]).to.deep.equal([200, { success: true, code: 100, message }])
+      expect(await statuses(here, other, eves)).to.deep.equal([200, 401, 200])
+      expect(await at.list(here)).to.have.lengthOf(1)
+      expect(await lastEvent()).to.deep.include({
+        type: 'OtherSessionsEnded',
+        request_id: headers['x-request-id'],
+      })
+    })
+  })
+
+  it('are refused to an application token with 403, and to none or an ended one with 401', async () => {
+    const [ended, application] = [await running.userToken(), await running.applicationToken()]
+    await ask('DELETE', '/api/v1/auth/user/token', ended)
+    for (const [method, path] of [
+      ['GET', SESSIONS],
+      ['POST', `${SESSIONS}/end`],
+      ['POST', `${SESSIONS}/end_others`],
+    ] as const) {
+      const wrong = await ask(method, path, application)
+      expect([wrong.status, wrong.headers['www-authenticate']], path).to.deep.equal([
+        403,
+        'Bearer realm="portcullis", error="insufficient_scope"',
+      ])
+      const none = await running.send({ method, path })
+      expect([none.status, none.headers['www-authenticate']]).to.deep.equal([
+        401,
+        'Bearer realm="portcullis"',
+      ])
+      expect((await ask(method, path, ended)).status).to.equal(401)
     }
-  })
-
-  it('lists neither ended sessions nor sessions of other users', async () => {
-    const dan = await newcomer('dan@example.org')
-    const [token, other] = [await running.userToken(dan), await running.userToken(dan)]
-    await running.userToken(await newcomer('eve@example.org'))
-    await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: other })
-    const shown = await sessionsAt(running).list(token)
-    expect(shown.map(({ id }) => id)).to.deep.equal([await idOf(token)])
-  })
-
-  it('lists at most 100: the newest and the current one', async () => {
-    const fay = await newcomer('fay@example.org')
-    const oldest = await running.userToken(fay)
-    const tokens: Array<string> = []
-    for (let round = 0; round < 13; round += 1)
-      tokens.push(...(await Promise.all(Array.from({ length: 8 }, () => running.userToken(fay)))))
-    const ids = (await Promise.all(tokens.map(idOf))).sort().reverse()
-    const shown = await sessionsAt(running).list(oldest)
-    expect(shown).to.have.lengthOf(100)
-    expect(shown.at(-1)).to.include({ id: await idOf(oldest), current: true })
-    expect(shown.slice(0, -1).map(({ id }) => id)).to.deep.equal(ids.slice(0, 99))
-  }).timeout(60_000)
-
-  it('supports HEAD with the headers of GET', async () => {
-    const token = await running.userToken(await newcomer('gil@example.org'))
-    const [get, head] = [await ask(token), await ask(token, 'HEAD')]
-    expect([head.status, head.body]).to.deep.equal([200, undefined])
-    expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
-    expect(lastingHeaders(get)).to.deep.equal({
-      'cache-control': 'no-store',
-      'content-length': String(JSON.stringify(get.body).length),
-      'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-    })
-  })
-
-  it('ignores the body', async () => {
-    const token = await running.userToken()
-    const answer = await running.send({
-      method: 'GET',
-      path: SESSIONS,
-      token,
-      body: '{ no JSON at all',
-      headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
-    })
-    expect(answer.status).to.equal(200)
-  })
-
-  it('records no event', async () => {
-    const token = await running.userToken()
-    const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 10_000 }))
-    const before = await events()
-    await ask(token)
-    await ask(await running.applicationToken())
-    expect((await events()).slice(before.length).map(({ type }) => type)).to.deep.equal([
-      'ApplicationTokenIssued',
-    ])
-  })
-
-  it('refuses an application token with 403 and a missing token with 401', async () => {
-    const wrong = await ask(await running.applicationToken())
-    expect(wrong.status).to.equal(403)
-    expect(wrong.headers['www-authenticate']).to.equal(
-      'Bearer realm="portcullis", error="insufficient_scope"',
-    )
-    const none = await running.send({ method: 'GET', path: SESSIONS })
-    expect(none.status).to.equal(401)
-    expect(none.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')
   })
 })
