@@ -1,13 +1,23 @@
 import { expect } from 'chai'
+import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { SecondFactorDue } from '../../application/sessions/sign-in.ts'
+import type { UserCaller } from '../../domain/access.ts'
 import { base32 } from '../../domain/base32.ts'
+import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { type EnrolledUser, enrolUser, SECRET, userOf, wrongCodeAt } from '../support/second-factors.ts'
 import { aFactor, change, enrolled } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
+
+type Proof = Readonly<{ totp?: string; recoveryCode?: string }>
+
+const invalid = (problem: string) => ({ _tag: 'Invalid', problems: [problem] })
+const [TOTP_WRONG, RECOVERY_CODE_WRONG] = [invalid('TotpWrong'), invalid('RecoveryCodeWrong')]
+const TOKEN_ENDED = invalid('TokenEnded')
+const BOB = { email: 'bob@example.com', password: 'old' }
 
 const A = { id: 'a', secret: 'a'.repeat(32) }
 const B = { id: 'b', secret: 'b'.repeat(32) }
@@ -34,11 +44,11 @@ describe('completeSignIn, given Ada, who has an authenticator app', () => {
     })
   })
 
-  const pending = async (): Promise<string> => {
-    const failure = await fail(world.service.signIn(CONTEXT, world.caller, world.ada))
+  const pending = async (user: { email: string; password: string } = world.ada): Promise<string> => {
+    const failure = await fail(world.service.signIn(CONTEXT, world.caller, user))
     return (failure as SecondFactorDue).token
   }
-  const complete = async (proof: { totp?: string; recoveryCode?: string }, token = pending()) =>
+  const complete = async (proof: Proof, token: string | Promise<string> = pending()) =>
     world.service.completeSignIn(CONTEXT, world.caller, { token: await token, ...proof })
   const code = (): string => ada.codeAt(world.clock.read())
   const wrongCode = (): string => wrongCodeAt(SECRET, world.clock.read())
@@ -91,13 +101,10 @@ describe('completeSignIn, given Ada, who has an authenticator app', () => {
     world.store.readOnly = true
     for (let time = 0; time < 8; time += 1)
       for (const proof of [{ totp: code() }, { recoveryCode: ada.recoveryCodes[0] }])
-        expect(await fail(await complete(proof, Promise.resolve(tokens[0] ?? '')))).to.have.property(
-          '_tag',
-          'StoreUnavailable',
-        )
+        expect(await fail(await complete(proof, tokens[0]))).to.have.property('_tag', 'StoreUnavailable')
     world.store.readOnly = false
-    await succeed(await complete({ totp: code() }, Promise.resolve(tokens[0] ?? '')))
-    await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }, Promise.resolve(tokens[1] ?? '')))
+    await succeed(await complete({ totp: code() }, tokens[0]))
+    await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }, tokens[1]))
   })
 
   it('when the password is wrong, then no factor is read', async () => {
@@ -114,13 +121,125 @@ describe('completeSignIn, given Ada, who has an authenticator app', () => {
     expect(reads).to.equal(1)
   })
 
+  const stepUp = (caller: UserCaller, totp: string) =>
+    world.service.stepUp(CONTEXT, caller, { password: undefined, totp })
+  const signedIn = async (proof: Proof = { totp: code() }) => {
+    const { token } = await succeed(await complete(proof))
+    return succeed(world.service.authenticate(CONTEXT, 'stepUp', token))
+  }
+  const reasons = async () =>
+    (await world.settledEvents()).flatMap(({ type, data }) =>
+      type === 'SecondFactorRefused' && 'reason' in data ? [data.reason] : [],
+    )
+
+  it('when a code was used, then it is refused there and in a step-up, and an older one, too', async () => {
+    const older = code()
+    world.clock.passSeconds(30)
+    const caller = await signedIn()
+    for (const totp of [code(), older]) {
+      expect(await fail(await complete({ totp }))).to.deep.equal(TOTP_WRONG)
+      expect(await fail(stepUp(caller, totp))).to.deep.equal(TOTP_WRONG)
+    }
+    expect(await reasons()).to.deep.equal(Array(4).fill('used_code'))
+    world.clock.passSeconds(30)
+    await succeed(stepUp(caller, code()))
+    expect(await fail(await complete({ totp: code() })), 'the fifth').to.deep.equal(TOTP_WRONG)
+    await expectAgreement()
+  })
+
+  it('when a recovery code was used, or is of another user, then it is refused', async () => {
+    const [recoveryCode, another] = ada.recoveryCodes
+    await succeed(await complete({ recoveryCode }))
+    expect(await fail(await complete({ recoveryCode }))).to.deep.equal(RECOVERY_CODE_WRONG)
+    const { id } = await succeed(world.service.registerUser(CONTEXT, BOB, OPERATOR))
+    await enrolUser(world.store, id, { secret: new Uint8Array(20), recoveryCodes: ['bbbb', 'cccc'] })
+    const token = pending(BOB)
+    expect(await fail(await complete({ recoveryCode: another }, token))).to.deep.equal(RECOVERY_CODE_WRONG)
+    await succeed(await complete({ recoveryCode: 'bbbb' }, token))
+  })
+
+  it('when its token is used, of another application, or of a password that has changed, then it has ended', async () => {
+    const [used, foreign] = [await pending(), await pending()]
+    await succeed(await complete({ totp: code() }, used))
+    world.clock.passSeconds(30)
+    expect(await fail(await complete({ totp: code() }, used))).to.deep.equal(TOKEN_ENDED)
+    const application = { ...world.caller.application, id: 'other' }
+    const caller = { ...world.caller, application }
+    const request = { token: foreign, totp: code() }
+    expect(await fail(world.service.completeSignIn(CONTEXT, caller, request))).to.deep.equal(TOKEN_ENDED)
+    await succeed(world.service.setPassword(CONTEXT, { user: ada.app.userId, password: 'old' }))
+    expect(await fail(await complete({ totp: code() }, foreign))).to.deep.equal(TOKEN_ENDED)
+    expect(await reasons()).to.deep.equal(Array(3).fill('token_ended'))
+    await succeed(await complete({ totp: code() }))
+  })
+
+  describe('when her codes were wrong five times in a row', () => {
+    let caller: UserCaller
+    beforeEach(async () => {
+      caller = await signedIn()
+      world.clock.passSeconds(60)
+      for (let time = 0; time < 3; time += 1)
+        expect(await fail(await complete({ totp: wrongCode() }))).to.deep.equal(TOTP_WRONG)
+      for (let time = 0; time < 2; time += 1)
+        expect(await fail(stepUp(caller, wrongCode()))).to.deep.equal(TOTP_WRONG)
+    })
+    const expectPause = async (retryAfterSeconds: number) =>
+      expect(await fail(await complete({ totp: code() }))).to.deep.equal({
+        _tag: 'Throttled',
+        retryAfterSeconds,
+      })
+
+    it('then right ones wait in both places, and her password does not', async () => {
+      await expectPause(30)
+      expect(await fail(stepUp(caller, code()))).to.have.property('_tag', 'Throttled')
+      expect((await reasons()).slice(5)).to.deep.equal(Array(2).fill('too_many_failures'))
+      expect(await fail(world.service.signIn(CONTEXT, world.caller, world.ada))).to.have.property(
+        '_tag',
+        'SecondFactorDue',
+      )
+    })
+
+    it('then a recovery code ends the wait, and wrong ones count nothing', async () => {
+      for (let time = 0; time < 20; time += 1)
+        expect(await fail(await complete({ recoveryCode: 'wrong' }))).to.deep.equal(RECOVERY_CODE_WRONG)
+      await expectPause(30)
+      await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }))
+      await succeed(await complete({ totp: code() }))
+    })
+
+    it('then the removal of the app ends the wait', async () => {
+      const { removeFactor } = world.service
+      await succeed(removeFactor(CONTEXT, caller, { factorId: ada.app.id }))
+      const found = await succeed(world.store.findSession(caller.session.id))
+      const own = isSome(found) ? { ...caller, ...found.value } : caller
+      for (let time = 0; time < 10; time += 1)
+        expect(await fail(stepUp(own, '123456')), 'without an app nothing counts').to.deep.equal(TOTP_WRONG)
+    })
+
+    it('then a recovery of the password ends the wait, and the next one is twice as long', async () => {
+      const { service, ada: user } = world
+      const desk = { ...world.caller, scope: ['users:recover'] as const }
+      const recover = async () => {
+        const { account } = await succeed(service.startRecovery(CONTEXT, desk, user))
+        const passwords = { newPassword: 'old', newPasswordCheck: 'old' }
+        const token = isSome(account) ? account.value.token : undefined
+        await succeed(service.completeRecovery(CONTEXT, { token, ...passwords }))
+      }
+      await recover()
+      expect(await fail(await complete({ totp: wrongCode() }))).to.deep.equal(TOTP_WRONG)
+      await expectPause(60)
+      await recover()
+      await succeed(await complete({ totp: code() }))
+    })
+  })
+
   it('when it is refused, then no event has a code or a token', async () => {
     const token = await pending()
     const wrong = wrongCode()
-    await fail(await complete({ totp: wrong }, Promise.resolve(token)))
-    await fail(await complete({ recoveryCode: 'a-secret-guess' }, Promise.resolve(token)))
-    await fail(await complete({ totp: code() }, Promise.resolve('ost_unknown')))
-    await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }, Promise.resolve(token)))
+    await fail(await complete({ totp: wrong }, token))
+    await fail(await complete({ recoveryCode: 'a-secret-guess' }, token))
+    await fail(await complete({ totp: code() }, 'ost_unknown'))
+    await succeed(await complete({ recoveryCode: ada.recoveryCodes[0] }, token))
     const said = JSON.stringify(await world.settledEvents())
     for (const secret of [
       token,
