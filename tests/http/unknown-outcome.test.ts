@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Change, Store, StoreUnavailable } from '../../application/ports/store.ts'
+import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from '../support/events.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
@@ -13,37 +14,26 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { scopedToken } from '../support/scoped-token.ts'
 import { enrolUser } from '../support/second-factors.ts'
 
-/** She has a second factor. */
-const MARY = { email: 'mary@example.com', password: 'correct horse' }
-
 /** The outcome of a commit, and whether its response arrives. */
 type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
 
 const LOST: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'the line went dead', outcome: 'unknown' }
 const AWAY: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'connection refused' }
 
-const OPERATIONS = [
-  ['application token', 'ApplicationTokenIssued', 200],
-  ['sign-in', 'UserSignedIn', 200],
-  ['first step', 'SecondFactorRequested', 422],
-  ['second step', 'UserSignedIn', 200],
-  ['renewal', 'SessionRenewed', 200],
-  ['step-up', 'SessionSteppedUp', 200],
-  ['sign-out', 'UserSignedOut', 200],
-  ['registration', 'UserRegistered', 201],
-  ['change', 'PasswordChanged', 200],
-  ['removal', 'UserRemoved', 200],
-  ['disabling', 'UserDisabled', 200],
-  ['end of sessions', 'SessionsEnded', 200],
-] as const
-type Operation = (typeof OPERATIONS)[number][0]
+const PASSWORD = 'correct horse'
+const NEW = { new_password: 'new', new_password_check: 'new' }
+const SIGN_IN = '/api/v1/auth/user/token'
+
+/** A user with a session, or with a second factor. */
+type User = Readonly<{ id: string; email: string; password: string; token: string }>
+type Sent = Parameters<RunningService['send']>[0]
 
 onMemory('a store whose response to a commit is lost', (stores) => {
   let store: Store
   let fates: Array<Fate>
   let afterwards: Fate
   let running: RunningService
-  let tokens: Readonly<{ application: string; manager: string; user: string; pending: string }>
+  let tokens: Readonly<{ application: string; manager: string }>
 
   const commit = (change: Change) => async () => {
     const fate = fates.shift() ?? afterwards
@@ -53,7 +43,7 @@ onMemory('a store whose response to a commit is lost', (stores) => {
     return left(LOST)
   }
 
-  beforeEach(async () => {
+  before(async () => {
     store = (await stores.lasting()).store
     fates = []
     afterwards = 'answered'
@@ -62,149 +52,143 @@ onMemory('a store whose response to a commit is lost', (stores) => {
       provide(Dependency.storage, () => ({ store: { ...store, commit } })),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
-    const application = await running.applicationToken()
-    const { id } = await succeed(running.service.registerUser(CONTEXT, MARY, OPERATOR))
-    await enrolUser(store, id, { recoveryCodes: ['one-code', 'another'] })
-    const waiting = { method: 'POST', path: '/api/v1/auth/user/token', token: application, body: MARY }
     tokens = {
-      application,
+      application: await running.applicationToken(),
       manager: await scopedToken(running, 'users:manage'),
-      user: await running.userToken(),
-      pending: (await running.send(waiting)).body.second_factor.token,
     }
   })
-  afterEach(() => running.stop())
+  after(() => running.stop())
 
-  const attempt = (operation: Operation) => {
-    const { application, manager, user, pending } = tokens
-    const requests = {
-      'application token': { method: 'POST', path: '/api/v1/auth/application/token', body: running.keys },
-      'sign-in': {
-        method: 'POST',
-        path: '/api/v1/auth/user/token',
-        token: application,
-        body: { email: 'ada@example.com', password: 'correct horse' },
+  let users = 0
+  const newUser = async (): Promise<User> => {
+    users += 1
+    const credentials = { email: `user-${users}@example.com`, password: PASSWORD }
+    const { id } = await succeed(running.service.registerUser(CONTEXT, credentials, OPERATOR))
+    return { id, ...credentials, token: await running.userToken(credentials) }
+  }
+  const newUserWithFactor = async (): Promise<User> => {
+    const user = await newUser()
+    await enrolUser(store, user.id, { recoveryCodes: ['one-code', 'another'] })
+    return user
+  }
+  const post = (path: string, token: string, body: object): Sent => ({ method: 'POST', path, token, body })
+  const asApplication = (path: string, body: object) => post(path, tokens.application, body)
+  const asManager = (path: string) => async () =>
+    post(path, tokens.manager, { user_id: (await newUser()).id })
+  const credentialsOf = ({ email, password }: User) => ({ email, password })
+
+  /** Each operation that writes: its event, the status of its success, and a request of a new user. */
+  const OPERATIONS: ReadonlyArray<
+    readonly [what: string, event: EventType, status: number, prepare: () => Promise<Sent>]
+  > = [
+    [
+      'application token',
+      'ApplicationTokenIssued',
+      200,
+      async () => ({ method: 'POST', path: '/api/v1/auth/application/token', body: running.keys }),
+    ],
+    ['sign-in', 'UserSignedIn', 200, async () => asApplication(SIGN_IN, credentialsOf(await newUser()))],
+    [
+      'first step',
+      'SecondFactorRequested',
+      422,
+      async () => asApplication(SIGN_IN, credentialsOf(await newUserWithFactor())),
+    ],
+    [
+      'second step',
+      'UserSignedIn',
+      200,
+      async () => {
+        const waiting = asApplication(SIGN_IN, credentialsOf(await newUserWithFactor()))
+        const { token } = (await running.send(waiting)).body.second_factor
+        return asApplication('/api/v1/auth/user/second_factor', { token, recovery_code: 'one-code' })
       },
-      'first step': { method: 'POST', path: '/api/v1/auth/user/token', token: application, body: MARY },
-      'second step': {
-        method: 'POST',
-        path: '/api/v1/auth/user/second_factor',
-        token: application,
-        body: { token: pending, recovery_code: 'one-code' },
-      },
-      renewal: {
-        method: 'POST',
-        path: '/api/v1/auth/user/token/renew',
-        token: application,
-        body: { token: user },
-      },
-      'step-up': {
-        method: 'POST',
-        path: '/api/v1/profile/step_up',
-        token: user,
-        body: { password: 'correct horse' },
-      },
-      'sign-out': { method: 'DELETE', path: '/api/v1/auth/user/token', token: user },
-      registration: {
-        method: 'POST',
-        path: '/api/v1/users',
-        token: application,
-        body: { email: 'grace@example.com', password: 'compiler' },
-      },
-      change: {
-        method: 'POST',
-        path: '/api/v1/profile/change_password',
-        token: user,
-        body: { old_password: 'correct horse', new_password: 'new', new_password_check: 'new' },
-      },
-      removal: {
-        method: 'POST',
-        path: '/api/v1/profile/remove',
-        token: user,
-        body: { password: 'correct horse' },
-      },
-      disabling: {
-        method: 'POST',
-        path: '/api/v1/users/disable',
-        token: manager,
-        body: { user_id: running.user.id },
-      },
-      'end of sessions': {
-        method: 'POST',
-        path: '/api/v1/users/end_sessions',
-        token: manager,
-        body: { user_id: running.user.id },
-      },
-    }
-    return running.send({ ...requests[operation], headers: { 'x-request-id': 'this-one' } })
+    ],
+    [
+      'renewal',
+      'SessionRenewed',
+      200,
+      async () => asApplication(`${SIGN_IN}/renew`, { token: (await newUser()).token }),
+    ],
+    [
+      'step-up',
+      'SessionSteppedUp',
+      200,
+      async () => post('/api/v1/profile/step_up', (await newUser()).token, { password: PASSWORD }),
+    ],
+    [
+      'sign-out',
+      'UserSignedOut',
+      200,
+      async () => ({ method: 'DELETE', path: SIGN_IN, token: (await newUser()).token }),
+    ],
+    [
+      'registration',
+      'UserRegistered',
+      201,
+      async () => asApplication('/api/v1/users', { email: 'grace@example.com', password: 'compiler' }),
+    ],
+    [
+      'change',
+      'PasswordChanged',
+      200,
+      async () =>
+        post('/api/v1/profile/change_password', (await newUser()).token, { old_password: PASSWORD, ...NEW }),
+    ],
+    [
+      'removal',
+      'UserRemoved',
+      200,
+      async () => post('/api/v1/profile/remove', (await newUser()).token, { password: PASSWORD }),
+    ],
+    ['disabling', 'UserDisabled', 200, asManager('/api/v1/users/disable')],
+    ['end of sessions', 'SessionsEnded', 200, asManager('/api/v1/users/end_sessions')],
+  ]
+
+  let requests = 0
+  /** Sends a request while the responses to its commits are lost as told, and returns what it wrote. */
+  const attempt = async (
+    sent: Sent,
+    event: EventType,
+    lost: ReadonlyArray<Fate>,
+    then: Fate = 'answered',
+  ) => {
+    requests += 1
+    const id = `request-${requests}`
+    fates = [...lost]
+    afterwards = then
+    const answer = await running.send({ ...sent, headers: { 'x-request-id': id } })
+    const unused = fates
+    fates = []
+    afterwards = 'answered'
+    const noted = (await eventsOf(store, event)).filter(({ request_id }) => request_id === id)
+    return { answer, unused, noted: noted.length }
   }
 
-  const notedOf = async (...types: Parameters<typeof eventsOf>[1][]) =>
-    (await eventsOf(store, ...types)).filter(({ request_id }) => request_id === 'this-one')
-
-  for (const [operation, event, status] of OPERATIONS) {
-    for (const lost of [
-      ['committed, answer lost'],
-      ['not committed, answer lost'],
-      ['not committed, answer lost', 'committed, answer lost'],
-      ['committed, answer lost', 'not committed, answer lost'],
-    ] as const) {
-      it(`${operation}: ${lost.join(', then ')}: the client gets its ${status}, and the change is made once`, async () => {
-        fates = [...lost]
-        const answer = await attempt(operation)
-        expect(answer.status).to.equal(status)
-        expect(fates).to.deep.equal([])
-        expect(await notedOf(event)).to.have.length(1)
-      })
-    }
-
-    it(`${operation}: 503 with an unknown outcome when every response is lost`, async () => {
-      afterwards = 'not committed, answer lost'
-      const answer = await attempt(operation)
-      afterwards = 'answered'
-      expect(answer.status).to.equal(503)
-      expect(answer.body).to.deep.equal(UNKNOWN_OUTCOME)
-      expect(lastingHeaders(answer)).to.deep.equal({
+  for (const [operation, event, status, prepare] of OPERATIONS)
+    it(`${operation}: 503 with an unknown outcome if every response is lost, and once ${status} if not`, async () => {
+      const sent = await prepare()
+      const failed = await attempt(sent, event, [], 'not committed, answer lost')
+      expect([failed.answer.status, failed.answer.body]).to.deep.equal([503, UNKNOWN_OUTCOME])
+      expect(failed.noted).to.equal(0)
+      expect(lastingHeaders(failed.answer)).to.deep.equal({
         'cache-control': 'no-store',
         'content-length': String(JSON.stringify(UNKNOWN_OUTCOME).length),
         'content-type': 'application/json; charset=utf-8',
         'retry-after': '5',
         'x-content-type-options': 'nosniff',
       })
-      expect(await notedOf(event)).to.deep.equal([])
+      const lost = ['committed, answer lost', 'not committed, answer lost'] as const
+      const { answer, unused, noted } = await attempt(sent, event, lost)
+      expect([answer.status, unused, noted]).to.deep.equal([status, [], 1])
     })
-
-    it(`${operation}: 503 with an unknown outcome when a response is lost and the store then fails`, async () => {
-      fates = ['committed, answer lost']
-      afterwards = 'not committed'
-      const answer = await attempt(operation)
-      afterwards = 'answered'
-      expect(await notedOf(event), 'it was made').to.have.length(1)
-      expect(answer.status).to.equal(503)
-      expect(answer.body).to.deep.equal(UNKNOWN_OUTCOME)
-    })
-  }
 
   it('is not called again when it reports that nothing was written', async () => {
-    fates = ['not committed', 'answered']
-    const answer = await attempt('sign-in')
+    const sent = asApplication(SIGN_IN, credentialsOf(await newUser()))
+    const { answer, unused } = await attempt(sent, 'UserSignedIn', ['not committed', 'answered'])
     expect(answer.status).to.equal(503)
     expect(answer.body).to.include({ message: 'The store is not available now.', outcome: 'none' })
-    expect(fates).to.deep.equal(['answered'])
-  })
-
-  it('keeps a committed change whole: the new password works and the old one does not', async () => {
-    fates = ['committed, answer lost']
-    expect((await attempt('change')).status).to.equal(200)
-    const signIn = (password: string) =>
-      running.send({
-        method: 'POST',
-        path: '/api/v1/auth/user/token',
-        token: tokens.application,
-        body: { email: 'ada@example.com', password },
-      })
-    expect((await signIn('new')).status).to.equal(200)
-    expect((await signIn('correct horse')).status).to.equal(422)
+    expect(unused).to.deep.equal(['answered'])
   })
 })
 
