@@ -140,6 +140,7 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
         await succeed(life.service.endOtherSessions(CONTEXT, caller))
       },
     ],
+    ['an operator ends all sessions', () => succeed(life.service.endUserSessions(CONTEXT, life.ada.email))],
     ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
     [
       'the user was disabled and enabled',

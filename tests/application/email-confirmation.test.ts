@@ -180,12 +180,14 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
   })
 
   it('of a disabled or removed user, then the user is unknown', async () => {
-    const problems = async () => {
-      const failure = await fail(start({ email: NEW, password: 'old' }))
+    const problems = async (request: object = { email: NEW, password: 'old' }) => {
+      const failure = await fail(start(request))
       return failure._tag === 'Invalid' ? failure.problems : failure
     }
     await succeed(life.service.disableUser(CONTEXT, life.ada.email))
     expect(await problems()).to.deep.equal(['UserUnknown'])
+    expect(await problems({}), 'the own e-mail').to.deep.equal(['UserUnknown', 'PasswordMissing'])
+    expect(await problems({ userId: 'x', password: 'old' })).to.deep.equal(['UserUnknown', 'EmailTaken'])
     await succeed(life.service.removeUser(CONTEXT, life.ada.email))
     expect(await problems()).to.deep.equal(['UserUnknown'])
   })

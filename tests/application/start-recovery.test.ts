@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
+import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
+import type { Store } from '../../application/ports/store.ts'
 import { isOneTimeToken } from '../../domain/one-time-token.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { gate } from '../support/waiting.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
 import { CONTEXT, FULL, NOW } from './world.ts'
 
@@ -169,6 +172,25 @@ describe('startRecovery, given that an application may start three recoveries an
     expect(await fail(start('eve@example.com'))).to.deep.equal(REFUSED)
   })
 
+  it('when made-up e-mails are being looked up, then they do not count for it', async () => {
+    const lookUps = gate(2)
+    const store = memoryStore()
+    const slow: Store = {
+      ...store,
+      findUserByEmail: (email) => async () => {
+        if (email.startsWith('made-up')) await lookUps.pass()
+        return store.findUserByEmail(email)()
+      },
+    }
+    const modules = [provide(Dependency.storage, () => ({ store: slow }))]
+    life = await newAccountLife({ environment: { THROTTLE_RECOVERIES: '2' }, modules })
+    const madeUp = Promise.all([1, 2].map((each) => succeed(start(`made-up-${each}@example.com`))))
+    await lookUps.reached
+    await life.recoveryToken()
+    lookUps.open()
+    await madeUp
+  })
+
   it('when forty come at once for four accounts, then three get a token', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, (_, each) => start(ACCOUNTS[each % 4] ?? '')()))
     expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(3)
@@ -229,9 +251,9 @@ describe('startRecovery, given that three starts from one network are the limit'
 })
 
 describe('a started recovery', () => {
-  it('agrees with the log', async () => {
+  it('agrees with the log, and its row does not contain the token', async () => {
     const life = await newAccountLife()
-    await life.recoveryToken()
+    const token = await life.recoveryToken()
     expect(await life.disagreements()).to.deep.equal([])
     const [row] = await succeed(life.store.listRows({ table: 'one_time_tokens', after: '', limit: 9 }))
     expect(row).to.deep.include({
@@ -241,6 +263,7 @@ describe('a started recovery', () => {
       emailOnRecord: life.ada.email,
       used: false,
     })
+    expect(JSON.stringify(row)).not.to.include(token.slice(4))
     expect(some(row?.applicationId)).to.deep.equal(some(life.desk.application.id))
   })
 })

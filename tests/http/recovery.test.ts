@@ -1,161 +1,123 @@
 import { expect } from 'chai'
-import type { Environment } from '../../adapters/config/settings.ts'
 import { type AccountDesk, openDesk, RECOVERY } from '../support/account-desk.ts'
-import { eventsOf } from '../support/events.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { scopedToken } from '../support/scoped-token.ts'
 import { statusesOf } from '../support/throttled-service.ts'
-import { gate } from '../support/waiting.ts'
 
 const HOUR = 3600
-const NULLS = { token: null, expires_in: HOUR, user_id: null, email: null, email_verified: null }
+const NEXT = 'battery staple'
+const UNUSABLE = {
+  code: 4,
+  message: 'token is unknown, was used or has ended. Start a new recovery.',
+  param: 'token',
+}
+const missing = (code: number, param: string) => ({ code, message: `${param} is missing or empty.`, param })
 
-onMemory('POST /api/v1/users/recovery', (stores) => {
+onMemory('the routes of a recovery', (stores) => {
   let desk: AccountDesk
-  beforeEach(async () => {
+  before(async () => {
     desk = await openDesk(await stores.fresh())
   })
-  afterEach(() => desk.stop())
+  after(() => desk.stop())
+  afterEach(() => desk.clock.passSeconds(HOUR)) // each test has the starts of an hour
 
-  it('returns a token, its lifetime, the user and the e-mail on record, and nothing else', async () => {
-    const answer = await desk.startRecovery({ email: 'ADA@example.COM' })
-    expect(answer.status).to.equal(200)
-    const { token, ...rest } = answer.body
-    expect(token).to.match(/^ort_[0-9A-Za-z]{49}$/)
-    expect(rest).to.deep.equal({
-      expires_in: HOUR,
-      user_id: desk.user.id,
-      email: 'Ada@Example.com',
-      email_verified: false,
+  describe('POST /api/v1/users/recovery', () => {
+    it('returns a token, its lifetime, the user and the e-mail on record, and nothing else', async () => {
+      const answer = await desk.startRecovery({ email: 'ADA@example.COM' })
+      expect(answer.status).to.equal(200)
+      const { token, ...rest } = answer.body
+      expect(token).to.match(/^ort_[0-9A-Za-z]{49}$/)
+      expect(rest).to.deep.equal({
+        expires_in: HOUR,
+        user_id: desk.user.id,
+        email: 'Ada@Example.com',
+        email_verified: false,
+      })
+      expect(answer.headers['cache-control']).to.equal('no-store')
     })
-    expect(answer.headers['cache-control']).to.equal('no-store')
-  })
 
-  it('returns the same bytes for an unknown e-mail, a malformed one, a disabled and a removed user', async () => {
-    const answerTo = async (email: string) => {
-      const { status, headers, body } = await desk.startRecovery({ email })
-      const { date: _, 'x-request-id': __, ...same } = headers
-      return { status, same, body: JSON.stringify(body) }
-    }
-    const unknown = await answerTo('eve@example.com')
-    expect(unknown.body).to.equal(JSON.stringify(NULLS))
-    expect(await answerTo('malformed')).to.deep.equal(unknown)
-    await succeed(desk.service.disableUser(CONTEXT, desk.user.email))
-    expect(await answerTo(desk.user.email)).to.deep.equal(unknown)
-    await succeed(desk.service.removeUser(CONTEXT, desk.user.email))
-    expect(await answerTo(desk.user.email)).to.deep.equal(unknown)
-    expect(await eventsOf(desk.service.store, 'RecoveryStarted')).to.deep.equal([])
-  })
-
-  for (const email of [undefined, null, '', 1, ['ada@example.com'], '\ud800']) {
-    it(`is 422 with code 1 for the e-mail ${JSON.stringify(email)}`, async () => {
-      const answer = await desk.startRecovery({ email })
-      expect([answer.status, answer.body.errors]).to.deep.equal([
-        422,
-        [{ code: 1, message: 'email is missing or empty.', param: 'email' }],
-      ])
+    it('returns the same bytes for an unknown e-mail, a malformed one, a disabled and a removed user', async () => {
+      const answerTo = async (email: string) => {
+        const { status, headers, body } = await desk.startRecovery({ email })
+        const { date: _, 'x-request-id': __, ...same } = headers
+        return { status, same, body: JSON.stringify(body) }
+      }
+      const unknown = await answerTo('eve@example.com')
+      const nulls = { token: null, expires_in: HOUR, user_id: null, email: null, email_verified: null }
+      expect(unknown.body).to.equal(JSON.stringify(nulls))
+      expect(await answerTo('malformed')).to.deep.equal(unknown)
+      const bob = 'bob@example.com'
+      await desk.register(bob, 'bobs password')
+      await succeed(desk.service.disableUser(CONTEXT, bob))
+      expect(await answerTo(bob)).to.deep.equal(unknown)
+      await succeed(desk.service.removeUser(CONTEXT, bob))
+      expect(await answerTo(bob)).to.deep.equal(unknown)
     })
-  }
 
-  it('requires an application token with the scope users:recover', async () => {
-    const statusOf = async (token: string | undefined) => {
-      const body = { email: desk.user.email }
-      const request = { method: 'POST', path: RECOVERY, body }
-      return (await desk.send(token === undefined ? request : { ...request, token })).status
-    }
-    expect(await statusOf(undefined)).to.equal(401)
-    expect(await statusOf(await desk.applicationToken())).to.equal(403)
-    expect(await statusOf(await scopedToken(desk, 'users:confirm_email'))).to.equal(403)
-    expect(await statusOf(await desk.userToken())).to.equal(403)
-    expect(await statusOf(await scopedToken(desk, 'users:recover'))).to.equal(200)
-  })
+    it('is 422 with code 1 without an e-mail', async () => {
+      const { status, body } = await desk.startRecovery({})
+      expect([status, body.errors]).to.deep.equal([422, [missing(1, 'email')]])
+    })
 
-  for (const [what, email] of [
-    ['an account', 'ada@example.com'],
-    ['an unknown e-mail', 'eve@example.com'],
-  ] as const) {
-    it(`takes five starts an hour for ${what}, then answers 429 until the hour is over`, async () => {
-      const start = () => desk.startRecovery({ email })
+    it('is 429 after too many starts, of one e-mail or from one network of end users', async () => {
+      const start = () => desk.startRecovery({ email: 'eve@example.com' })
       expect(await statusesOf(5, start)).to.deep.equal([200, 200, 200, 200, 200])
-      desk.clock.passSeconds(HOUR - 1)
-      const refused = await start()
-      expect([refused.status, refused.headers['retry-after'], refused.body.message]).to.deep.equal([
+      const { status, headers, body } = await start()
+      expect([status, headers['retry-after'], body.message]).to.deep.equal([
         429,
-        '1',
+        String(HOUR),
         'Too many recoveries were started. Try again after the number of seconds in Retry-After.',
       ])
-      desk.clock.passSeconds(1)
-      expect((await start()).status).to.equal(200)
-      const [noted] = await eventsOf(desk.service.store, 'RecoveryRefused')
-      expect(noted).to.deep.include({
-        subject: { kind: 'service', id: 'portcullis' },
-        actor: { kind: 'application', id: desk.desk.id },
-        data: { codes: [] },
-      })
+      const startFrom = (address: string) => (each: number) =>
+        desk.startRecovery({ email: `user-${each}@example.com` }, { 'x-end-user-address': address })
+      expect(await statusesOf(3, startFrom('192.0.2.1'))).to.deep.equal([200, 200, 200])
+      const refused = await startFrom('192.0.2.1')(9)
+      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '30'])
+      expect(refused.body.message).to.match(
+        /^Too many failures or recoveries from the network of this end user\. /,
+      )
+      expect((await startFrom('nowhere')(9)).status).to.equal(400)
     })
-  }
-
-  it('counts every start on the network in X-End-User-Address, and checks the header', async () => {
-    const startFrom = (address: string) => (each: number) =>
-      desk.startRecovery({ email: `user-${each}@example.com` }, { 'x-end-user-address': address })
-    expect(await statusesOf(4, startFrom('192.0.2.1'))).to.deep.equal([200, 200, 200, 429])
-    expect((await startFrom('192.0.2.1')(9)).body.message).to.match(
-      /^Too many failures or recoveries from the network of this end user\. /,
-    )
-    expect((await startFrom('192.0.2.2')(9)).status).to.equal(200)
-    expect((await startFrom('nowhere')(9)).status).to.equal(400)
-  })
-})
-
-onMemory('POST /api/v1/users/recovery, with limits of its own', (stores) => {
-  let desk: AccountDesk
-  const open = async (environment: Environment) => {
-    desk = await openDesk({ ...(await stores.fresh()), ...environment })
-  }
-  afterEach(() => desk.stop())
-
-  it('answers 429 after THROTTLE_RECOVERIES=2 tokens of one application, and 200 to another application', async () => {
-    await open({ THROTTLE_RECOVERIES: '2' })
-    const start = (email: string) => desk.startRecovery({ email })
-    expect(await statusesOf(9, (each) => start(`user-${each}@example.com`))).to.deep.equal(Array(9).fill(200))
-    expect(await statusesOf(3, () => start(desk.user.email))).to.deep.equal([200, 200, 429])
-    expect((await start('unknown@example.com')).status).to.equal(429)
-    const token = await scopedToken(desk, 'users:recover')
-    const other = await desk.send({ method: 'POST', path: RECOVERY, token, body: { email: 'a@b.c' } })
-    expect(other.status).to.equal(200)
   })
 
-  it('makes a token for a user after 600 made-up e-mails from three networks', async () => {
-    await open({ THROTTLE_ADDRESS_FAILURES: '300' })
-    const startFrom = (network: number, email: string) =>
-      desk.startRecovery({ email }, { 'x-end-user-address': `192.0.2.${network}` })
-    for (let first = 0; first < 600; first += 50) {
-      const made = Array.from({ length: 50 }, (_, each) => first + each)
-      const answers = await Promise.all(made.map((each) => startFrom(each % 3, `u-${each}@example.com`)))
-      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+  describe('POST /api/v1/users/recovery/complete', () => {
+    it('sets the password and ends every session, whatever the Authorization header says', async () => {
+      const session = await desk.userToken()
+      const token = await desk.recoveryToken()
+      const answer = await desk.send({
+        method: 'POST',
+        path: `${RECOVERY}/complete`,
+        token: 'forged', // the one-time token is the proof
+        body: { token, new_password: NEXT, new_password_check: NEXT },
+      })
+      expect([answer.status, answer.body]).to.deep.equal([
+        200,
+        { success: true, code: 100, message: 'The new password was set.' },
+      ])
+      expect((await desk.profile(session)).status).to.equal(401)
+      expect((await desk.signIn(NEXT)).body.email_verified).to.equal(true)
+      const again = await desk.recover(token)
+      expect([again.status, again.body.errors]).to.deep.equal([422, [UNUSABLE]])
+    })
+
+    const differs = {
+      code: 5,
+      message: 'new_password_check differs from new_password.',
+      param: 'new_password_check',
     }
-    expect((await startFrom(9, desk.user.email)).body.token).to.be.a('string')
-  }).timeout(60_000)
-
-  it('makes a token for a user while as many made-up e-mails as THROTTLE_RECOVERIES are looked up', async () => {
-    const lookUps = gate(2)
-    const modules = await stores.behind((store) => ({
-      ...store,
-      findUserByEmail: (email) => async () => {
-        if (email.startsWith('made-up')) await lookUps.pass()
-        return store.findUserByEmail(email)()
-      },
-    }))
-    desk = await openDesk({ THROTTLE_RECOVERIES: '2' }, ...modules)
-    const madeUp = Promise.all(
-      [1, 2].map((each) => desk.startRecovery({ email: `made-up-${each}@example.com` })),
-    )
-    await lookUps.reached
-    const answer = await desk.startRecovery()
-    lookUps.open()
-    expect((await madeUp).map(({ status }) => status)).to.deep.equal([200, 200])
-    expect([answer.status, typeof answer.body.token]).to.deep.equal([200, 'string'])
+    for (const [what, body, errors] of [
+      ['no fields', {}, [missing(1, 'token'), missing(2, 'new_password'), missing(3, 'new_password_check')]],
+      [
+        'an unknown token and another repetition',
+        { token: 'ort_x', new_password: NEXT, new_password_check: 'x' },
+        [UNUSABLE, differs],
+      ],
+    ] as const) {
+      it(`with ${what} is 422 with all problems`, async () => {
+        const answer = await desk.completeRecovery(body)
+        expect([answer.status, answer.body.errors]).to.deep.equal([422, errors])
+      })
+    }
   })
 })
