@@ -1,41 +1,50 @@
-import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { isSome } from 'fp-ts/lib/Option.js'
+import * as fc from 'fast-check'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { withService } from '../support/with-service.ts'
 
 const PATH = '/api/v1/profile/change_password'
-const OLD = 'correct horse'
-const NEW = 'battery staple'
-const CHANGE = { old_password: OLD, new_password: NEW, new_password_check: NEW }
 
-for (const method of ['GET', 'POST']) {
-  onMemory(`${method} /api/v1/profile/change_password`, (stores) => {
-    let running: RunningService
-    let token: string
-    beforeEach(async () => {
-      running = await startService(await stores.fresh())
-      token = await running.userToken()
+/** docs/contract.md §7.1, §7.2. */
+const ERRORS: Readonly<Record<number, object>> = {
+  1: { code: 1, param: 'old_password', message: 'old_password is missing or empty.' },
+  2: { code: 2, param: 'new_password', message: 'new_password is missing or empty.' },
+  3: { code: 3, param: 'new_password_check', message: 'new_password_check is missing or empty.' },
+  4: { code: 4, param: 'old_password', message: 'old_password is not the current password.' },
+  5: { code: 5, param: 'new_password_check', message: 'new_password_check differs from new_password.' },
+}
+
+onMemory('GET and POST /api/v1/profile/change_password', (stores) => {
+  let running: RunningService
+  let token: string
+  let current: string
+  before(async () => {
+    running = await startService(await stores.fresh())
+    token = await running.userToken()
+    current = running.user.password
+  })
+  after(() => running.stop())
+
+  const change = (method: string, old: unknown, fresh: unknown, check = fresh, others: object = {}) =>
+    running.send({
+      method,
+      path: PATH,
+      token,
+      body: { ...others, old_password: old, new_password: fresh, new_password_check: check },
     })
-    afterEach(() => running.stop())
+  const signIn = async (password: string) =>
+    running.send({
+      method: 'POST',
+      path: '/api/v1/auth/user/token',
+      token: await running.applicationToken(),
+      body: { email: 'ada@example.com', password },
+    })
 
-    const change = (fields: object = CHANGE, headers: Record<string, string> = {}) =>
-      running.send({ method, path: PATH, token, body: fields, headers })
-    const profileStatus = async (of: string) =>
-      (await running.send({ method: 'GET', path: '/api/v1/profile', token: of })).status
-    const signIn = async (password: string) =>
-      running.send({
-        method: 'POST',
-        path: '/api/v1/auth/user/token',
-        token: await running.applicationToken(),
-        body: { email: 'ada@example.com', password },
-      })
-
-    it('returns the operation result', async () => {
-      const answer = await change()
+  for (const method of ['GET', 'POST']) {
+    it(`${method} sets the password, and returns the operation result`, async () => {
+      const next = `set with ${method}`
+      const answer = await change(method, current, next)
       expect(answer.status).to.equal(200)
       expect(answer.body).to.deep.equal({ success: true, code: 100, message: 'The password was changed.' })
       expect(lastingHeaders(answer)).to.deep.equal({
@@ -44,127 +53,86 @@ for (const method of ['GET', 'POST']) {
         'content-type': 'application/json; charset=utf-8',
         'x-content-type-options': 'nosniff',
       })
+      expect([(await signIn(next)).status, (await signIn(current)).status]).to.deep.equal([200, 422])
+      current = next
     })
 
-    it('sets the new password: the new one signs in and the old one does not', async () => {
-      await change()
-      expect((await signIn(NEW)).status).to.equal(200)
-      const old = await signIn(OLD)
-      expect(old.status).to.equal(422)
-      expect(old.body.errors).to.deep.equal([
-        { code: 3, param: 'password', message: 'password does not match the e-mail.' },
-      ])
-    })
-
-    it('ends every other session of the user and keeps the current one', async () => {
-      const others = [await running.userToken(), await running.userToken()]
-      await change()
-      expect(await Promise.all(others.map(profileStatus))).to.deep.equal([401, 401])
-      expect(await profileStatus(token)).to.equal(200)
-    })
-
-    it('lets the same session change the password again', async () => {
-      await change()
-      const again = await change({ old_password: NEW, new_password: 'third', new_password_check: 'third' })
-      expect(again.status).to.equal(200)
-      expect((await signIn('third')).status).to.equal(200)
-    })
-
-    it('accepts the current password as the new one (docs/contract.md has no rule against it)', async () => {
-      const other = await running.userToken()
-      const answer = await change({ old_password: OLD, new_password: OLD, new_password_check: OLD })
-      expect(answer.status).to.equal(200)
-      expect(await profileStatus(other)).to.equal(401)
-    })
-
-    it('accepts passwords of one character and of 4000 characters', async () => {
-      const long = 'é'.repeat(4000)
-      expect((await change({ ...CHANGE, new_password: 'x', new_password_check: 'x' })).status).to.equal(200)
-      const second = await change({ old_password: 'x', new_password: long, new_password_check: long })
-      expect(second.status).to.equal(200)
-      expect((await signIn(long)).status).to.equal(200)
-    })
-
-    it('records the change in the event log under the response’s request id', async () => {
-      const [signedIn] = await succeed(
-        running.service.store.readEvents({ after: 0, limit: 1, type: 'UserSignedIn' }),
-      )
-      await change(CHANGE, { 'x-request-id': 'one-change' })
-      const user = await succeed(running.service.store.findUserByEmail('ada@example.com'))
-      const entries = await succeed(
-        running.service.store.readEvents({ after: 0, limit: 100, type: 'PasswordChanged' }),
-      )
-      expect(
-        entries.map(({ type, version, subject, actor, request_id, data }) => ({
-          type,
-          version,
-          subject,
-          actor,
-          request_id,
-          data,
-        })),
-      ).to.deep.equal([
-        {
-          type: 'PasswordChanged',
-          version: 1,
-          subject: { kind: 'user', id: running.user.id },
-          actor: { kind: 'user', id: running.user.id },
-          request_id: 'one-change',
-          data: {
-            password_version: 2,
-            password_digest: createHash('sha256')
-              .update(isSome(user) ? user.value.passwordRecord : '')
-              .digest('hex'),
-            session_id: signedIn?.type === 'UserSignedIn' && signedIn.data.session_id,
-          },
-        },
-      ])
-    })
-
-    it('reads fields from a JSON body only', async () => {
-      const query = new URLSearchParams(CHANGE).toString()
-      const inQuery = await running.send({ method, path: `${PATH}?${query}`, token })
-      expect(inQuery.status).to.equal(422)
-      const inForm = await running.send({
-        method,
-        path: PATH,
-        token,
-        body: query,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    for (const [what, fields, codes] of [
+      ['no fields', [undefined, undefined], [1, 2, 3]],
+      ['a wrong old password and a check that differs', ['wrong', 'new', 'other'], [4, 5]],
+    ] as const) {
+      it(`${method} with ${what} is 422 with the codes ${codes.join(', ')}`, async () => {
+        const [old, fresh, check] = fields
+        const { status, body } = await change(method, old, fresh, check)
+        expect(status).to.equal(422)
+        expect(body).to.deep.equal({
+          success: false,
+          code: 422,
+          message: 'Some fields are missing or wrong; see errors.',
+          errors: codes.map((code) => ERRORS[code]),
+        })
       })
-      expect(inForm.status).to.equal(415)
-      expect((await signIn(OLD)).status).to.equal(200)
-    })
+    }
+  }
 
-    it('refuses an application token with 403', async () => {
-      token = await running.applicationToken()
-      const answer = await change()
-      expect(answer.status).to.equal(403)
-      expect(answer.body).to.deep.equal({
-        success: false,
-        code: 403,
-        message: 'This operation requires a user token.',
-      })
-      expect(answer.headers['www-authenticate']).to.equal(
-        'Bearer realm="portcullis", error="insufficient_scope"',
-      )
-    })
-
-    it('returns 401 without a token', async () => {
-      const answer = await running.send({ method, path: PATH, body: CHANGE })
-      expect(answer.status).to.equal(401)
-      expect(answer.headers['www-authenticate']).to.equal('Bearer realm="portcullis"')
-    })
+  it('read fields from the body only', async () => {
+    const fields = { old_password: current, new_password: 'x', new_password_check: 'x' }
+    const path = `${PATH}?${new URLSearchParams(fields)}`
+    const { status, body } = await running.send({ method: 'GET', path, token })
+    expect([status, body.errors]).to.deep.equal([422, [ERRORS[1], ERRORS[2], ERRORS[3]]])
   })
-}
 
-describe('HEAD /api/v1/profile/change_password', () => {
-  it('is 405 because changing a password is not a safe method', () =>
-    withService({}, async (running) => {
-      const token = await running.userToken()
-      const answer = await running.send({ method: 'HEAD', path: PATH, token })
-      expect(answer.status).to.equal(405)
-      expect(answer.headers.allow).to.equal('GET, POST, OPTIONS')
-      expect(answer.body).to.equal(undefined)
-    }))
+  it('compare new_password_check with new_password even when neither is text', async () => {
+    const { body } = await change('POST', current, ['new'], 'new')
+    expect(body.errors).to.deep.equal([ERRORS[2], ERRORS[5]])
+  })
+
+  it('take passwords exactly as sent', async () => {
+    const sent = [' s\0 ', 'cafe\u0301', '\ufeffbom', '💥', 'é'.repeat(4000)]
+    for (const [index, password] of sent.entries()) {
+      expect((await change('POST', current, password)).status, `${index}`).to.equal(200)
+      expect((await signIn(password)).status, `${index}`).to.equal(200)
+      current = password
+    }
+    for (const twin of ['s\0', 'caf\u00e9', 'bom', '\ufffd', 'é'.repeat(3999)]) {
+      const { body } = await change('POST', twin, 'x')
+      expect(body.errors).to.deep.equal([ERRORS[4]])
+    }
+  })
+
+  it('match the rules of docs/contract.md §7.2 for any body', async () => {
+    const isThere = (value: unknown): value is string =>
+      typeof value === 'string' && value !== '' && value.isWellFormed()
+
+    /** The rules of docs/contract.md §7.2, literally. */
+    const codesOf = (old: unknown, fresh: unknown, check: unknown): ReadonlyArray<number> => [
+      ...(isThere(old) ? [] : [1]),
+      ...(isThere(fresh) ? [] : [2]),
+      ...(isThere(check) ? [] : [3]),
+      ...(isThere(old) && old !== current ? [4] : []),
+      ...(isThere(check) && check !== fresh ? [5] : []),
+    ]
+
+    const few = fc.constantFrom('a', 'A', 'a ', 'a\0', 'é', 'e\u0301', '💥')
+    const missing = fc.constantFrom(null, '', 0, true, ['new'], { new: 'new' }, '\ud800', 'new\udc00')
+    const value = fc.oneof(few, missing, fc.string({ unit: 'binary' }), fc.jsonValue())
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'POST'),
+        fc.option(value),
+        value,
+        fc.option(value),
+        fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),
+        async (method, wrong, fresh, other, others) => {
+          const [old, check] = [wrong ?? current, other ?? fresh]
+          const codes = codesOf(old, fresh, check)
+          const { status, body } = await change(method, old, fresh, check, others)
+          expect(status).to.equal(codes.length === 0 ? 200 : 422)
+          expect((body.errors ?? []).map(({ code }: { code: number }) => code)).to.deep.equal(codes)
+          if (codes.length === 0) current = String(fresh)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
 })
