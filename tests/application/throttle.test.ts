@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { isRight } from 'fp-ts/lib/Either.js'
-import { nodeDigests } from '../../adapters/node/environment.ts'
-import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
-import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
+import { left } from 'fp-ts/lib/Either.js'
+import { Dependency, type Module, memoryStore, provide } from '../../adapters/index.ts'
+import type { Store } from '../../application/ports/store.ts'
 import type { SignInRequest } from '../../domain/sign-in.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
-import { refusingHasher, settableClock } from './fakes.ts'
-import { CONTEXT, NOW, newWorld, type World } from './world.ts'
+import { refusingHasher } from './fakes.ts'
+import { allEvents, CONTEXT, newWorld, type World } from './world.ts'
 
 const ADA = 'ada@example.com'
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
+const QUARTER_HOUR = 900
 const throttledFor = (retryAfterSeconds: number) => ({ _tag: 'Throttled', retryAfterSeconds })
 
-const given = async (hasher = plainHasher()) => {
-  const world = await newWorld({ environment: LIMIT, hasher })
+const given = async (hasher = plainHasher(), ...modules: ReadonlyArray<Module>) => {
+  const world = await newWorld({ environment: LIMIT, hasher, modules })
   const signIn = (password: string, email = ADA) =>
     world.service.signIn(CONTEXT, world.caller, { email, password })
   const failTimes = async (times: number, email = ADA) => {
@@ -35,18 +35,34 @@ describe('signIn, given that three failures in a row are the limit', () => {
     })
   }
 
-  it('when it has to wait, then no password is hashed, and that is noted', async () => {
-    let hashes = 0
-    const counting = plainHasher(async () => {
-      hashes += 1
+  it('when it has to wait, then no account is looked up, no password is hashed, and that is noted', async () => {
+    const work: Array<string> = []
+    const counting = plainHasher(async (kind) => {
+      work.push(kind)
       return undefined
     })
-    const { signInWith, failTimes, settledEvents } = await given(counting)
+    const inner = memoryStore()
+    const store: Store = {
+      ...inner,
+      findUserByEmail: (email) => {
+        work.push(email)
+        return inner.findUserByEmail(email)
+      },
+    }
+    const { signInWith, failTimes, service, background } = await given(
+      counting,
+      provide(Dependency.storage, () => ({ store })),
+    )
     await failTimes(3)
-    hashes = 0
+    work.splice(0)
     await fail(signInWith('old'))
-    expect(hashes).to.equal(0)
-    expect((await settledEvents()).at(-1)?.data).to.deep.equal({ reason: 'too_many_failures' })
+    expect(work).to.deep.equal([])
+    await background.settle()
+    const noted = (await allEvents(service.store)).at(-1)
+    expect(noted).to.deep.include({
+      subject: { kind: 'service', id: 'portcullis' },
+      data: { reason: 'too_many_failures' },
+    })
   })
 
   it('when it comes after the wait, then one more passes, and the next waits twice as long', async () => {
@@ -55,6 +71,17 @@ describe('signIn, given that three failures in a row are the limit', () => {
     clock.passSeconds(30)
     expect((await fail(signInWith('wrong')))._tag).to.equal('Invalid')
     expect(await fail(signInWith('old'))).to.deep.equal(throttledFor(60))
+  })
+
+  it('when a part of a second is left to wait, then it is told as a whole one', async () => {
+    const { signInWith, failTimes, clock } = await given()
+    await failTimes(3)
+    clock.passSeconds(0.001)
+    expect(await fail(signInWith('old'))).to.deep.equal(throttledFor(30))
+    clock.passSeconds(29.998)
+    expect(await fail(signInWith('old'))).to.deep.equal(throttledFor(1))
+    clock.passSeconds(0.001)
+    await succeed(signInWith('old'))
   })
 
   it('when a hundred come concurrently, then three are examined', async () => {
@@ -77,6 +104,16 @@ describe('signIn, given that three failures in a row are the limit', () => {
     const { signInWith, failTimes } = await given()
     await failTimes(2)
     await failTimes(1, 'ADA@EXAMPLE.COM')
+    expect((await fail(signInWith('old')))._tag).to.equal('Throttled')
+  })
+
+  it('when two failed a day ago, then they no longer count; a quarter of an hour ago, they do', async () => {
+    const { signInWith, failTimes, clock } = await given()
+    await failTimes(2)
+    clock.passSeconds(24 * 3_600)
+    await failTimes(2)
+    clock.passSeconds(QUARTER_HOUR)
+    await failTimes(1)
     expect((await fail(signInWith('old')))._tag).to.equal('Throttled')
   })
 
@@ -115,6 +152,25 @@ describe('signIn, given that three failures in a row are the limit', () => {
     for (let each = 0; each < 5; each += 1)
       expect((await fail(signInWith('old')))._tag).to.equal('Overloaded')
     hasher.refusing = false
+    await succeed(signInWith('old'))
+  })
+
+  it('when accounts cannot be read, then it does not count', async () => {
+    const inner = memoryStore()
+    let isAway = false
+    const away = async () => left({ _tag: 'StoreUnavailable', reason: 'away' } as const)
+    const store: Store = {
+      ...inner,
+      findUserByEmail: (email) => (isAway ? away : inner.findUserByEmail(email)),
+    }
+    const { signInWith } = await given(
+      plainHasher(),
+      provide(Dependency.storage, () => ({ store })),
+    )
+    isAway = true
+    for (let each = 0; each < 5; each += 1)
+      expect((await fail(signInWith('old')))._tag).to.equal('StoreUnavailable')
+    isAway = false
     await succeed(signInWith('old'))
   })
 
@@ -172,6 +228,16 @@ describe('changePassword, given that three failures in a row are the limit', () 
     await succeed(world.signInWith('new'))
   })
 
+  it('when sign-ins have to wait, then wrong old passwords do not extend that wait', async () => {
+    const world = await given()
+    const change = changeIn(world, await world.signIn())
+    await world.failTimes(3)
+    for (const wrong of ['a', 'b', 'c']) await fail(change(wrong))
+    world.clock.passSeconds(30)
+    await world.failTimes(1)
+    expect(await fail(world.signInWith('old'))).to.deep.equal(throttledFor(60))
+  })
+
   it('when the old password is missing, then nothing is counted', async () => {
     const world = await given()
     const change = changeIn(world, await world.signIn())
@@ -193,38 +259,5 @@ describe('changePassword, given that three failures in a row are the limit', () 
       })
     }
     await succeed(change('old'))
-  })
-})
-
-describe('a caller whose own keys or token fail, given that two failures are the limit', () => {
-  const counted = () => {
-    const clock = settableClock(NOW)
-    const limits = { accountFailures: 1, addressFailures: 2, recoveriesPerHour: 1, registrationsPerHour: 1 }
-    const counts = memoryFailureCounts(clock.read)
-    const failed = callerFailed(throttle({ counts, clock: clock.read, digests: nodeDigests, limits }))
-    const from = async (address: string | undefined) => {
-      const told = await failed('failed', { address: () => address })
-      return isRight(told) ? undefined : told.left
-    }
-    return { from, clock, counts }
-  }
-
-  it('is throttled after two failures from one network, and no other network is', async () => {
-    const { from } = counted()
-    expect(await from('192.0.2.1')).to.equal('failed')
-    expect(await from('192.0.2.1')).to.equal('failed')
-    expect(await from('192.0.2.1')).to.deep.equal(throttledFor(30))
-    expect(await from('192.0.2.2')).to.equal('failed')
-  })
-
-  it('gets only the failure when its network is unknown', async () => {
-    const { from } = counted()
-    for (let each = 0; each < 5; each += 1) expect(await from(undefined)).to.equal('failed')
-  })
-
-  it('gets only the failure when failures cannot be counted', async () => {
-    const { from, counts } = counted()
-    await counts.close()
-    for (let each = 0; each < 5; each += 1) expect(await from('192.0.2.1')).to.equal('failed')
   })
 })

@@ -11,7 +11,6 @@ type Token = 'none' | 'forged' | 'application' | 'user'
 type Body = Readonly<{ what: string; text: string; type: string }>
 
 const LARGE: Body = { what: 'a body too large', text: '{'.repeat(16 * 1024 + 1), type: 'application/json' }
-const TYPE: Body = { what: 'a body of another type', text: '{}', type: 'text/plain' }
 const TEXT: Body = { what: 'a malformed body', text: '{', type: 'application/json' }
 const fields = (of: object): Body => ({
   what: JSON.stringify(of),
@@ -31,12 +30,9 @@ const ACCOUNT_RULES: ReadonlyArray<Rule> = [
   ['POST', SIGN_IN, 'none', ALL, 401],
   ['POST', SIGN_IN, 'user', ALL, 403],
   ['POST', SIGN_IN, 'application', LARGE, 413],
-  ['POST', SIGN_IN, 'application', TYPE, 415],
   ['POST', SIGN_IN, 'application', TEXT, 400],
   ['POST', SIGN_IN, 'application', fields({}), 422],
   ['POST', SIGN_IN, 'application', fields({ email: EMAIL }), 422],
-  ['POST', SIGN_IN, 'application', fields({ email: EMAIL, password: '' }), 422],
-  ['POST', SIGN_IN, 'application', fields({ email: EMAIL, password: null }), 422],
   ['POST', SIGN_IN, 'application', fields({ password: 'x' }), 422],
   ['POST', SIGN_IN, 'application', fields({ email: 'ada', password: 'x' }), 422],
   ['POST', SIGN_IN, 'application', fields({ email: `${EMAIL} `, password: 'x' }), 422],
@@ -45,11 +41,9 @@ const ACCOUNT_RULES: ReadonlyArray<Rule> = [
   ['POST', CHANGE, 'none', ALL_TO_CHANGE, 401],
   ['POST', CHANGE, 'application', ALL_TO_CHANGE, 403],
   ['POST', CHANGE, 'user', LARGE, 413],
-  ['POST', CHANGE, 'user', TYPE, 415],
   ['POST', CHANGE, 'user', TEXT, 400],
   ['POST', CHANGE, 'user', fields({}), 422],
   ['POST', CHANGE, 'user', fields({ new_password: 'y', new_password_check: 'z' }), 422],
-  ['POST', CHANGE, 'user', fields({ old_password: '', new_password: 'y', new_password_check: 'y' }), 422],
   ['POST', CHANGE, 'user', fields({ old_password: 'x' }), 429],
   ['POST', CHANGE, 'user', fields({ old_password: 'x', new_password: 'y', new_password_check: 'z' }), 429],
   ['POST', CHANGE, 'user', ALL_TO_CHANGE, 429],
@@ -61,10 +55,8 @@ const ADDRESS_RULES: ReadonlyArray<Rule> = [
   ['POST', '/api/v1/nothing', 'forged', ALL, 404],
   ['PUT', ISSUE, 'none', KEYS, 405],
   ['POST', ISSUE, 'none', LARGE, 413],
-  ['POST', ISSUE, 'none', TYPE, 415],
   ['POST', ISSUE, 'none', TEXT, 400],
   ['POST', ISSUE, 'none', fields({}), 422],
-  ['POST', ISSUE, 'none', fields({ public_api_key: 'pk_x' }), 422],
   ['POST', ISSUE, 'none', fields({ private_api_key: 'sk_x' }), 422],
   ['POST', ISSUE, 'none', KEYS, 429],
   ['POST', SIGN_IN, 'none', LARGE, 401],
@@ -81,59 +73,45 @@ const ADDRESS_RULES: ReadonlyArray<Rule> = [
   ['GET', '/.well-known/jwks.json', 'forged', TEXT, 200],
 ]
 
-describe('the order of checks after too many failures', () => {
+/** @param fail brings the failures to their limit. */
+const checksInOrder = (
+  rules: ReadonlyArray<Rule>,
+  fail: (running: ThrottledService, user: string) => Promise<unknown>,
+) => {
   let running: ThrottledService
   let tokens: Readonly<Record<Token, string | undefined>>
-  beforeEach(async () => {
+  before(async () => {
     running = await startThrottled()
-    tokens = {
-      none: undefined,
-      forged: 'forged',
-      application: await running.applicationToken(),
-      user: await running.userToken(),
-    }
+    const [application, user] = [await running.applicationToken(), await running.userToken()]
+    tokens = { none: undefined, forged: 'forged', application, user }
+    await fail(running, user)
   })
-  afterEach(() => running.stop())
+  after(() => running.stop())
 
-  const send = ([method, path, token, { text, type }]: Rule) => {
-    const bearer = tokens[token]
-    const headers = { 'content-type': type }
-    return running.send({
-      method,
-      path,
-      body: text,
-      headers,
-      ...(bearer === undefined ? {} : { token: bearer }),
+  for (const [method, path, token, { what, text, type }, status] of rules) {
+    it(`${method} ${path}, token: ${token}, ${what} is ${status}`, async () => {
+      const bearer = tokens[token]
+      const answer = await running.send({
+        method,
+        path,
+        body: text,
+        headers: { 'content-type': type },
+        ...(bearer === undefined ? {} : { token: bearer }),
+      })
+      expect(answer.status).to.equal(status)
+      if (status !== 429) expect(answer.headers).to.not.have.property('retry-after')
+      if (status === 429) expect(answer.body).to.not.have.property('errors')
     })
   }
+}
 
-  for (const [where, rules, given] of [
-    [
-      'on the account and in the session',
-      ACCOUNT_RULES,
-      async () => {
-        await running.failToChange(3, tokens.user ?? '')
-        expect(await running.failToSignIn(1)).to.deep.equal([429])
-      },
-    ],
-    [
-      'from the address',
-      ADDRESS_RULES,
-      async () => {
-        for (let time = 1; time <= 3; time += 1)
-          await running.send({ method: 'GET', path: PROFILE, token: 'forged' })
-      },
-    ],
-  ] as const) {
-    for (const rule of rules) {
-      const [method, path, token, { what }, status] = rule
-      it(`${where}: ${method} ${path}, token: ${token}, ${what} is ${status}`, async () => {
-        await given()
-        const answer = await send(rule)
-        expect(answer.status).to.equal(status)
-        if (status !== 429) expect(answer.headers).to.not.have.property('retry-after')
-        if (status === 429) expect(answer.body).to.not.have.property('errors')
-      })
-    }
-  }
+describe('the order of checks after too many failures on the account and in the session', () => {
+  checksInOrder(ACCOUNT_RULES, (running, user) => running.failToChange(3, user))
+})
+
+describe('the order of checks after too many failures from the address', () => {
+  checksInOrder(ADDRESS_RULES, async (running) => {
+    for (let time = 1; time <= 3; time += 1)
+      await running.send({ method: 'GET', path: PROFILE, token: 'forged' })
+  })
 })

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { timeBoundedQueue } from '../../adapters/credentials/hashing/queue.ts'
@@ -11,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { onMemory } from '../support/one-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { requestText } from '../support/raw-text.ts'
-import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
+import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
 /** The verification of this password blocks until the gate opens. */
@@ -41,9 +40,6 @@ onMemory('an unfinished sign-in', (stores) => {
   let running: ThrottledService
   afterEach(() => running.stop())
 
-  const expectNothingCounted = async () =>
-    expect(await running.failToSignIn(4)).to.deep.equal([422, 422, 422, 429])
-
   it('does not count when its client disconnects before its turn', async () => {
     const { held, asked, module } = queuedHasher(600_000)
     running = await startThrottled(await stores.fresh(), module)
@@ -70,75 +66,5 @@ onMemory('an unfinished sign-in', (stores) => {
       (await running.signIn('wrong')).status === 422 ? true : undefined,
     )
     expect(await running.failToSignIn(2), 'the one before them still counts').to.deep.equal([422, 429])
-  })
-
-  it('does not count when the service is overloaded, in a session either', async () => {
-    const { held, module } = queuedHasher(0)
-    running = await startThrottled(await stores.fresh(), module)
-    const session = await running.userToken()
-    expect(await running.failToSignIn(2)).to.deep.equal([422, 422])
-    const busy = running.signIn(BLOCKING_PASSWORD, 'somebody@example.com')
-    await held.reached
-    for (let each = 0; each < 10; each += 1) {
-      const { status, headers } = await running.signIn('wrong')
-      expect([status, headers['retry-after']]).to.deep.equal([503, '1'])
-      expect((await running.change(session, 'wrong')).status).to.equal(503)
-    }
-    held.open()
-    await busy
-    expect(await running.failToSignIn(2), 'those before them still count').to.deep.equal([422, 429])
-    expect(await running.failToChange(4, session)).to.deep.equal([422, 422, 422, 429])
-  })
-
-  it('does not count while accounts cannot be read', async () => {
-    let isAway = false
-    const away = await stores.behind((store) => ({
-      ...store,
-      findUserByEmail: (email) =>
-        isAway
-          ? async () => left({ _tag: 'StoreUnavailable', reason: 'away' } as const)
-          : store.findUserByEmail(email),
-    }))
-    running = await startThrottled({}, ...away)
-    isAway = true
-    expect(await running.failToSignIn(10)).to.deep.equal(Array(10).fill(503))
-    isAway = false
-    await expectNothingCounted()
-  })
-
-  it('does not count and is never throttled when fields are missing or the e-mail is malformed', async () => {
-    running = await startThrottled(await stores.fresh())
-    for (const [email, password] of [
-      ['Ada@Example.com', ''],
-      ['', 'x'],
-      ['ada', 'x'],
-      ['ada@example.com ', 'x'],
-    ] as const)
-      expect(await statusesOf(5, () => running.signIn(password, email))).to.deep.equal(Array(5).fill(422))
-    await expectNothingCounted()
-  })
-})
-
-onMemory('a throttled sign-in', (stores) => {
-  it('costs neither an account look-up nor a hash', async () => {
-    let looks = 0
-    const looking = await stores.behind((store) => ({
-      ...store,
-      findUserByEmail: (email) => async () => {
-        looks += 1
-        return store.findUserByEmail(email)()
-      },
-    }))
-    const { asked, module } = queuedHasher(600_000)
-    const running = await startThrottled({}, module, ...looking)
-    try {
-      await running.failToSignIn(3)
-      const before = [looks, asked.length]
-      expect(await running.failToSignIn(5)).to.deep.equal(Array(5).fill(429))
-      expect((await running.signIn('correct horse')).status).to.equal(429)
-      expect([looks, asked.length]).to.deep.equal(before)
-    } finally {
-      await running.stop()
-    }
   })
 })
