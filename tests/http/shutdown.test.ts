@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
-import { onEveryStore } from '../support/every-store.ts'
+import { onMemory } from '../support/one-store.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { type Gate, gate } from '../support/waiting.ts'
 
-onEveryStore('a stopping service', (stores) => {
+onMemory('a stopping service', (stores) => {
   let held: Gate
   let turn: () => Promise<HashingRefused | undefined>
   let running: RunningService

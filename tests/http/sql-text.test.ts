@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onEveryStore } from '../support/every-store.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 const SQL = [
@@ -26,7 +26,7 @@ const ADDRESSES = [
   '?1@example.com',
 ]
 
-onEveryStore('texts with a meaning in SQL', (stores) => {
+onEverySharedStore('texts with a meaning in SQL', (stores) => {
   let running: RunningService
   let token: string
   before(async () => {
