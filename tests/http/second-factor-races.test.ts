@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import type { Store } from '../../application/ports/store.ts'
-import type { EventType } from '../../domain/event.ts'
 import { onEverySharedStore, onEveryStore } from '../support/every-store.ts'
+import { heldCommits } from '../support/held-commits.ts'
 import { succeed } from '../support/outcome.ts'
 import {
   PASSED,
@@ -12,64 +11,50 @@ import {
   verdict,
 } from '../support/second-factor-service.ts'
 import { userOf } from '../support/second-factors.ts'
-import { barrier, type Gate, gate } from '../support/waiting.ts'
+import { barrier } from '../support/waiting.ts'
 import { aFactor, change, enrolled } from '../testkit/builders.ts'
 
 onEveryStore('second steps that race', (stores) => {
   let desk: Awaited<ReturnType<typeof startFactorDesks>>
-  /** Where changes of this type wait, between the decision and the write. */
-  let held: Readonly<{ type: EventType; at: Gate }> | undefined
+  const { front, hold, overtake, release } = heldCommits()
   beforeEach(async () => {
-    held = undefined
-    const front = (inner: Store): Store => ({
-      ...inner,
-      commit: (one) => async () => {
-        if (one.events.some(({ type }) => type === held?.type)) await held?.at.pass()
-        return inner.commit(one)()
-      },
-    })
     desk = await startFactorDesks(stores, front, { SECOND_FACTORS: 'off' })
   })
   afterEach(() => desk.stop())
 
-  /** Sends the second request to `at`, once both have judged their proofs. */
-  const atOnce = async (tokens: readonly [string, string], proof: object, at = desk.other) => {
-    held = { type: 'FactorUsed', at: barrier(2) }
+  /** Sends the second request to the other instance. Both judge their proofs before the first write. */
+  const atOnce = async (tokens: readonly [string, string], proof: object) => {
+    hold('FactorUsed', barrier(2))
     const answers = await Promise.all([
       desk.complete(tokens[0], proof),
-      desk.complete(tokens[1], proof, {}, at),
+      desk.complete(tokens[1], proof, {}, desk.other),
     ])
-    held = undefined
+    release()
     await desk.expectAgreement()
     expect(await desk.data('UserSignedIn')).to.have.lengthOf(1)
     expect(await desk.data('FactorUsed')).to.have.lengthOf(1)
     return answers.map(verdict).sort((one, other) => one.status - other.status)
   }
 
-  for (const [where, at] of [
-    ['one instance', () => desk.running],
-    ['two instances', () => desk.other],
-  ] as const) {
-    it(`of two concurrent uses of one code, one wins: ${where}`, async () => {
-      const tokens = [await desk.pending(), await desk.pending()] as const
-      expect(await atOnce(tokens, { totp: desk.code() }, at())).to.deep.equal([PASSED, refused(4)])
-    })
+  it('of two concurrent uses of one code, one wins', async () => {
+    const tokens = [await desk.pending(), await desk.pending()] as const
+    expect(await atOnce(tokens, { totp: desk.code() })).to.deep.equal([PASSED, refused(4)])
+  })
 
-    it(`of two concurrent uses of one recovery code, one wins: ${where}`, async () => {
-      const tokens = [await desk.pending(), await desk.pending()] as const
-      const proof = { recovery_code: desk.ada.recoveryCodes[0] }
-      expect(await atOnce(tokens, proof, at())).to.deep.equal([PASSED, refused(5)])
-    })
+  it('of two concurrent uses of one recovery code, one wins', async () => {
+    const tokens = [await desk.pending(), await desk.pending()] as const
+    const proof = { recovery_code: desk.ada.recoveryCodes[0] }
+    expect(await atOnce(tokens, proof)).to.deep.equal([PASSED, refused(5)])
+  })
 
-    it(`of two concurrent uses of one pending token, one wins: ${where}`, async () => {
-      const token = await desk.pending()
-      expect(await atOnce([token, token], { totp: desk.code() }, at())).to.deep.equal([PASSED, refused(3)])
-    })
-  }
+  it('of two concurrent uses of one pending token, one wins', async () => {
+    const token = await desk.pending()
+    expect(await atOnce([token, token], { totp: desk.code() })).to.deep.equal([PASSED, refused(3)])
+  })
 
   it('two recovery codes at once both work', async () => {
     const tokens = [await desk.pending(), await desk.pending()] as const
-    held = { type: 'FactorUsed', at: barrier(2) }
+    hold('FactorUsed', barrier(2))
     const answers = await Promise.all([
       desk.complete(tokens[0], { recovery_code: desk.ada.recoveryCodes[0] }),
       desk.complete(tokens[1], { recovery_code: desk.ada.recoveryCodes[1] }, {}, desk.other),
@@ -82,7 +67,7 @@ onEveryStore('second steps that race', (stores) => {
   it('of a sign-in and a step-up with one code, one wins', async () => {
     const session = await desk.userToken({ recovery_code: desk.ada.recoveryCodes[0] })
     const token = await desk.pending()
-    held = { type: 'FactorUsed', at: barrier(2) }
+    hold('FactorUsed', barrier(2))
     const totp = desk.code()
     const [signedIn, steppedUp] = await Promise.all([
       desk.complete(token, { totp }),
@@ -98,15 +83,11 @@ onEveryStore('second steps that race', (stores) => {
   it('a sign-in in flight during an enrolment is dead on arrival; `SECOND_FACTORS=off` does not disable a due factor', async () => {
     const { id } = desk.running.user
     await desk.resetFactors()
-    const at = gate()
-    held = { type: 'UserSignedIn', at }
-    const late = desk.signIn()
-    await at.reached
-    held = undefined
     const app = aFactor({ userId: id, mark: 0, material: desk.ada.app.material })
-    await succeed(desk.store.commit(change(enrolled(app, await userOf(desk.store, id)))))
-    at.open()
-    const { status, body } = await late
+    const late = { late: () => desk.signIn(), writes: 'UserSignedIn' } as const
+    const { status, body } = await overtake(late, async () =>
+      succeed(desk.store.commit(change(enrolled(app, await userOf(desk.store, id))))),
+    )
     expect(status).to.equal(200)
     const profile = await desk.running.send({ method: 'GET', path: '/api/v1/profile', token: body.token })
     expect(profile.status).to.equal(401)
@@ -130,14 +111,9 @@ onEveryStore('second steps that race', (stores) => {
       ],
     ] as const) {
       const token = await desk.pending()
-      const at = gate()
-      held = { type: 'FactorUsed', at }
-      const late = desk.complete(token, { totp: desk.code(type === 'FactorsReset' ? 30 : 0) })
-      await at.reached
-      held = undefined
-      await succeed(desk.store.commit(await end()))
-      at.open()
-      const { status, body } = await late
+      const totp = desk.code(type === 'FactorsReset' ? 30 : 0)
+      const late = { late: () => desk.complete(token, { totp }), writes: 'FactorUsed' } as const
+      const { status, body } = await overtake(late, async () => succeed(desk.store.commit(await end())))
       if (type === 'FactorsReset') expect([status, body.errors[0].code]).to.deep.equal([422, 3])
       else {
         expect(status).to.equal(200)
