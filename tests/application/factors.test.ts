@@ -107,6 +107,16 @@ describe('the factors of Ada, whose e-mail is verified', () => {
     expect(await fail(enrolment().complete(CONTEXT, caller, request))).to.deep.equal(invalid)
   })
 
+  it('when it completes after ten minutes, then the enrolment has ended', async () => {
+    const { secret, request } = await started()
+    world.clock.passSeconds(601)
+    const late = { ...request, totp: totpAt(secret, world.clock.read()) }
+    expect(await fail(enrolment().complete(CONTEXT, caller, late))).to.deep.equal({
+      _tag: 'Invalid',
+      problems: ['EnrolmentEnded'],
+    })
+  })
+
   it('when a state has another form, then the enrolment has ended', async () => {
     const { request } = await started()
     const about = ['totp_enrolment', caller.user.id, caller.session.id, String(caller.user.passwordVersion)]
@@ -146,6 +156,39 @@ describe('the factors of Ada, whose e-mail is verified', () => {
       _tag: 'Invalid',
       problems: ['EnrolmentEnded'],
     })
+  })
+
+  /** The session after a change of the factors. */
+  const again = async (): Promise<UserCaller> => {
+    const found = await succeed(world.store.findSession(caller.session.id))
+    return isSome(found) ? { kind: 'user', ...found.value } : caller
+  }
+
+  it('when it completes, then a code is used up, and a factor may get another name, once', async () => {
+    const { request } = await started()
+    const { id: factorId } = await succeed(enrolment().complete(CONTEXT, caller, request))
+    caller = await again()
+    const stepUp = (totp: string) => world.service.stepUp(CONTEXT, caller, { password: undefined, totp })
+    expect(await fail(stepUp(request.totp))).to.deep.equal({ _tag: 'Invalid', problems: ['TotpWrong'] })
+    for (let time = 0; time < 2; time += 1)
+      await succeed(world.service.renameFactor(CONTEXT, caller, { factorId, name: '🔑'.repeat(64) }))
+    expect((await factors()).find(({ id }) => id === factorId)?.name).to.equal('🔑'.repeat(64))
+    expect((await world.events()).filter(({ type }) => type === 'FactorRenamed')).to.have.lengthOf(1)
+  })
+
+  it('when recovery codes are renewed, then other ones are stored, and other sessions have ended', async () => {
+    const { request } = await started()
+    await succeed(enrolment().complete(CONTEXT, caller, request))
+    caller = await again()
+    const digests = async () => (await factors()).find(({ kind }) => kind === 'recovery_codes')?.material
+    const before = await digests()
+    const codes = await succeed(world.service.renewRecoveryCodes(CONTEXT, caller))
+    expect(await digests()).to.equal(codes.map((text) => nodeDigests.sha256(normalized(text))).join(' '))
+    expect(await digests()).to.not.equal(before)
+    const { user, session } = await again()
+    expect([user.passwordVersion, session.passwordVersion]).to.deep.equal(
+      Array(2).fill(caller.user.passwordVersion + 1),
+    )
   })
 
   it('are listed without recovery codes, whose number is told', async () => {

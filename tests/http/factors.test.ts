@@ -1,108 +1,119 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { eventsOf } from '../support/events.ts'
 import { FACTOR_SETTINGS, FACTORS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
-import { codesOf, factorService } from '../support/factor-service.ts'
+import { codesOf, factorService, TTL } from '../support/factor-service.ts'
+import type { Answer } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { startService } from '../support/running-service.ts'
+import { sessionsAt } from '../support/sessions.ts'
+import { claimsOf } from '../support/token-claims.ts'
 
-const MISSING_ID = '0192f1a6-0000-7000-8000-000000000002'
+const AAL2 = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] }
+const DONE = { success: true, code: 100 }
 
 onMemory('the second factors of a signed-in user', (stores) => {
-  const { store, running, passSeconds, desk, status, newUser, expectAgreement } = factorService(stores)
+  const { running, now, passSeconds, desk, newUser, expectAgreement } = factorService(stores)
 
-  it('begin with none', async () => {
-    const { token } = await newUser()
-    const { status: code, body, headers } = await desk().list(token)
-    expect([code, headers['cache-control']]).to.deep.equal([200, 'no-store'])
-    expect(body).to.deep.equal({ factors: [], recovery_codes_left: null })
-    expect((await desk().renewCodes(token)).body).to.deep.include({ code: 422 })
-    expect(codesOf((await desk().renewCodes(token)).body)).to.deep.equal([[1, 'factors']])
-  })
+  const verdict = ({ status, body }: Answer) => [status, ...(status === 422 ? codesOf(body) : [])]
 
-  it('get another name, which may have 64 characters, without an end of other sessions', async () => {
+  it('begin with an enrolment: a secret in a URI, ten recovery codes, and a token with its new assurance', async () => {
     const { user, token } = await newUser()
-    const { id } = (await desk().enrol(token)).answer.body
-    const name = '🔑'.repeat(64)
-    passSeconds(1_000)
-    const { status: code, body } = await desk().rename(token, { factor_id: id, name })
-    expect([code, body.success, body.code]).to.deep.equal([200, true, 100])
-    expect((await desk().list(token)).body.factors[0].name).to.equal(name)
-    await desk().rename(token, { factor_id: id, name })
-    expect(await eventsOf(store(), 'FactorRenamed'), 'the same name is no change').to.have.length(1)
-    const [codes] = (await succeed(store().listFactors(user.id))).filter(
-      ({ kind }) => kind === 'recovery_codes',
+    const { status: started, body: state, headers } = await desk().start(token)
+    expect([started, headers['cache-control']]).to.deep.equal([200, 'no-store'])
+    expect(state).to.have.all.keys('enrolment', 'secret', 'uri', 'expires_in')
+    expect(state.expires_in).to.equal(600)
+    expect(state.secret).to.match(/^[A-Z2-7]{32}$/)
+    expect(state.uri).to.equal(
+      `otpauth://totp/auth.example.com:${encodeURIComponent(user.email)}?secret=${state.secret}&issuer=auth.example.com`,
     )
-    const stranger = (await newUser()).token
-    for (const [bearer, sent, problems] of [
-      [
-        token,
-        {},
-        [
-          [1, 'factor_id'],
-          [2, 'name'],
-        ],
-      ],
-      [
-        token,
-        { factor_id: MISSING_ID, name: `${name}x` },
-        [
-          [3, 'factor_id'],
-          [4, 'name'],
-        ],
-      ],
-      [token, { factor_id: codes?.id, name: 'codes' }, [[3, 'factor_id']]],
-      [stranger, { factor_id: id, name: 'mine' }, [[3, 'factor_id']]],
-    ] as const)
-      expect(codesOf((await desk().rename(bearer, sent)).body)).to.deep.equal(problems)
-    await expectAgreement()
-  })
-
-  it('are removed one by one; the last one takes the recovery codes along', async () => {
-    const { user, token } = await newUser()
-    const [first, second] = [await desk().enrol(token), await desk().enrol(token)].map(
-      ({ answer }) => answer.body.id,
-    )
-    const [codes] = (await succeed(store().listFactors(user.id))).filter(
-      ({ kind }) => kind === 'recovery_codes',
-    )
-    const stranger = (await newUser()).token
-    for (const [bearer, sent, problems] of [
-      [token, {}, [[1, 'factor_id']]],
-      [token, { factor_id: MISSING_ID }, [[2, 'factor_id']]],
-      [token, { factor_id: codes?.id }, [[2, 'factor_id']]],
-      [stranger, { factor_id: first }, [[2, 'factor_id']]],
-    ] as const)
-      expect(codesOf((await desk().remove(bearer, sent)).body)).to.deep.equal(problems)
-    expect((await desk().remove(token, { factor_id: first })).body).to.deep.include({
-      success: true,
-      code: 100,
+    passSeconds(100)
+    const { enrolment, secret } = state
+    const totp = totpAt(secret, now()).replace(/^.../, '$& ')
+    const { status, body } = await desk().complete(token, { enrolment, totp })
+    const { id, token: newer, recovery_codes: codes, ...rest } = body
+    expect([status, rest]).to.deep.equal([
+      201,
+      { kind: 'totp', name: 'Authenticator app', expires_in: TTL - 100, ...AAL2 },
+    ])
+    expect(new Set(codes).size).to.equal(10)
+    for (const one of codes) expect(one).to.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
+    expect(claimsOf(newer)).to.deep.include({ sid: claimsOf(token).sid, exp: claimsOf(token).exp, ...AAL2 })
+    const listed = await desk().list(newer)
+    expect([listed.status, listed.headers['cache-control']]).to.deep.equal([200, 'no-store'])
+    const times = { created_at: '2026-11-20T12:01:50.000Z', last_used_at: null }
+    expect(listed.body).to.deep.equal({
+      factors: [{ id, kind: 'totp', name: 'Authenticator app', ...times }],
+      recovery_codes_left: 10,
     })
-    expect((await desk().list(token)).body).to.deep.include({ recovery_codes_left: 10 })
-    expect(codesOf((await desk().remove(token, { factor_id: first })).body)).to.deep.equal([[2, 'factor_id']])
-    expect((await desk().remove(token, { factor_id: second })).status).to.equal(200)
-    expect((await desk().list(token)).body).to.deep.equal({ factors: [], recovery_codes_left: null })
-    const again = (await desk().enrol(token)).answer
-    expect([again.status, again.body.recovery_codes?.length]).to.deep.equal([201, 10])
+    const [session] = await sessionsAt(running()).list(token)
+    expect(session).to.deep.include({ current: true, ...AAL2 })
+    expect((await desk().enrol(newer)).answer.body.recovery_codes, 'the second app').to.equal(null)
     await expectAgreement()
   })
 
-  it('get new recovery codes: the former codes and other sessions end, and the own token goes on', async () => {
+  it('are not enrolled with a mistake: each has its code, and all come together', async () => {
     const { user, token } = await newUser()
-    const { answer } = await desk().enrol(token)
-    const materialOf = async () =>
-      (await succeed(store().listFactors(user.id))).find(({ kind }) => kind === 'recovery_codes')?.material
-    const before = await materialOf()
-    const { status: code, body } = await desk().renewCodes(token)
-    expect([code, Object.keys(body)]).to.deep.equal([200, ['recovery_codes']])
-    expect(body.recovery_codes).to.have.length(10)
-    expect(body.recovery_codes).not.to.have.any.members(answer.body.recovery_codes)
-    expect(await materialOf())
-      .to.be.a('string')
-      .that.does.not.equal(before)
-    expect(await status(token)).to.equal(200)
+    const other = await running().userToken(user)
+    const { enrolment, secret } = (await desk().start(token)).body
+    const [totp, wrong] = [totpAt(secret, now()), totpAt(secret, now(), 9)]
+    const ENDED = [3, 'enrolment']
+    for (const [bearer, body, ...codes] of [
+      [token, {}, [1, 'enrolment'], [2, 'totp']],
+      [token, { name: 'é'.repeat(65) }, [1, 'enrolment'], [2, 'totp'], [5, 'name']],
+      [token, { enrolment, totp: wrong, name: 'a\nb' }, [4, 'totp'], [5, 'name']],
+      [other, { enrolment, totp }, ENDED],
+      [
+        token,
+        { enrolment: Buffer.from(`${now() / 1000} AAAA ${secret}`).toString('base64url'), totp },
+        ENDED,
+      ],
+      [token, { enrolment: secret, totp }, ENDED],
+      [token, { enrolment: `${enrolment}A`, totp }, ENDED],
+    ] as const)
+      expect(verdict(await desk().complete(bearer, body)), JSON.stringify(body)).to.deep.equal([
+        422,
+        ...codes,
+      ])
+    expect((await desk().list(token)).body).to.deep.equal({ factors: [], recovery_codes_left: null })
+    const named = await desk().complete(token, { enrolment, totp, name: '' })
+    expect([named.status, named.body.name]).to.deep.equal([201, 'Authenticator app'])
+    const again = await desk().complete(token, { enrolment, totp })
+    expect(verdict(again), 'a second time').to.deep.equal([422, ENDED])
+  })
+
+  it('are at most 20, and only of users whose e-mail is verified', async () => {
+    const unverified = await running().userToken(await verifiedUser(running(), false))
+    expect(verdict(await desk().start(unverified))).to.deep.equal([422, [1, 'email']])
+    const { token } = await newUser()
+    for (let count = 1; count <= 20; count += 1)
+      expect((await desk().enrol(token)).answer.status).to.equal(201)
+    expect(verdict(await desk().start(token))).to.deep.equal([422, [2, 'factors']])
+  })
+
+  it('get another name, new recovery codes, and are removed', async () => {
+    const { token } = await newUser()
+    expect(verdict(await desk().renewCodes(token))).to.deep.equal([422, [1, 'factors']])
+    const { id: factor_id, recovery_codes } = (await desk().enrol(token)).answer.body
+    const stranger = (await newUser()).token
+    const { rename, remove } = desk()
+    for (const [change, bearer, body, ...codes] of [
+      [rename, token, {}, [1, 'factor_id'], [2, 'name']],
+      [rename, stranger, { factor_id, name: 'a\nb' }, [3, 'factor_id'], [4, 'name']],
+      [remove, token, {}, [1, 'factor_id']],
+      [remove, stranger, { factor_id }, [2, 'factor_id']],
+    ] as const)
+      expect(verdict(await change(bearer, body))).to.deep.equal([422, ...codes])
+    const renamed = await rename(token, { factor_id, name: 'phone' })
+    expect([renamed.status, renamed.body]).to.deep.equal([200, { ...DONE, message: renamed.body.message }])
+    expect((await desk().list(token)).body.factors[0].name).to.equal('phone')
+    const { status, body } = await desk().renewCodes(token)
+    expect([status, Object.keys(body)]).to.deep.equal([200, ['recovery_codes']])
+    expect(body.recovery_codes).to.have.length(10).and.not.have.any.members(recovery_codes)
+    const removed = await remove(token, { factor_id })
+    expect([removed.status, removed.body]).to.deep.equal([200, { ...DONE, message: removed.body.message }])
+    expect((await desk().list(token)).body).to.deep.equal({ factors: [], recovery_codes_left: null })
     await expectAgreement()
   })
 
