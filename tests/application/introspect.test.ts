@@ -1,10 +1,11 @@
 import { expect } from 'chai'
+import { isNone, none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { aKey } from '../testkit/builders.ts'
+import { aKey, change, issuedToken } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000
@@ -83,10 +84,41 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     expect(narrow).to.include({ active: true, scope: 'users:register' })
   })
 
+  it('when the shop loses and gets scopes, then its earlier tokens follow at once, within what they were issued for', async () => {
+    const { service } = world
+    const { id } = world.shop.application
+    const SIGN_IN = 'users:sign_in'
+    for (const [scope, left, may] of [
+      [SIGN_IN, SIGN_IN, [true, false]],
+      ['users:register users:read', 'users:register', [false, true]],
+      ['users:read', '', [false, false]],
+      ['users:sign_in users:register users:read', 'users:sign_in users:register', [true, true]],
+    ] as const) {
+      await succeed(service.setApplication(CONTEXT, id, { scope }))
+      expect(await introspect(shop.token)).to.include({ active: true, scope: left })
+      const outcomes = [
+        (await service.authenticate(CONTEXT, 'signIn', shop.token)())._tag,
+        (await service.authenticate(CONTEXT, 'registerUser', shop.token)())._tag,
+      ]
+      expect(outcomes.map((tag) => tag === 'Right')).to.deep.equal(may)
+      expect(await introspect(session.token), 'sessions stay').to.include({ active: true })
+    }
+  })
+
+  it('when no application is recorded for her session, then the answer names no client', async () => {
+    const found = await succeed(world.store.findSession(session.claims.sid))
+    if (isNone(found)) throw new Error('there is no session')
+    const row = { ...found.value.session, applicationId: none, version: 2 }
+    await succeed(world.store.commit({ ...change(issuedToken()), rows: [{ table: 'sessions', row }] }))
+    expect(await introspect(session.token))
+      .to.include({ active: true, sub: world.ada.id })
+      .and.not.have.property('client_id')
+  })
+
   const changePassword = async (): Promise<void> => {
     const { caller } = await world.signIn()
-    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CONTEXT, caller, change))
+    const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CONTEXT, caller, request))
   }
   const rotateAtOnce = async (purpose: KeyPurpose): Promise<void> => {
     await succeed(world.service.rotateKeys(CONTEXT, { purposes: [purpose], atOnce: true }))
@@ -195,8 +227,8 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
 
   it('when she changed her password with it, then her token is still active', async () => {
     const { token, caller } = await world.signIn()
-    const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
-    await succeed(world.service.changePassword(CONTEXT, caller, change))
+    const request = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(world.service.changePassword(CONTEXT, caller, request))
     expect(await introspect(token)).to.include({ active: true })
   })
 

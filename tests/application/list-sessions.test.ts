@@ -38,7 +38,7 @@ describe('listSessions, given Ada, who is signed in', () => {
     ])
   })
 
-  it('when another application signed her in later, then that session names it', async () => {
+  it('when another application signed her in later, then that session names it, until that application is revoked', async () => {
     world.clock.passSeconds(90)
     const made = await succeed(
       world.service.registerApplication(CONTEXT, { name: 'other', scope: 'users:sign_in' }),
@@ -54,6 +54,11 @@ describe('listSessions, given Ada, who is signed in', () => {
       isCurrent: false,
     })
     expect(oldest).to.include({ id: idOf(here), isCurrent: true })
+    await succeed(world.service.revokeApplication(CONTEXT, made.application.id))
+    expect(await listed(), 'after the revocation of that application').to.deep.equal([idOf(here)])
+    const sessionId = newest?.id
+    const ended = { _tag: 'Invalid', problems: ['SessionNotYours'] }
+    expect(await fail(world.service.endSession(CONTEXT, here.caller, { sessionId }))).to.deep.equal(ended)
   })
 
   it('when she has several, then all are listed newest first, and the current one is marked', async () => {

@@ -232,4 +232,26 @@ describe('tokens, given that the keys they are signed with are rotated', () => {
     await succeed(profile((await world.signIn()).token))
     await succeed(signIn(await issue()))
   })
+
+  it('when an application has longer lifetimes, then the old key stays for them, unless that one is revoked, and ends later tokens', async () => {
+    const { service, clock, ada: user } = world
+    const own = (ttl: number) => ({ userTokenTtl: ttl, sessionTtl: ttl })
+    const register = (ttl: number) =>
+      succeed(service.registerApplication(CONTEXT, { name: 'own', scope: 'users:sign_in', ...own(ttl) }))
+    const [longest, gone] = [await register(100_000), await register(200_000)]
+    await succeed(service.revokeApplication(CONTEXT, gone.application.id))
+    const [old] = await succeed(service.rotateKeys(CONTEXT, { purposes: ['user'], atOnce: false }))
+    const end = clock.read() / 1000 + 600 + 100_000 + 600
+    expect(old?.retiresAtSeconds).to.deep.equal(some(end))
+    await succeed(service.setApplication(CONTEXT, longest.application.id, own(1_000_000)))
+    const signInLater = async () => {
+      const { token } = await succeed(service.issueApplicationToken(CONTEXT, longest))
+      const caller = await succeed(service.authenticate(CONTEXT, 'signIn', token))
+      return (await succeed(service.signIn(CONTEXT, caller, user))).expiresInSeconds
+    }
+    clock.passSeconds(1)
+    expect(await signInLater()).to.equal(end - clock.read() / 1000)
+    clock.passSeconds(600)
+    expect(await signInLater(), 'with the new key').to.equal(1_000_000)
+  })
 })

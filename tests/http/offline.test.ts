@@ -45,17 +45,17 @@ onMemory('a user token that resource servers verify with a published key', (stor
     (await running.send({ method: 'GET', path: '/.well-known/paseto-keys.json' })).body.keys
 
   /** The claims of a token, verified with these keys. Throws when the token is invalid. */
-  const verified = async (token: string, keys: ReadonlyArray<Published>, issuer = PUBLIC_URL) => {
+  const verified = async (token: string, keys: ReadonlyArray<Published>) => {
     const { kid } = JSON.parse(Buffer.from(InspectFooter(token)).toString())
     const key = keys.find((one) => one.kid === kid)
     if (key === undefined) throw new Error('no such key')
     const publicKey = await v4.ImportPublicKey(key.paserk)
-    return (await v4.Verify(publicKey, token, { issuer, now: new Date(now) })).claims
+    return (await v4.Verify(publicKey, token, { issuer: PUBLIC_URL, now: new Date(now) })).claims
   }
-  const refusal = (token: string, keys: ReadonlyArray<Published>, issuer?: string): Promise<string> =>
-    verified(token, keys, issuer).then(
+  const refusal = (token: string, keys: ReadonlyArray<Published>): Promise<string> =>
+    verified(token, keys).then(
       () => 'none',
-      (error: Error & { code?: string }) => error.code ?? error.message,
+      (error: Error) => error.message,
     )
 
   it('has the claims for the user, the issuer and the lifetime', async () => {
@@ -67,26 +67,6 @@ onMemory('a user token that resource servers verify with a published key', (stor
       iat: '2026-11-20T12:00:00.000Z',
       exp: '2026-11-21T00:00:00.000Z',
     })
-  })
-
-  it('is refused after it expires', async () => {
-    const token = await running.userToken()
-    passSeconds(TTL_SECONDS + 1)
-    expect(await refusal(token, await published())).to.equal('ERR_PASETO_CLAIM_VALIDATION')
-  })
-
-  it('is refused when another issuer is expected', async () => {
-    const refused = await refusal(await running.userToken(), await published(), 'http://other.test')
-    expect(refused).to.equal('ERR_PASETO_CLAIM_VALIDATION')
-  })
-
-  it('is refused when one bit is changed', async () => {
-    const token = await running.userToken()
-    const [, , body = ''] = token.split('.')
-    const changed = Buffer.from(body, 'base64url')
-    changed[10] = (changed[10] ?? 0) ^ 1
-    const forged = token.replace(body, changed.toString('base64url'))
-    expect(await refusal(forged, await published())).to.equal('ERR_PASETO_INVALID_TOKEN')
   })
 
   it('is verified through a key rotation by clients that fetch the keys every ten minutes', async () => {

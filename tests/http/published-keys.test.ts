@@ -76,27 +76,4 @@ for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
       const [key] = (await running.send({ method: 'GET', path })).body.keys
       expect(key.kid).to.equal(await kidOf(running, key))
     })
-
-    it('requires no token and ignores one', async () => {
-      const answer = await running.send({ method: 'GET', path, token: 'nonsense' })
-      expect(answer.status).to.equal(200)
-    })
-
-    it('ignores the body', async () => {
-      const answer = await running.send({
-        method: 'GET',
-        path,
-        body: '{ no JSON at all',
-        headers: { 'content-type': 'text/plain' },
-      })
-      expect(answer.status).to.equal(200)
-    })
-
-    it('HEAD answers like GET, without the body', async () => {
-      const get = await running.send({ method: 'GET', path })
-      const head = await running.send({ method: 'HEAD', path })
-      expect(head.status).to.equal(200)
-      expect(head.body).to.equal(undefined)
-      expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
-    })
   })

@@ -36,6 +36,14 @@ describe('a published document', () => {
       expect((await get()).headers.etag).to.equal(headers.etag)
     })
 
+    it(`needs no token, ignores a token and a body, and answers HEAD like GET: ${path}`, async () => {
+      const body = { token: 'nonsense', body: '{ no JSON at all', headers: { 'content-type': 'text/plain' } }
+      expect((await running.send({ method: 'GET', path, ...body })).status).to.equal(200)
+      const head = await get({}, 'HEAD')
+      expect([head.status, head.body]).to.deep.equal([200, undefined])
+      expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(await get()))
+    })
+
     it(`is 304 without a body for a matching ETag, for GET and HEAD: ${path}`, async () => {
       const { etag = '' } = (await get()).headers
       const known = [etag, `W/${etag}`, `"x", ${etag}`, `${etag},W/"y"`, ' * ', '*']

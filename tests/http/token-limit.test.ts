@@ -1,13 +1,8 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { capturedLog } from '../support/captured-log.ts'
-import { eventsOf } from '../support/events.ts'
-import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
 import { basic, GRANT, oauthRefusal, sendForm, TOKEN } from '../support/oauth.ts'
 import { onMemory } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { BEGINNING, statusesOf } from '../support/throttled-service.ts'
 
@@ -17,14 +12,10 @@ const MESSAGE =
 onMemory('application tokens, with a limit of three a minute', (stores) => {
   let now = BEGINNING
   let running: RunningService
-  let lines: ReadonlyArray<string>
   beforeEach(async () => {
-    const captured = capturedLog()
-    lines = captured.lines
     running = await startService(
       { ...(await stores.fresh()), THROTTLE_APPLICATION_TOKENS: '3' },
       provide(Dependency.clock, () => () => now),
-      provide(Dependency.log, () => captured.log),
     )
   })
   afterEach(() => running.stop())
@@ -54,27 +45,9 @@ onMemory('application tokens, with a limit of three a minute', (stores) => {
     expect(refused.body).to.deep.equal(oauthRefusal(429, 'temporarily_unavailable', MESSAGE))
   })
 
-  it('count only if they are issued', async () => {
-    const wrong = { ...running.keys, private_api_key: 'sk_x' }
-    expect(await statusesOf(5, () => issue(wrong))).to.deep.equal([401, 401, 401, 401, 401])
-    expect(await statusesOf(2, () => issue({ ...wrong, public_api_key: '' }))).to.deep.equal([422, 422])
-    const noScope = () => grant(running.keys, { scope: 'tokens:introspect' })
-    expect(await statusesOf(5, noScope)).to.deep.equal([400, 400, 400, 400, 400])
-    expect(await statusesOf(4, () => issue())).to.deep.equal([200, 200, 200, 429])
-  })
-
   it('beyond the limit with wrong keys are 401, so that they show nothing about the application', async () => {
     await statusesOf(4, () => issue())
     expect((await issue({ ...running.keys, private_api_key: 'sk_x' })).status).to.equal(401)
-  })
-
-  it('of another application are not affected', async () => {
-    await statusesOf(4, () => issue())
-    const other = await succeed(
-      running.service.registerApplication(CONTEXT, { name: 'b', scope: 'users:sign_in' }),
-    )
-    const keys = { public_api_key: other.publicApiKey, private_api_key: other.privateApiKey }
-    expect((await issue(keys)).status).to.equal(200)
   })
 
   it('are three if forty are requested at once, and the tokens still work', async () => {
@@ -90,30 +63,5 @@ onMemory('application tokens, with a limit of three a minute', (stores) => {
       body: { email, password },
     })
     expect(signIn.status).to.equal(200)
-  })
-
-  it('that are refused are in the event log, without a trace of the keys', async () => {
-    await statusesOf(4, () => issue())
-    const refused = await eventually('one entry', async () => {
-      const entries = await eventsOf(running.service.store, 'ApplicationTokenRefused')
-      return entries.length === 1 ? entries : undefined
-    })
-    const about = { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) }
-    expect(refused[0]).to.deep.include({
-      subject: about,
-      actor: about,
-      data: { reason: 'too_many_tokens' },
-    })
-    for (const secret of [running.keys.private_api_key, 'sk_']) expect(lines.join('')).not.to.include(secret)
-  })
-})
-
-describe('application tokens without a limit', () => {
-  it('are issued as often as an application asks', async () => {
-    const running = await startService()
-    const issue = () =>
-      running.send({ method: 'POST', path: '/api/v1/auth/application/token', body: running.keys })
-    expect(new Set(await statusesOf(100, issue))).to.deep.equal(new Set([200]))
-    await running.stop()
   })
 })

@@ -14,7 +14,6 @@ import { PUBLIC_URL, settings } from '../support/settings.ts'
 const PROFILE = { method: 'GET', path: '/api/v1/profile' }
 const SIGN_IN = { method: 'POST', path: '/api/v1/auth/user/token' }
 const SIGN_OUT = { method: 'DELETE', path: '/api/v1/auth/user/token' }
-const CHANGE = { method: 'POST', path: '/api/v1/profile/change_password' }
 
 const JWT = { USER_TOKEN_FORMAT: 'jwt' }
 const isJwt = (token: string): boolean => token.split('.').length === 3
@@ -55,23 +54,6 @@ onMemory('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
     expect(await profileStatus()).to.equal(200)
     expect((await running.send({ ...SIGN_OUT, token })).status).to.equal(200)
     expect(await profileStatus()).to.equal(401)
-  })
-
-  it('changes the password, and outlives the change', async () => {
-    const other = await running.userToken()
-    const { password } = running.user
-    const body = { old_password: password, new_password: password, new_password_check: password }
-    expect((await running.send({ ...CHANGE, token, body })).status).to.equal(200)
-    expect(await profileStatus()).to.equal(200)
-    expect((await running.send({ ...PROFILE, token: other })).status).to.equal(401)
-  })
-
-  it('ends another session', async () => {
-    const other = await running.userToken()
-    const path = '/api/v1/profile/sessions/end_others'
-    expect((await running.send({ method: 'POST', path, token })).status).to.equal(200)
-    expect((await running.send({ ...PROFILE, token: other })).status).to.equal(401)
-    expect(await profileStatus()).to.equal(200)
   })
 
   it('is introspected with its claims, its kind and the e-mail', async () => {

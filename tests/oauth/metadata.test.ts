@@ -54,24 +54,6 @@ describe(`GET ${METADATA}`, () => {
     })
   })
 
-  it('HEAD answers like GET, without the body', async () => {
-    const get = await running.send({ method: 'GET', path: METADATA })
-    const head = await running.send({ method: 'HEAD', path: METADATA })
-    expect([head.status, head.body]).to.deep.equal([200, undefined])
-    expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
-  })
-
-  it('requires no token, and ignores a token and a body', async () => {
-    const sent = {
-      method: 'GET',
-      path: METADATA,
-      token: 'nonsense',
-      body: '{',
-      headers: { 'content-type': 'x' },
-    }
-    expect((await running.send(sent)).status).to.equal(200)
-  })
-
   it('names endpoints that accept exactly the listed authentication methods', async () => {
     const token = await scopedToken(running, 'tokens:introspect')
     const { body } = await running.send({ method: 'GET', path: METADATA })
