@@ -123,19 +123,22 @@ describe('renewSession, given Ada, who is signed in', () => {
     expect(await fail(await renew(token, other))).to.deep.equal(UNUSABLE)
   })
 
-  it('when its application has lifetimes of its own, then they count for it alone, and changed ones for later sessions', async () => {
+  it('when its application has lifetimes of its own, then they count for it alone, and changed ones from then on, but no end moves', async () => {
     const { service, clock, ada } = world
-    const own = { name: 'bank', scope: 'users:sign_in', userTokenTtl: 900, sessionTtl: 1_200 }
+    const own = { name: 'bank', scope: 'users:sign_in', userTokenTtl: 900, sessionTtl: 2_000 }
     const bank = await succeed(service.registerApplication(CONTEXT, own))
     const signIn = async () =>
       succeed(service.signIn(CONTEXT, await callerOf(bank), { email: ada.email, password: ada.password }))
     const open = await signIn()
     expect(open.expiresInSeconds).to.equal(900)
-    const changed = { userTokenTtl: 3_600, sessionTtl: 7_200 }
+    const changed = { userTokenTtl: 1_500, sessionTtl: 7_200 }
     await succeed(service.setApplication(CONTEXT, bank.application.id, changed))
-    clock.passSeconds(600)
+    clock.passSeconds(300)
     expect((await succeed(await renew(token))).expiresInSeconds, 'of the shop').to.equal(TTL)
-    expect((await succeed(await renew(open.token, bank))).expiresInSeconds, 'to its own end').to.equal(600)
-    expect((await signIn()).expiresInSeconds).to.equal(3_600)
+    const renewed = await succeed(await renew(open.token, bank))
+    expect(renewed.expiresInSeconds).to.equal(1_500)
+    clock.passSeconds(1_200)
+    expect((await succeed(await renew(renewed.token, bank))).expiresInSeconds, 'to its end').to.equal(500)
+    expect((await signIn()).expiresInSeconds).to.equal(1_500)
   })
 })
