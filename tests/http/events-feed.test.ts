@@ -1,12 +1,8 @@
 import { expect } from 'chai'
 import { type CloudEvent, HTTP } from 'cloudevents'
-import { right } from 'fp-ts/lib/TaskEither.js'
-import { Dependency, type Module, provide } from '../../adapters/index.ts'
-import type { Answer } from '../support/http-client.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
-import { renewByStore } from '../support/renew-by-store.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -15,10 +11,9 @@ import { type Feed, feedOf, nextOf, positionsIn } from './feed-client.ts'
 
 onMemory('GET /api/v1/events', (stores) => {
   let feed: Feed
-  const start = async (...modules: ReadonlyArray<Module>): Promise<void> => {
-    feed = await feedOf(await startService(await stores.fresh(), ...modules))
-  }
-  beforeEach(() => start())
+  beforeEach(async () => {
+    feed = await feedOf(await startService(await stores.fresh()))
+  })
   afterEach(() => feed.running.stop())
 
   it('returns CloudEvents that another implementation accepts, with the entries as data', async () => {
@@ -117,25 +112,6 @@ onMemory('GET /api/v1/events', (stores) => {
     expect(positionsIn(await feed.ask('?x=1&%6cimit=%31'))).to.deep.equal([1])
   })
 
-  it('continues in the epoch that the store begins after a fail-over, unless entries before the cursor were lost', async () => {
-    const { running, ask } = feed
-    const former = nextOf(await ask('?limit=2'))
-      .searchParams.get('after')
-      ?.split(':')[0]
-    const { length } = await feed.log()
-    const epoch = await renewByStore(running.service.store)
-    const page = await ask(`?after=${former}:2&limit=500`)
-    expect(page.status).to.equal(200)
-    expect(positionsIn(page)).to.deep.equal(Array.from({ length: length - 1 }, (_, index) => index + 3))
-    for (const { source } of page.body) expect(source).to.equal(`${PUBLIC_URL}/api/v1/log/${epoch}`)
-    expect(nextOf(page).searchParams.get('after')).to.equal(`${epoch}:${length + 1}`)
-    const lost = await ask(`?after=${former}:${length + 1}`)
-    expect([lost.status, lost.body.message]).to.deep.equal([
-      410,
-      `The log was restored or renewed, and its epoch is now ${epoch}. Positions may refer to other events. Read from the beginning, without after, or after the last shared position: ${epoch}:${length}.`,
-    ])
-  })
-
   it('answers 410 for a cursor of an epoch that an operator ended, or behind the end', async () => {
     const { running, ask } = feed
     const before = nextOf(await ask()).searchParams.get('after')
@@ -180,49 +156,8 @@ onMemory('GET /api/v1/events', (stores) => {
     expect(await log()).to.deep.equal(before)
   })
 
-  describe('with a wait', () => {
-    /** Asks behind the last entry. */
-    const askForNew = async (wait: number): Promise<Answer> => {
-      const end = nextOf(await feed.ask('?limit=500')).searchParams.get('after')
-      return await feed.ask(`?after=${end}&wait=${wait}`)
-    }
-
-    it('answers when another request writes an entry', async () => {
-      const { running } = feed
-      const token = await running.applicationToken()
-      const asked = askForNew(30)
-      const { email, password } = running.user
-      await running.send({
-        method: 'POST',
-        path: '/api/v1/auth/user/token',
-        token,
-        body: { email, password },
-      })
-      const { body } = await asked
-      expect(body.at(-1)?.type).to.equal('portcullis.UserSignedIn')
-    })
-
-    it('answers with an empty page when the time is over', async () => {
-      const answer = await askForNew(1)
-      expect([answer.status, answer.body]).to.deep.equal([200, []])
-    })
-  })
-})
-
-describe('a pruned event log', () => {
-  it('answers 410 for a cursor before the first position that is left', async () => {
-    const feed = await feedOf(
-      await startService(
-        {},
-        provide(Dependency.prunedThrough, () => right(2)),
-      ),
-    )
-    const { status, body } = await feed.ask('?after=1')
-    expect([status, body.message]).to.deep.equal([
-      410,
-      'Entries up to position 2 were pruned. Read the others without after.',
-    ])
-    expect(positionsIn(await feed.ask())[0]).to.equal(3)
-    await feed.running.stop()
+  it('answers with an empty page when the time of a wait is over', async () => {
+    const answer = await feed.ask(`${nextOf(await feed.ask('?limit=500')).search}&wait=1`)
+    expect([answer.status, answer.body]).to.deep.equal([200, []])
   })
 })

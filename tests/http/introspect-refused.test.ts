@@ -41,21 +41,12 @@ onMemory('authorization of introspection', (stores) => {
     return { status: answer.status, challenge: answer.headers['www-authenticate'], body: answer.body }
   }
 
-  for (const scope of [
-    'tokens:introspect',
-    'users:sign_in tokens:introspect',
-    'users:sign_in users:register tokens:introspect',
-  ]) {
-    it(`allows an application token with the scope: ${scope}`, async () => {
-      expect((await ask(await scopedToken(running, scope))).body).to.include({ active: true })
-    })
-  }
-
-  for (const scope of ['users:sign_in', 'users:register', 'users:sign_in users:register']) {
-    it(`refuses an application token without tokens:introspect: ${scope}`, async () => {
-      expect(await ask(await scopedToken(running, scope))).to.deep.equal(NEEDS_SCOPE)
-    })
-  }
+  it('requires the scope, also of a token with others', async () => {
+    const others = await scopedToken(running, 'users:sign_in users:register')
+    expect(await ask(others)).to.deep.equal(NEEDS_SCOPE)
+    const more = await scopedToken(running, 'users:sign_in tokens:introspect')
+    expect((await ask(more)).body).to.include({ active: true })
+  })
 
   it('refuses a user token, even about itself', async () => {
     expect(await ask(asked)).to.deep.equal(NEEDS_SCOPE)
@@ -76,15 +67,6 @@ onMemory('authorization of introspection', (stores) => {
     for (const bearer of ['nonsense', `${gate}x`, gate.slice(0, -4)]) {
       expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
     }
-  })
-
-  it('refuses a revoked application at once', async () => {
-    const bearer = await scopedToken(running, 'tokens:introspect')
-    const { sub } = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString())
-    expect((await ask(bearer)).status).to.equal(200)
-    await running.service.revokeApplication({}, sub)()
-    expect(await ask(bearer)).to.deep.equal(INVALID_TOKEN)
-    expect((await ask(gate, {}, `token=${bearer}`)).body).to.deep.equal({ active: false })
   })
 
   it('describes only the token in the form, not the one in the header', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { eventsOf } from '../support/events.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic, clientOf, oauthRefusal, oauthUnavailable, REVOKE, sendForm } from '../support/oauth.ts'
 import { onMemory } from '../support/one-store.ts'
@@ -54,12 +53,6 @@ onMemory('POST /oauth2/revoke', (stores) => {
       expect(await isValid(another)).to.equal(true)
     })
 
-    it(`does not revoke ${what} for another application, with the same response`, async () => {
-      const token = await get()
-      expect((await revoke(token, others)).status).to.equal(200)
-      expect(await isValid(token)).to.equal(true)
-    })
-
     it(`revokes ${what} with any hint and with the keys in the form`, async () => {
       for (const hint of ['access_token', 'refresh_token', 'nonsense', '']) {
         const token = await get()
@@ -91,22 +84,6 @@ onMemory('POST /oauth2/revoke', (stores) => {
         expect(withoutDateAndId(answer), token).to.equal(DONE)
       }
     }
-  })
-
-  it('records a revoked application token and a sign-out of a user', async () => {
-    const about = async (token: string, id: string) => {
-      await sendForm(running, REVOKE, { token }, { ...basic(running.keys), 'x-request-id': id })
-    }
-    await about(await running.applicationToken(), 'own')
-    await about(await running.userToken(), 'users')
-    await about('nonsense', 'nothing')
-    const actor = { kind: 'application', id: running.keys.public_api_key.slice('pk_'.length) }
-    const of = async (type: 'ApplicationTokenRevoked' | 'UserSignedOut', id: string) =>
-      (await eventsOf(running.service.store, type)).filter(({ request_id }) => request_id === id)
-    expect((await of('ApplicationTokenRevoked', 'own')).map((entry) => entry.actor)).to.deep.equal([actor])
-    expect((await of('UserSignedOut', 'users')).map((entry) => entry.actor)).to.deep.equal([actor])
-    const all = await succeed(running.service.store.readEvents({ after: 0, limit: 10_000 }))
-    expect(all.filter(({ request_id }) => request_id === 'nothing')).to.deep.equal([])
   })
 
   const MALFORMED: ReadonlyArray<readonly [what: string, form: string, message: string]> = [
