@@ -109,6 +109,12 @@ describe('weak new passwords with the right old one, given that three failures a
     await succeed(world.service.removeOwnAccount(CONTEXT, caller, { password: 'old' }))
   })
 
+  it('when the old password is missing, then they count in the session, because they are looked up all the same', async () => {
+    for (let each = 0; each < 3; each += 1) expect((await fail(change('weak', '')))._tag).to.equal('Invalid')
+    expect(await fail(change('good', ''))).to.deep.equal(throttledFor(30))
+    expect(looked).to.equal(3)
+  })
+
   it('when the old password is wrong, then they count in the session only, and the owner does not wait elsewhere', async () => {
     const { caller: elsewhere } = await world.signIn()
     for (let each = 0; each < 9; each += 1) await fail(change('weak', 'wrong'))

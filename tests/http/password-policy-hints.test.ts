@@ -1,13 +1,6 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
-import {
-  compose,
-  composeOperations,
-  Dependency,
-  type Module,
-  memoryStore,
-  provide,
-} from '../../adapters/index.ts'
+import { compose, Dependency, type Module, provide } from '../../adapters/index.ts'
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
 import { httpClient } from '../support/http-client.ts'
 import { startNistService } from '../support/nist-service.ts'
@@ -50,12 +43,9 @@ const withPolicy = async (
 
 describe('GET /api/v1/password_policy', () => {
   for (const [what, environment, modules, expected] of [
-    ['the default', {}, [], CONTRACT],
     ['the default and rules', {}, [RULES], { ...CONTRACT, rules: ['no-shop', 'no-tea'] }],
-    ['the default and a list that it does not read', {}, PARTS, CONTRACT],
-    ['PASSWORD_POLICY=nist without a list', { PASSWORD_POLICY: 'nist' }, [], WITHOUT_LIST],
     [
-      'another minimum length',
+      'another minimum length, and no list',
       { PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: '8' },
       [],
       { ...WITHOUT_LIST, minimum_length: 8 },
@@ -111,46 +101,4 @@ describe('GET /api/v1/password_policy', () => {
         expect((await one(GET)).headers.etag).not.to.equal((await another(GET)).headers.etag)
       }),
     ))
-
-  it('takes no other method', () =>
-    withService({}, async ({ send }) => {
-      const { status, headers } = await send({ ...GET, method: 'POST' })
-      expect(status).to.equal(405)
-      expect(headers.allow).to.include('GET')
-    }))
-})
-
-describe('a password rule', () => {
-  const started = (...names: ReadonlyArray<unknown>): Promise<string> =>
-    composeOperations(
-      settings(),
-      provide(Dependency.storage, () => ({ store: memoryStore() })),
-      provide(Dependency.passwordRules, () =>
-        names.map((name) => ({ name: name as string, refusal: 'is refused.', refuses: () => false })),
-      ),
-    ).then(
-      async ({ close }) => {
-        await close()
-        return 'started'
-      },
-      (error: Error) => error.message,
-    )
-
-  for (const name of ['a', 'company-name', 'rule2', 'a'.repeat(64)])
-    it(`may have the name ${name}`, async () => {
-      expect(await started(name)).to.equal('started')
-    })
-
-  for (const name of [undefined, null, 7, '', 'Company', '2nd', '-a', 'two words', 'naïve', 'a'.repeat(65)])
-    it(`stops the start with the name ${JSON.stringify(name)}`, async () => {
-      expect(await started('first', name)).to.equal(
-        `Password rule 2 must have a name of 1 to 64 characters of a-z, 0-9 and "-" that begins with a letter, got ${JSON.stringify(name)}.`,
-      )
-    })
-
-  it('stops the start if another rule has its name', async () => {
-    expect(await started('one', 'two', 'one')).to.equal(
-      'Password rules 1 and 3 have the same name "one". Give each rule its own name.',
-    )
-  })
 })

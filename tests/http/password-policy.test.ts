@@ -1,191 +1,165 @@
+import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
-import { eventually } from '../support/eventually.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { capturedLog } from '../support/captured-log.ts'
+import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
 import type { Answer } from '../support/http-client.ts'
 import { ADA, GOOD, type NistService, startNistService } from '../support/nist-service.ts'
 import { succeed } from '../support/outcome.ts'
+import { ruleAgainst } from '../support/password-rules.ts'
+import { CONTEXT } from '../support/request-context.ts'
+import { withService } from '../support/with-service.ts'
 
-/** A reason: its code at a change (at a registration, one less) and its words. */
-type Reason = readonly [code: number, wrong: string]
-
-const SHORT: Reason = [7, 'has fewer than 15 characters.']
-const LEAKED: Reason = [8, 'is on the list of leaked passwords.']
-const NAMES: Reason = [9, 'is built from the e-mail address or the name of the service.']
-const COMMON: Reason = [10, 'is built from passwords or words that many people choose.']
-const PATTERN: Reason = [11, 'is built from patterns that are easy to guess.']
-
-const WEAK: ReadonlyArray<readonly [what: string, password: string, reason: Reason]> = [
-  ['one character', 'x', SHORT],
-  ['14 characters', 'nine purple ot', SHORT],
-  ['14 pictures, of 28 UTF-16 units', '💥🐙🎺🪨🌞🦦🎻🧵🪁🧊🥁🪐🌵🛶', SHORT],
-  ['8 characters that are leaked, common and a name', 'lovelace', SHORT],
-  ['a leaked one', 'leaked but good otherwise', LEAKED],
-  ['a leaked one made of a name', 'lovelacelovelace', LEAKED],
-  ['the e-mail', 'Ada.Lovelace@Example.com', NAMES],
-  ['the local part and a year', 'ada.lovelace2026', NAMES],
-  ['a name in two cases, and a sign', 'LOVELACElovelace!', NAMES],
-  ['a name backwards', 'ecalevol-ecalevol-1', NAMES],
-  ['the service twice', 'portcullisportcullis', NAMES],
-  ['the service with digits for letters', 'P0rtcull1s-P0rtcull1s!', NAMES],
-  ['the host', 'login.otterworks.test', NAMES],
-  ['a word of the host and a common one', 'otterworks-password', NAMES],
-  ['a common password twice', 'passwordpassword', COMMON],
-  ['a common password with digits', 'P@ssw0rd12345678', COMMON],
-  ['days', 'monday tuesday wednesday', COMMON],
-  ['one character 15 times', 'xxxxxxxxxxxxxxx', PATTERN],
-  ['the alphabet', 'abcdefghijklmnop', PATTERN],
-  ['one character 7500 times', 'x'.repeat(7_500), PATTERN],
-]
-
-const STRONG: ReadonlyArray<readonly [what: string, password: string]> = [
-  ['words in small letters', GOOD],
-  ['words of another alphabet', 'мы читаем вслух по средам'],
-  ['15 random characters', '9dKq2vTz8LmXw4R'],
-  ['15 pictures', '💥🐙🎺🪨🌞🦦🎻🧵🪁🧊🥁🪐🌵🛶🪵'],
-  ['spaces around it', ' nine purple otters sing '],
-  ['a name and enough besides', 'lovelace hums beside purple otters'],
-  ['7500 characters', `${GOOD}${'x'.repeat(7_500 - GOOD.length)}`],
-]
+const LEAKED = 'one that is on the list'
 
 const expectErrors = ({ status, body }: Answer, ...errors: ReadonlyArray<object>): void => {
   expect(status).to.equal(422)
   const message = 'Some fields are missing or wrong; see errors.'
   expect(body).to.deep.equal({ success: false, code: 422, message, errors })
 }
-const atRegistration = ([code, wrong]: Reason) => ({
-  code: code - 1,
-  message: `password ${wrong}`,
-  param: 'password',
-})
-const atChange = ([code, wrong]: Reason) => ({
-  code,
-  message: `new_password ${wrong}`,
-  param: 'new_password',
-})
+const of = (param: string, code: number, words: string) => ({ code, message: `${param} ${words}`, param })
 
-describe('a service with PASSWORD_POLICY=nist and pages for people', () => {
-  const NAMED = 'Quillfeather-quillfeather'
+/** A password for each reason, with its code at a registration and on the routes that set a new password. */
+const REASONS: ReadonlyArray<
+  readonly [what: string, password: string, registration: number, other: number, words: string]
+> = [
+  ['refused by a rule', 'trombone in a tea house', 5, 6, 'contains the word tea.'],
+  ['too short', 'tea', 6, 7, 'has fewer than 15 characters.'],
+  ['leaked', LEAKED, 7, 8, 'is on the list of leaked passwords.'],
+  [
+    'built from names',
+    'portcullisportcullis',
+    8,
+    9,
+    'is built from the e-mail address or the name of the service.',
+  ],
+  ['common', 'the password the password', 9, 10, 'is built from passwords or words that many people choose.'],
+  ['guessable', 'x'.repeat(20), 10, 11, 'is built from patterns that are easy to guess.'],
+]
 
-  for (const [ACCOUNT_PAGES, status] of [
-    ['on', 422],
-    ['off', 201],
-  ] as const)
-    it(`(${ACCOUNT_PAGES}) answers a password of the product name with ${status}`, async () => {
-      const running = await startNistService({
-        ACCOUNT_PAGES,
-        ...(ACCOUNT_PAGES === 'on' ? { PAGES_NAME: 'Quillfeather' } : {}),
-      })
-      try {
-        const answer = await running.register('bob@example.com', NAMED)
-        expect(answer.status).to.equal(status)
-        if (status === 422) expectErrors(answer, atRegistration(NAMES))
-      } finally {
-        await running.stop()
-      }
-    })
-})
-
-describe('a service with PASSWORD_POLICY=nist', () => {
+describe('the code of a refused password', () => {
   let running: NistService
+  let recover: (newPassword: string) => Promise<Answer>
   before(async () => {
-    running = await startNistService({}, ['leaked but good otherwise', 'lovelacelovelace', 'lovelace'])
+    running = await startNistService(
+      {},
+      undefined,
+      provide(Dependency.leakedPasswords, () => leakedAre(LEAKED)),
+      provide(Dependency.passwordEstimator, () => plainEstimator),
+      provide(Dependency.passwordRules, () => [ruleAgainst('shop'), ruleAgainst('tea')]),
+    )
+    const { service, send } = running
+    const desk = await succeed(service.registerApplication(CONTEXT, { name: 'desk', scope: 'users:recover' }))
+    const { token } = await succeed(service.issueApplicationToken(CONTEXT, desk))
+    const path = '/api/v1/users/recovery'
+    const started = await send({ method: 'POST', path, token, body: { email: ADA.email } })
+    recover = (newPassword) => {
+      const body = {
+        token: started.body.token,
+        new_password: newPassword,
+        new_password_check: newPassword,
+      }
+      return send({ method: 'POST', path: `${path}/complete`, body })
+    }
   })
   after(() => running.stop())
 
-  for (const [what, password, reason] of WEAK) {
-    const [code, wrong] = reason
-    it(`refuses to register ${what}: code ${code - 1}, the password ${wrong}`, async () => {
-      expectErrors(await running.register('ada.lovelace@example.com.test', password), atRegistration(reason))
-      expect(
-        (await succeed(running.service.store.findUserByEmail('ada.lovelace@example.com.test')))._tag,
-      ).to.equal('None')
+  for (const [what, password, registration, other, words] of REASONS)
+    it(`that is ${what}: ${registration} at a registration, ${other} on a change and a recovery`, async () => {
+      expectErrors(await running.register('eve@example.com', password), of('password', registration, words))
+      for (const answer of [await running.change(password), await recover(password)])
+        expectErrors(answer, of('new_password', other, words))
     })
 
-    it(`refuses to change to ${what}: code ${code}, the password ${wrong}`, async () => {
-      expectErrors(await running.change(password), atChange(reason))
-      expect(await running.signInStatus(ADA.email, ADA.password)).to.equal(200)
+  it('stands behind the codes of other fields', async () => {
+    const fields = { old_password: 'wrong', new_password_check: 'other' }
+    const { body } = await running.change('x'.repeat(20), fields)
+    expect(body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([4, 5, 11])
+  })
+})
+
+describe('a service with PASSWORD_POLICY=nist, a list of leaked passwords, and pages for people', () => {
+  const { log, lines } = capturedLog()
+  let running: NistService
+  before(async () => {
+    running = await startNistService(
+      { PASSWORD_MIN_LENGTH: '16', ACCOUNT_PAGES: 'on', PAGES_NAME: 'Quillfeather' },
+      ['leaked but good otherwise'],
+      provide(Dependency.log, () => log),
+    )
+  })
+  after(() => running.stop())
+
+  for (const [what, password, code, words] of [
+    ['15 characters', 'nine purple ott', 6, 'password has fewer than 16 characters.'],
+    ['one that is on the list', 'leaked but good otherwise', 7, undefined],
+    ['the e-mail', 'Eve.Lovelace@Example.com', 8, undefined],
+    ['the host', 'login.otterworks.test', 8, undefined],
+    ['the name of the product', 'Quillfeather-quillfeather', 8, undefined],
+    ['a common password twice', 'passwordpassword', 9, undefined],
+    ['a pattern', 'abcdefghijklmnop', 10, undefined],
+  ] as const) {
+    it(`refuses ${what} with code ${code}`, async () => {
+      const { status, body } = await running.register('eve.lovelace@example.com', password)
+      expect([status, body.errors.map((error: { code: number }) => error.code)]).to.deep.equal([422, [code]])
+      if (words !== undefined) expect(body.errors[0].message).to.equal(words)
     })
   }
 
-  for (const [index, [what, password]] of STRONG.entries()) {
-    it(`accepts ${what} at registration and on change`, async () => {
+  it('accepts other passwords of any characters, as they are', async () => {
+    const strong = [
+      ' мы читаем вслух по средам ',
+      '💥🐙🎺🪨🌞🦦🎻🧵🪁🧊🥁🪐🌵🛶🪵🎈',
+      `${GOOD}${'x'.repeat(7_000)}`,
+    ]
+    for (const [index, password] of strong.entries()) {
       const email = `user${index}@strong.test`
       expect((await running.register(email, password)).status).to.equal(201)
       expect(await running.signInStatus(email, password)).to.equal(200)
-      expect((await running.change(password)).status).to.equal(200)
-      expect((await running.change(ADA.password, { old_password: password })).status).to.equal(200)
-    })
-  }
+    }
+  })
 
-  const EMAIL_ERRORS: ReadonlyArray<readonly [email: string | undefined, error: object]> = [
-    [undefined, { code: 1, message: 'email is missing or empty.', param: 'email' }],
-    ['ada', { code: 3, message: 'email is not an e-mail address.', param: 'email' }],
-    ['ADA.lovelace@example.com', { code: 4, message: 'email is already registered.', param: 'email' }],
-  ]
-  for (const [email, error] of EMAIL_ERRORS) {
-    it(`reports a weak password beside the error of ${email ?? 'a missing e-mail'}`, async () => {
-      expectErrors(await running.register(email, 'passwordpassword'), error, atRegistration(COMMON))
-    })
-  }
+  it('returns 503 while its list cannot be read, logs the cause, and no secret', async () => {
+    const { list, register, change } = running
+    await rename(list, `${list}.aside`)
+    for (const answer of [await register('a@b.test', GOOD), await change(GOOD)]) {
+      expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '5'])
+      const message = 'The server cannot check passwords now.'
+      expect(answer.body).to.deep.equal({ success: false, code: 503, message, outcome: 'none' })
+    }
+    const causes = lines.map((line) => JSON.parse(line).cause).filter((cause) => cause !== undefined)
+    expect(causes).to.deep.equal(Array(2).fill('the list of leaked passwords cannot be read: ENOENT'))
+    for (const secret of [GOOD, ADA.password, ADA.email]) expect(lines.join()).not.to.include(secret)
+    await rename(`${list}.aside`, list)
+    expect((await register('a@b.test', GOOD)).status).to.equal(201)
+  })
 
-  it('does not apply the policy to a missing password', async () => {
-    const missing = { code: 2, message: 'password is missing or empty.', param: 'password' }
-    expectErrors(await running.register('ada@example.net', ''), missing)
-    expectErrors(
-      await running.change('', { new_password_check: 'x' }),
-      { code: 2, message: 'new_password is missing or empty.', param: 'new_password' },
-      { code: 5, message: 'new_password_check differs from new_password.', param: 'new_password_check' },
-    )
+  it('closes the estimator when it stops', async () => {
+    let closed = 0
+    const close = async () => {
+      closed += 1
+    }
+    const counting = provide(Dependency.passwordEstimator, () => ({ ...plainEstimator, close }))
+    await (await startNistService({}, undefined, counting)).stop()
+    expect(closed).to.equal(1)
   })
 })
 
-// The log records ten refusals of one user a minute, so this test has its own service.
-describe('a service with PASSWORD_POLICY=nist and a weak new password', () => {
-  let running: NistService
-  before(async () => {
-    running = await startNistService({}, ['leaked but good otherwise'])
-  })
-  after(() => running.stop())
-
-  const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 10_000 }))
-
-  it('returns all errors of a change in ascending order and records their codes', async () => {
-    const before = await events()
-    const missing = (code: number, param: string) => ({
-      code,
-      message: `${param} is missing or empty.`,
-      param,
-    })
-    const differs = {
-      code: 5,
-      message: 'new_password_check differs from new_password.',
-      param: 'new_password_check',
-    }
-    const wrong = { code: 4, message: 'old_password is not the current password.', param: 'old_password' }
-    const three = missing(3, 'new_password_check')
-    expectErrors(
-      await running.change('passwordpassword', { old_password: 'x', new_password_check: 'y' }),
-      wrong,
-      differs,
-      atChange(COMMON),
-    )
-    expectErrors(
-      await running.change('x', { old_password: '', new_password_check: '' }),
-      missing(1, 'old_password'),
-      three,
-      atChange(SHORT),
-    )
-
-    const noted = await eventually('both refusals are noted', async () => {
-      const codes = (await events())
-        .slice(before.length)
-        .flatMap(({ type, data }) =>
-          type === 'PasswordChangeRefused' && 'codes' in data ? [data.codes] : [],
-        )
-      return codes.length === 2 ? codes : undefined
-    })
-    expect(noted).to.deep.equal([
-      [4, 5, 10],
-      [1, 3, 7],
-    ])
-  })
+describe('a service with password rules', () => {
+  it('has the refusals in its OpenAPI document, and no code 6 without rules', () =>
+    withService(
+      {},
+      async ({ service, send }) => {
+        const { body } = await send({ method: 'GET', path: '/openapi.json' })
+        const text = JSON.stringify(body)
+        expect(text).to.include('- 6, `new_password`: new_password contains the word tea.')
+        expect(text).to.include('- 5, `password`: password contains the word shop.')
+        expect(text, 'the policy of the contract').not.to.include('has fewer than')
+        expect(JSON.parse(service.openApi())).to.deep.equal(body)
+        await withService({}, async (plain) => {
+          expect(plain.service.openApi()).not.to.include('- 6, `new_password`')
+        })
+      },
+      provide(Dependency.passwordRules, () => [ruleAgainst('shop'), ruleAgainst('tea')]),
+    ))
 })

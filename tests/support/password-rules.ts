@@ -18,20 +18,3 @@ export const UNAVAILABLE_RULE: PasswordRule = {
   refusal: REFUSAL,
   refuses: () => TE.left({ _tag: 'PasswordCheckUnavailable', reason: 'the list is away' }),
 }
-
-/** Rules that break their promise: the first throws, the second rejects, the third returns nothing. */
-export const BROKEN_RULES: Readonly<Record<string, PasswordRule>> = {
-  throws: {
-    name: 'broken',
-    refusal: REFUSAL,
-    refuses: (password) => {
-      throw new Error(`cannot check ${password}`)
-    },
-  },
-  rejects: {
-    name: 'broken',
-    refusal: REFUSAL,
-    refuses: (password) => () => Promise.reject(new Error(`cannot ${password}`)),
-  },
-  'returns no task': { name: 'broken', refusal: REFUSAL, refuses: () => undefined as never },
-}
