@@ -28,20 +28,15 @@ const INVALID_TOKEN = {
 
 onMemory('the Authorization header', (stores) => {
   let running: RunningService
-  let stranger: RunningService
   let token: string
   before(async () => {
     running = await startService(await stores.fresh())
-    stranger = await startService(await stores.fresh())
     token = await running.userToken()
   })
-  after(async () => {
-    await running.stop()
-    await stranger.stop()
-  })
+  after(() => running.stop())
 
-  const ask = async (headers: Record<string, string>, of = running) => {
-    const answer = await of.send({ method: 'GET', path: PATH, headers })
+  const ask = async (headers: Record<string, string>) => {
+    const answer = await running.send({ method: 'GET', path: PATH, headers })
     return { status: answer.status, challenge: answer.headers['www-authenticate'], body: answer.body }
   }
   const authorization = (value: string) => ask({ authorization: value })
@@ -72,13 +67,7 @@ onMemory('the Authorization header', (stores) => {
     ['in quotes', (good) => `Bearer "${good}"`],
     ['with something after a space', (good) => `Bearer ${good} ${good}`],
     ['with something after a comma', (good) => `Bearer ${good},x`],
-    ['cut short', (good) => `Bearer ${good.slice(0, -1)}`],
-    ['that is longer', (good) => `Bearer ${good}x`],
     ['padded with an equals sign', (good) => `Bearer ${good}=`],
-    ['in small letters', (good) => `Bearer ${good.toLowerCase()}`],
-    ['without its footer', (good) => `Bearer ${good.split('.').slice(0, 3).join('.')}`],
-    ['of another version', (good) => `Bearer ${good.replace('v4.', 'v3.')}`],
-    ['of another purpose', (good) => `Bearer ${good.replace('.public.', '.local.')}`],
     [
       'with a byte changed',
       (good) => `Bearer ${good.slice(0, 20)}${good[20] === 'A' ? 'B' : 'A'}${good.slice(21)}`,
@@ -90,17 +79,6 @@ onMemory('the Authorization header', (stores) => {
       expect(await authorization(header(token))).to.deep.equal(INVALID_TOKEN)
     })
   }
-
-  it('with a user or application token signed by another key is 401 invalid_token', async () => {
-    expect(await authorization(`Bearer ${await stranger.userToken()}`)).to.deep.equal(INVALID_TOKEN)
-    expect(await authorization(`Bearer ${await stranger.applicationToken()}`)).to.deep.equal(INVALID_TOKEN)
-  })
-
-  it('with a token of an ended session is 401 invalid_token', async () => {
-    const ended = await running.userToken()
-    await running.send({ method: 'DELETE', path: '/api/v1/auth/user/token', token: ended })
-    expect(await authorization(`Bearer ${ended}`)).to.deep.equal(INVALID_TOKEN)
-  })
 
   it('with an application token is 403 where a user token is required', async () => {
     expect(await authorization(`Bearer ${await running.applicationToken()}`)).to.deep.equal({
@@ -131,16 +109,6 @@ onMemory('the Authorization header', (stores) => {
       message: 'The request has more than one authorization header.',
     })
   })
-})
-
-describe('a token outside the Authorization header', () => {
-  let running: RunningService
-  let token: string
-  before(async () => {
-    running = await startService()
-    token = await running.userToken()
-  })
-  after(() => running.stop())
 
   for (const [place, request] of [
     ['the query', () => ({ path: `${PATH}?access_token=${token}&token=${token}` })],
@@ -155,7 +123,7 @@ describe('a token outside the Authorization header', () => {
     ['a cookie', () => ({ headers: { cookie: `access_token=${token}; authorization=Bearer ${token}` } })],
     ['a proxy’s header', () => ({ headers: { 'proxy-authorization': `Bearer ${token}` } })],
   ] as const) {
-    it(`is ignored: ${place}`, async () => {
+    it(`is ignored in another place: ${place}`, async () => {
       const answer = await running.send({ method: 'POST', path: PATH, ...request() })
       expect(answer.status).to.equal(401)
       expect(answer.body).to.deep.equal(NO_TOKEN.body)
