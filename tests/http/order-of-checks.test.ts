@@ -7,6 +7,8 @@ import { scopedToken } from '../support/scoped-token.ts'
 /** The holder of a token: the user, or an application by its scope. */
 type Holder = 'none' | 'forged' | 'user' | 'application' | keyof typeof SCOPES
 const SCOPES = {
+  signer: 'users:sign_in',
+  registrar: 'users:register',
   gate: 'tokens:introspect',
   reader: 'users:read',
   manager: 'users:manage',
@@ -86,10 +88,10 @@ describe('the order of checks', () => {
     ...examined(CHANGE, 'POST', 'user'),
     ...takes(CHANGE, 'GET', 'user', 'application'),
     ...examined(CHANGE, 'GET', 'user'),
-    ...takes(SIGN_IN, 'POST', 'application', 'user', 'manager'),
+    ...takes(SIGN_IN, 'POST', 'signer', 'user', 'registrar', 'manager'),
     ...examined(SIGN_IN, 'POST', 'application'),
     ...takes(SIGN_IN, 'DELETE', 'user', 'application'),
-    ...takes(USERS, 'POST', 'application', 'user', 'manager', 'gate'),
+    ...takes(USERS, 'POST', 'registrar', 'user', 'signer', 'manager', 'gate'),
     ...takes(PROFILE, 'GET', 'user', 'application'),
     ...takes(PROFILE, 'POST', 'user', 'application'),
     ...takes(SESSIONS, 'GET', 'user', 'application'),
