@@ -45,19 +45,19 @@ const newFactor = ({ factors }: Pick<Records, 'factors'>, step: Step, { id: user
 export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: Step) => Fact | undefined>> = {
   // Some enrol a removed factor again.
   FactorEnrolled: (records, step) =>
-    of(records.users, step, (user) => {
+    about(records.users, step, (user) => {
       const factor = { ...newFactor(records, step, user), mark: step.amount }
       return { _tag: 'FactorEnrolled', user, session: ownSession(records, user, step), factor }
     }),
   // It comes in the change that makes the user. So the user cannot have changed meanwhile.
   FactorImported: (records, step) =>
-    of(
+    about(
       records.users.filter(({ version }) => version === 1 && !step.stale),
       step,
       (user) => ({ _tag: 'FactorImported', factor: newFactor(records, step, user) }),
     ),
   RecoveryCodesGenerated: (records, step) =>
-    of(records.users, step, (user) => {
+    about(records.users, step, (user) => {
       const id = `codes of ${user.id}`
       const former = records.factors.find((factor) => factor.id === id)
       return {
@@ -77,7 +77,7 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
       }
     }),
   FactorRemoved: (records, step) =>
-    of(present(records), step, (factor) => {
+    about(present(records), step, (factor) => {
       const user = records.users.find(({ id }) => id === factor.userId)
       return (
         user && {
@@ -90,9 +90,9 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
       )
     }),
   FactorsReset: (records, step) =>
-    of(records.users, step, (user) => ({ _tag: 'FactorsReset', user, factors: factorsOf(user, records) })),
+    about(records.users, step, (user) => ({ _tag: 'FactorsReset', user, factors: factorsOf(user, records) })),
   FactorUsed: (records, step) =>
-    of(present(records), step, (factor) =>
+    about(present(records), step, (factor) =>
       factor.kind !== 'recovery_codes'
         ? {
             _tag: 'FactorUsed',
@@ -112,7 +112,7 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
           },
     ),
   FactorReencrypted: (records, step) =>
-    of(
+    about(
       present(records).filter(({ kind }) => kind === 'totp'),
       step,
       (factor) => ({
@@ -122,7 +122,7 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
       }),
     ),
   FactorRenamed: (records, step) =>
-    of(
+    about(
       present(records).filter(({ kind }) => kind === 'totp'),
       step,
       (factor) => ({ _tag: 'FactorRenamed', factor: { ...factor, name: `secret name ${step.amount}` } }),
@@ -143,7 +143,8 @@ const present = ({ factors }: Pick<Records, 'factors'>): ReadonlyArray<Factor> =
 const ownSession = ({ sessions }: Records, user: User, { amount }: Step): Session | undefined =>
   amount % 3 === 0 ? undefined : sessions.find(({ userId }) => userId === user.id)
 
-const of = <T>(
+/** Makes a fact about the record that the step names, if there is one. */
+export const about = <T>(
   records: ReadonlyArray<T>,
   { which }: Step,
   make: (record: T) => Fact | undefined,

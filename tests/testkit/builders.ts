@@ -15,7 +15,8 @@ import type { User } from '../../domain/user.ts'
 /** When everything happens. */
 export const AT = '2026-01-02T03:04:05.678Z'
 
-const AT_SECONDS = Math.floor(Date.parse(AT) / 1000)
+/** The same in seconds. */
+export const AT_SECONDS = Math.floor(Date.parse(AT) / 1000)
 
 /** What every digest is: no store looks at one. */
 export const DIGEST = '5e'.repeat(32)
@@ -209,7 +210,7 @@ export const createdKey = (key = aKey()): Fact => ({ _tag: 'SigningKeyCreated', 
 export const change = (fact: Fact, ...more: ReadonlyArray<Fact>): Change => changeBy({}, fact, ...more)
 
 export const changeBy = (
-  circumstances: Partial<Pick<Circumstances, 'actor' | 'requestId' | 'uuid'>>,
+  circumstances: Partial<Pick<Circumstances, 'actor' | 'requestId' | 'uuid' | 'sha256'>>,
   fact: Fact,
   ...more: ReadonlyArray<Fact>
 ): Change =>

@@ -95,11 +95,13 @@ export const eventCases = (check: Check): void => {
       change({ _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' }),
       change({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
       change({ _tag: 'SecondFactorRefused', userId: undefined, reason: 'token_ended' }),
+      change({ _tag: 'RecoveryRefused', userId: undefined, codes: [4] }),
+      change({ _tag: 'EmailConfirmationRefused', userId: undefined, codes: [4] }),
     )
     const service = { kind: 'service', id: 'portcullis' }
     assert.deepEqual(
       (await wholeLog(store)).map(({ subject }) => subject),
-      [service, service, service],
+      [service, service, service, service, service],
     )
   })
 

@@ -1,80 +1,107 @@
+import { some } from 'fp-ts/lib/Option.js'
+import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import {
   anApplication,
   aOneTimeToken,
-  aUser,
   DIGEST,
   newId,
-  registered,
   registeredApplication,
-  SCHEME,
   startedRecovery,
 } from '../builders.ts'
-import type { CasesOf } from './event-case.ts'
+import { aChangedUser, type CasesOf } from './event-case.ts'
 
-/** The events of recoveries and e-mail confirmations. */
+/** The events of recoveries, e-mail confirmations and sign-ins that wait for a second factor. */
 export const oneTimeTokenEvents = (): CasesOf<
-  'RecoveryStarted' | 'PasswordRecovered' | 'EmailConfirmationStarted' | 'EmailConfirmed'
+  | 'RecoveryStarted'
+  | 'PasswordRecovered'
+  | 'EmailConfirmationStarted'
+  | 'EmailConfirmed'
+  | 'SecondFactorRequested'
 > => {
-  const [user, application] = [aUser(), anApplication()]
+  const [{ user, before: changes }, application] = [aChangedUser(), anApplication()]
+  const before = [...changes, registeredApplication(application)]
   const subject = { kind: 'user', id: user.id } as const
-  const token = aOneTimeToken({
-    userId: user.id,
-    applicationId: application.id,
-    emailOnRecord: user.email,
-    email: user.email,
-  })
-  const confirmation = aOneTimeToken({
-    ...token,
-    id: newId(),
-    digest: 'another',
-    purpose: 'email_confirmation',
-  })
-  const started = { token_id: token.id, expires_at: '2100-01-01T00:00:00.000Z' }
+  const tokenFor = (fields: Partial<OneTimeToken>) =>
+    aOneTimeToken({
+      userId: user.id,
+      applicationId: application.id,
+      passwordVersion: 2,
+      emailOnRecord: user.email,
+      ...fields,
+    })
+  const recovery = tokenFor({ email: user.email })
+  const confirmation = tokenFor({ purpose: 'email_confirmation', email: `${newId()}@example.com` })
+  const signIn = tokenFor({ purpose: 'sign_in', email: '', label: some('Firefox on Linux') })
+  const started = ({ id }: OneTimeToken) => ({ token_id: id, expires_at: '2100-01-01T00:00:00.000Z' })
+  const used = (token: OneTimeToken) => ({ ...token, emailOnRecord: '', email: '', used: true, version: 2 })
+  const compared = [{ table: 'applications', id: application.id, version: 1 }] as const
   return {
     RecoveryStarted: {
-      before: [registered(user)],
-      fact: startedRecovery(token),
-      event: { type: 'RecoveryStarted', version: 1, subject, data: started },
+      before,
+      fact: startedRecovery(recovery),
+      event: { type: 'RecoveryStarted', version: 1, subject, data: started(recovery) },
+      rows: [{ table: 'one_time_tokens', row: recovery }],
     },
     PasswordRecovered: {
-      before: [registered(user), registeredApplication(application), startedRecovery(token)],
+      before: [...before, startedRecovery(recovery)],
       fact: {
         _tag: 'PasswordRecovered',
         user,
-        token,
+        token: recovery,
         application,
-        password: { record: '1$$bmV3', scheme: SCHEME },
+        password: { record: '1$$bmV3', scheme: 'new' },
       },
       event: {
         type: 'PasswordRecovered',
         version: 1,
         subject,
-        data: { password_version: 2, password_digest: DIGEST, token_id: token.id },
+        data: { password_version: 3, password_digest: DIGEST, token_id: recovery.id },
       },
+      rows: [
+        {
+          table: 'users',
+          row: {
+            ...user,
+            emailVerified: true,
+            passwordRecord: '1$$bmV3',
+            passwordScheme: 'new',
+            passwordVersion: 3,
+            version: 4,
+          },
+        },
+        { table: 'one_time_tokens', row: used(recovery) },
+      ],
+      compared,
     },
     EmailConfirmationStarted: {
-      before: [registered(user)],
+      before,
       fact: { _tag: 'EmailConfirmationStarted', token: confirmation },
-      event: {
-        type: 'EmailConfirmationStarted',
-        version: 1,
-        subject,
-        data: { ...started, token_id: confirmation.id },
-      },
+      event: { type: 'EmailConfirmationStarted', version: 1, subject, data: started(confirmation) },
+      rows: [{ table: 'one_time_tokens', row: confirmation }],
     },
     EmailConfirmed: {
-      before: [
-        registered(user),
-        registeredApplication(application),
-        { _tag: 'EmailConfirmationStarted', token: confirmation },
-      ],
+      before: [...before, { _tag: 'EmailConfirmationStarted', token: confirmation }],
       fact: { _tag: 'EmailConfirmed', user, token: confirmation, application },
       event: {
         type: 'EmailConfirmed',
         version: 1,
         subject,
-        data: { token_id: confirmation.id, changed: false },
+        data: { token_id: confirmation.id, changed: true },
       },
+      rows: [
+        {
+          table: 'users',
+          row: { ...user, email: confirmation.email, emailVerified: true, emailVersion: 2, version: 4 },
+        },
+        { table: 'one_time_tokens', row: used(confirmation) },
+      ],
+      compared,
+    },
+    SecondFactorRequested: {
+      before,
+      fact: { _tag: 'SecondFactorRequested', token: signIn },
+      event: { type: 'SecondFactorRequested', version: 1, subject, data: started(signIn) },
+      rows: [{ table: 'one_time_tokens', row: signIn }],
     },
   }
 }

@@ -1,7 +1,7 @@
 import { newId } from '../builders.ts'
 import type { CasesOf } from './event-case.ts'
 
-/** The events of refusals, of exports, and of the log itself. */
+/** The events of refusals. None has a row. */
 export const refusalEvents = (): CasesOf<
   | 'ApplicationTokenRefused'
   | 'SignInRefused'
@@ -10,10 +10,6 @@ export const refusalEvents = (): CasesOf<
   | 'RecoveryRefused'
   | 'RegistrationRefused'
   | 'EmailConfirmationRefused'
-  | 'RefusalsSummarized'
-  | 'UsersExported'
-  | 'LogRenewed'
-  | 'LogPruned'
 > => {
   const [applicationId, userId] = [newId(), newId()]
   return {
@@ -26,6 +22,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'application', id: applicationId },
         data: { reason: 'wrong_private_key' },
       },
+      rows: [],
     },
     SignInRefused: {
       before: [],
@@ -36,6 +33,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'user', id: userId },
         data: { reason: 'wrong_password' },
       },
+      rows: [],
     },
     SecondFactorRefused: {
       before: [],
@@ -46,6 +44,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'user', id: userId },
         data: { reason: 'used_code' },
       },
+      rows: [],
     },
     PasswordChangeRefused: {
       before: [],
@@ -56,6 +55,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'user', id: userId },
         data: { codes: [2, 4, 5] },
       },
+      rows: [],
     },
     RecoveryRefused: {
       before: [],
@@ -66,6 +66,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'user', id: userId },
         data: { codes: [4, 5] },
       },
+      rows: [],
     },
     RegistrationRefused: {
       before: [],
@@ -76,6 +77,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'application', id: applicationId },
         data: { codes: [2, 4] },
       },
+      rows: [],
     },
     EmailConfirmationRefused: {
       before: [],
@@ -86,70 +88,7 @@ export const refusalEvents = (): CasesOf<
         subject: { kind: 'user', id: userId },
         data: { codes: [3, 6] },
       },
-    },
-    RefusalsSummarized: {
-      before: [],
-      fact: {
-        _tag: 'RefusalsSummarized',
-        type: 'SignInRefused',
-        count: 1_000_000,
-        fromMilliseconds: Date.parse('2026-01-02T03:03:00.001Z'),
-        toMilliseconds: Date.parse('2026-01-02T03:04:00.002Z'),
-        reasons: new Map([
-          ['wrong_password', 999_000],
-          ['user_disabled', 1_000],
-        ]),
-        subjects: new Map([[userId, 1_000_000]]),
-      },
-      event: {
-        type: 'RefusalsSummarized',
-        version: 2,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: {
-          type: 'SignInRefused',
-          count: 1_000_000,
-          from: '2026-01-02T03:03:00.001Z',
-          to: '2026-01-02T03:04:00.002Z',
-          reasons: [
-            { reason: 'wrong_password', count: 999_000 },
-            { reason: 'user_disabled', count: 1_000 },
-          ],
-          subjects: [{ id: userId, count: 1_000_000 }],
-        },
-      },
-    },
-    UsersExported: {
-      before: [],
-      fact: { _tag: 'UsersExported', count: 1_000_000 },
-      event: {
-        type: 'UsersExported',
-        version: 1,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: { count: 1_000_000 },
-      },
-    },
-    LogRenewed: {
-      before: [],
-      fact: { _tag: 'LogRenewed', ended: { epoch: '3fa81c02', size: 1_000_000 } },
-      event: {
-        type: 'LogRenewed',
-        version: 1,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: { previous_origin: '3fa81c02', size: 1_000_000 },
-      },
-    },
-    LogPruned: {
-      before: [],
-      fact: {
-        _tag: 'LogPruned',
-        pruning: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
-      },
-      event: {
-        type: 'LogPruned',
-        version: 1,
-        subject: { kind: 'service', id: 'portcullis' },
-        data: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
-      },
+      rows: [],
     },
   }
 }

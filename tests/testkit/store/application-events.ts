@@ -1,0 +1,165 @@
+import { none, some } from 'fp-ts/lib/Option.js'
+import type { Fact } from '../../../application/recording/facts.ts'
+import {
+  anApplication,
+  aRevokedToken,
+  DIGEST,
+  newId,
+  registeredApplication,
+  revokedToken,
+} from '../builders.ts'
+import type { CasesOf } from './event-case.ts'
+
+/** The events of applications and their tokens. */
+export const applicationEvents = (): CasesOf<
+  | 'ApplicationRegistered'
+  | 'ApplicationChanged'
+  | 'PasskeyOriginsSet'
+  | 'ApplicationKeyRotated'
+  | 'ApplicationRevoked'
+  | 'ApplicationTokenIssued'
+  | 'ApplicationTokenRevoked'
+> => {
+  const application = anApplication({
+    name: 'shop',
+    scope: ['users:sign_in', 'users:register'],
+    lifetimes: { userTokenTtlSeconds: none, sessionTtlSeconds: some(86_400) },
+  })
+  const subject = { kind: 'application', id: application.id } as const
+  const [keyId, tokenId] = [newId(), newId()]
+  const before = [registeredApplication(application)]
+  const changed = {
+    ...application,
+    name: 'store',
+    scope: ['users:sign_in'],
+    lifetimes: { userTokenTtlSeconds: some(600), sessionTtlSeconds: none },
+    requiredAssurance: 'aal2',
+  } as const
+  const rotation: Fact = {
+    _tag: 'ApplicationKeyRotated',
+    application,
+    key: { id: newId(), digest: 'b2'.repeat(32) },
+    previousUntilSeconds: 4_102_444_799,
+  }
+  const rotated = {
+    ...application,
+    keyId: rotation.key.id,
+    keyDigest: rotation.key.digest,
+    previousKey: some({ id: application.keyId, digest: application.keyDigest, untilSeconds: 4_102_444_799 }),
+    version: 2,
+  }
+  const revoked = aRevokedToken({ id: tokenId, applicationId: application.id })
+  return {
+    ApplicationRegistered: {
+      before: [],
+      fact: registeredApplication(application),
+      event: {
+        type: 'ApplicationRegistered',
+        version: 2,
+        subject,
+        data: {
+          name: 'shop',
+          scope: 'users:sign_in users:register',
+          user_token_ttl: null,
+          session_ttl: 86_400,
+          required_assurance: 'aal1',
+          key_id: application.keyId,
+        },
+      },
+      rows: [{ table: 'applications', row: application }],
+    },
+    ApplicationChanged: {
+      before,
+      fact: { _tag: 'ApplicationChanged', application: changed },
+      event: {
+        type: 'ApplicationChanged',
+        version: 1,
+        subject,
+        data: {
+          name: 'store',
+          scope: 'users:sign_in',
+          user_token_ttl: 600,
+          session_ttl: null,
+          required_assurance: 'aal2',
+        },
+      },
+      rows: [{ table: 'applications', row: { ...changed, version: 2 } }],
+    },
+    PasskeyOriginsSet: {
+      before,
+      fact: { _tag: 'PasskeyOriginsSet', application, origins: ['https://shop.example'] },
+      event: {
+        type: 'PasskeyOriginsSet',
+        version: 1,
+        subject,
+        data: { origins: ['https://shop.example'] },
+      },
+      rows: [
+        {
+          table: 'applications',
+          row: { ...application, passkeyOrigins: ['https://shop.example'], version: 2 },
+        },
+      ],
+    },
+    ApplicationKeyRotated: {
+      before: [...before, rotation],
+      fact: {
+        _tag: 'ApplicationKeyRotated',
+        application: rotated,
+        key: { id: keyId, digest: DIGEST },
+        previousUntilSeconds: 4_102_444_800,
+      },
+      event: {
+        type: 'ApplicationKeyRotated',
+        version: 1,
+        subject,
+        data: {
+          key_id: keyId,
+          previous_key_id: rotated.keyId,
+          previous_until: '2100-01-01T00:00:00.000Z',
+        },
+      },
+      rows: [
+        {
+          table: 'applications',
+          row: {
+            ...rotated,
+            keyId,
+            keyDigest: DIGEST,
+            previousKey: some({ ...rotation.key, untilSeconds: 4_102_444_800 }),
+            version: 3,
+          },
+        },
+      ],
+    },
+    ApplicationRevoked: {
+      before,
+      fact: { _tag: 'ApplicationRevoked', application },
+      event: { type: 'ApplicationRevoked', version: 1, subject, data: {} },
+      rows: [{ table: 'applications', row: { ...application, revoked: true, version: 2 } }],
+    },
+    ApplicationTokenIssued: {
+      before: [],
+      fact: {
+        _tag: 'ApplicationTokenIssued',
+        applicationId: application.id,
+        keyId,
+        tokenId,
+        expiresAtSeconds: 4_102_444_800,
+      },
+      event: {
+        type: 'ApplicationTokenIssued',
+        version: 1,
+        subject,
+        data: { token_id: tokenId, key_id: keyId, expires_at: '2100-01-01T00:00:00.000Z' },
+      },
+      rows: [],
+    },
+    ApplicationTokenRevoked: {
+      before,
+      fact: revokedToken(revoked),
+      event: { type: 'ApplicationTokenRevoked', version: 1, subject, data: { token_id: tokenId } },
+      rows: [{ table: 'revoked_tokens', row: revoked }],
+    },
+  }
+}
