@@ -131,9 +131,16 @@ const oddBody = (right: string): ReadonlyArray<fc.Arbitrary<string>> => [
   bytes(200),
 ]
 
+const membersOf = (fields: Valid['fields']): ReadonlyArray<Member> =>
+  Object.entries(fields).map(([name, value]): Member => [name, `"${value}"`])
+
+/** The valid body. */
+export const rightJson = (fields: Valid['fields']): string =>
+  Object.keys(fields).length === 0 ? '' : membersText(membersOf(fields))
+
 export const jsonBody = (fields: Valid['fields']): fc.Arbitrary<string> => {
-  const members = Object.entries(fields).map(([name, value]): Member => [name, `"${value}"`])
-  const right = members.length === 0 ? '' : membersText(members)
+  const members = membersOf(fields)
+  const right = rightJson(fields)
   const some = right === '' ? membersText([['password', '"%password%"']]) : right
   return fc.oneof(
     { withCrossShrink: true },

@@ -44,6 +44,12 @@ const oddValue = (own: string): fc.Arbitrary<string> =>
     fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
   )
 
+/** The valid form. */
+export const rightForm = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map((pair) => pair.join('='))
+    .join('&')
+
 /**
  * Any form: the valid one; one with a dropped, changed, repeated or escaped parameter; or one that is not
  * a form.
@@ -69,10 +75,9 @@ export const formBody = (fields: Readonly<Record<string, string>>): fc.Arbitrary
     '\xef\xbb\xbf',
   )
   const odd = fc.tuple(others, ...own).map((parts) => parts.filter((part) => part !== '').join('&'))
-  const right = Object.entries(fields).map((pair) => pair.join('='))
   return fc.oneof(
     { withCrossShrink: true },
-    { arbitrary: fc.constant(right.join('&')), weight: 5 },
+    { arbitrary: fc.constant(rightForm(fields)), weight: 5 },
     { arbitrary: odd, weight: 4 },
     fc.constantFrom('', '{}', 'null', JSON.stringify(fields), '<token>%user%</token>', '%user%'),
   )

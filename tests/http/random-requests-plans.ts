@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { among, bytes, mostly, place } from './random-requests-arbitraries.ts'
-import { jsonBody } from './random-requests-bodies.ts'
-import { formBody } from './random-requests-forms.ts'
+import { jsonBody, rightJson } from './random-requests-bodies.ts'
+import { formBody, rightForm } from './random-requests-forms.ts'
 import { headers, method, target, token, type } from './random-requests-heads.ts'
+import { PAGES } from './random-requests-pages.ts'
 import { VALID, type Valid } from './random-requests-valid.ts'
 
 /**
@@ -132,3 +133,36 @@ export const batch = (size: number): fc.Arbitrary<Batch> =>
     travel: fc.constantFrom(...TRAVELS),
     plans: fc.array(fc.oneof(...VALID.map(planOf)), { minLength: size, maxLength: size, size: 'max' }),
   })
+
+/** The valid request, with nothing random. */
+const exactly = ({ method, path, token, fields, type }: Valid): Plan => ({
+  method,
+  target: path,
+  version: 'HTTP/1.1',
+  host: 'Host: service.test',
+  token: { scheme: 'Bearer ', of: token, twist: { how: 'none' } },
+  requestId: '%id%',
+  headers: [],
+  type: type ?? 'application/json',
+  body: type === FORM_TYPE ? rightForm(fields) : rightJson(fields),
+  framing: 'length',
+  cuts: [],
+  damage: [],
+})
+
+/** What random requests seldom reach: success on each route, and some refusals, above all of a page. */
+export const CERTAIN: ReadonlyArray<Batch> = [
+  ...VALID.map(exactly),
+  ...PAGES.filter(({ method }) => method === 'POST')
+    .slice(0, 1)
+    .map(exactly)
+    .flatMap((plan) => [
+      { ...plan, type: 'text/plain' },
+      { ...plan, headers: ['Sec-Fetch-Site: cross-site'] },
+      { ...plan, headers: [`X-Long: ${'x'.repeat(40_000)}`] },
+      { ...plan, body: 'email=' },
+      { ...plan, body: 'email=%zz' },
+      { ...plan, body: 'x='.padEnd(40_000, 'x') },
+      { ...plan, method: 'OPTIONS', body: '' },
+    ]),
+].map((plan) => ({ travel: 'apart', plans: [plan] }))
