@@ -13,7 +13,7 @@ import { settings } from '../support/settings.ts'
 import { inTurns, turns } from '../support/turns.ts'
 
 /** Each with an application, a user and a token of their own. */
-const RACES = Number(process.env.REVOCATION_RACES ?? 100)
+const RACES = Number(process.env.REVOCATION_RACES ?? 50)
 const SECONDS_FOR_A_RACE = 0.2
 
 const PASSWORD = 'correct horse'
