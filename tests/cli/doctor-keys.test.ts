@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
-import type { StoreSettings } from '../support/one-store.ts'
+import { onSqlite, type StoreSettings } from '../support/one-store.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
 
@@ -22,7 +21,7 @@ const halfOf = (key: string, other: string): string => {
   return `k4.secret.${mixed.toString('base64url')}`
 }
 
-onEverySharedStore('the check of signing keys by portcullis doctor', (stores) => {
+onSqlite('the check of signing keys by portcullis doctor', (stores) => {
   let original: StoreSettings
   let others: StoreSettings
   before(async () => {

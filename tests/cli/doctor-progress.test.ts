@@ -1,11 +1,10 @@
 import { expect } from 'chai'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { importLines } from '../support/import-file.ts'
-import type { StoreSettings } from '../support/one-store.ts'
+import { onSqlite, type StoreSettings } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
 import { terminal } from '../support/terminal.ts'
 
-onEverySharedStore('the progress of doctor', ({ fresh }) => {
+onSqlite('the progress of doctor', ({ fresh }) => {
   let environment: StoreSettings
   before(async () => {
     environment = await fresh()

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { integrated } from '../support/integration.ts'
-import type { StoreSettings } from '../support/one-store.ts'
+import { onSqlite, type StoreSettings } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { runHere } from '../support/run-here.ts'
@@ -14,8 +13,7 @@ import { workplace } from '../support/workplace.ts'
 const FIRST = 'settings'
 const LAST = ['log', 'history', 'applications', 'keys', 'passwords', 'hashing']
 const PEPPER = `this:${'p'.repeat(32)}`
-const ENVIRONMENT = { ...DEFAULT_COST, PASSWORD_PEPPER: PEPPER }
-const CHEAP_HASHES = { ...ENVIRONMENT, SCRYPT_LOG_N: '12' }
+const ENVIRONMENT = { PASSWORD_PEPPER: PEPPER }
 
 type Check = Readonly<{ name: string; ok: boolean; detail: string }>
 
@@ -125,11 +123,11 @@ const WRONG: ReadonlyArray<
     [],
     ['hashing'],
     /costs less than OWASP recommends: raise SCRYPT_LOG_N/,
-    CHEAP_HASHES,
+    { ...ENVIRONMENT, ...DEFAULT_COST, SCRYPT_LOG_N: '12' },
   ],
 ]
 
-onEverySharedStore('portcullis doctor', (stores) => {
+onSqlite('portcullis doctor', (stores) => {
   const { portcullis, remove } = workplace()
   const secrets: Array<string> = [PEPPER.slice(5), 'correct horse', 'secret', 'example.com']
   let original: StoreSettings
@@ -171,7 +169,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
 
   it('passes on a store with every kind of row, and names each check', async () => {
     const { status, out, err } = await portcullis('doctor --json', {
-      environment: { ...ENVIRONMENT, ...original },
+      environment: { ...ENVIRONMENT, ...DEFAULT_COST, ...original },
     })
     expect([status, err]).to.deep.equal([0, ''])
     const { ok, checks, ...rest } = JSON.parse(out)
@@ -192,14 +190,14 @@ onEverySharedStore('portcullis doctor', (stores) => {
     const rows = [applications, users, sessions, keys, revoked_tokens].flat()
     expect(log.detail).to.equal(`${entries.length} entries and ${rows.length} rows agree.`)
     expect(passwords.detail).to.equal(
-      '2 are up to date. 0 will be rehashed at the next sign-in. Schemes: scrypt ln=15,r=8,p=3 pepper=this (2).',
+      '0 are up to date. 2 will be rehashed at the next sign-in. Schemes: scrypt ln=1,r=8,p=1 pepper=this (2).',
     )
     for (const secret of secrets) expect(out).not.to.include(secret)
   })
 
   it('prints one check per line without --json', async () => {
     const { status, out, err } = await portcullis('doctor', {
-      environment: { ...CHEAP_HASHES, ...original },
+      environment: { ...ENVIRONMENT, ...original },
     })
     expect(status).to.equal(1)
     expect(err).to.equal('Some checks failed. See each check that is not ok.\n')
@@ -209,7 +207,7 @@ onEverySharedStore('portcullis doctor', (stores) => {
     expect(told.map(([, name]) => name)).to.include.members([FIRST, 'store', ...LAST])
   })
 
-  for (const [what, statements, checks, detail, environment = { PASSWORD_PEPPER: PEPPER }] of WRONG) {
+  for (const [what, statements, checks, detail, environment = ENVIRONMENT] of WRONG) {
     it(`fails only the right check for: ${what}`, async () => {
       const store = await stores.copyOf(original)
       await stores.kind.spoil(store.DATABASE_URL, ...statements)
