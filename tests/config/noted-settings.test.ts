@@ -31,9 +31,23 @@ describe('the settings that a server notes', () => {
     expect(noted).not.to.have.any.keys('DATABASE_URL', 'DATABASE_DIRECT_URL')
   })
 
+  it('leave out what each process may have of its own', () => {
+    const own = {
+      HOST: '::1',
+      PORT: '1',
+      METRICS_PORT: '2',
+      LOG_LEVEL: 'fatal',
+      OPERATOR: 'ada',
+      HASHING_CONCURRENCY: '3',
+    }
+    const same = { PUBLIC_URL: 'http://service.internal' }
+    expect(notedSettings(settings({ ...same, ...own }))).to.deep.equal(notedSettings(settings(same)))
+  })
+
   it('are the effective ones', () => {
-    expect(notedSettings(settings({ HOST: '::1', PORT: '9000' }))).to.deep.include({
+    expect(notedSettings(settings({ HOST: '::1', PORT: '9000', SCRYPT_LOG_N: '14' }))).to.deep.include({
       PUBLIC_URL: 'http://[::1]:9000',
+      SCRYPT_LOG_N: '14',
       USER_TOKEN_TTL: '43200',
       SESSION_TTL: '43200',
       HASHING_WAIT: '2',
