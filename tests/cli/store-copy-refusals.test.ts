@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import { withRaw } from '../sqlite/raw.ts'
 import { main, processWorkplace } from '../support/command.ts'
-import { startHere } from '../support/run-here.ts'
+import { runHere, startHere } from '../support/run-here.ts'
 import { terminal } from '../support/terminal.ts'
 import { workplace } from '../support/workplace.ts'
 
@@ -20,11 +20,13 @@ const MODULES = {
 
 describe('portcullis store copy with a custom store', function () {
   this.timeout(60_000)
-  const { folder, portcullis, remove } = processWorkplace(([node = '', ...rest], place) => [
+  const { folder, database, portcullis, remove } = processWorkplace(([node = '', ...rest], place) => [
     node,
     join(place, 'node_modules/portcullis/dist/adapters/main.js'),
     ...rest.slice(rest.indexOf(main) + 1),
   ])
+  const here = (words: string, path = database) =>
+    runHere(words, { DATABASE_URL: `sqlite:${resolve(folder, path)}` })
   before(() => {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(ROOT, join(folder, 'node_modules/portcullis'))
@@ -34,12 +36,12 @@ describe('portcullis store copy with a custom store', function () {
   after(remove)
 
   it('copies into the store of --with, and from there back', async () => {
-    await portcullis('application create --name shop')
+    await here('application create --name shop')
     const there = await portcullis('--with ./custom.mjs store copy with: --json')
     expect(there.status, there.err).to.equal(0)
     expect(JSON.parse(there.out).to).to.equal('the store of --with')
-    expect((await portcullis('application create --name b')).err).to.match(
-      /^The store \.\/data\/portcullis\.db has moved to the store of --with\./,
+    expect((await here('application create --name b')).err).to.match(
+      /^The store \S+\/data\/portcullis\.db has moved to the store of --with\./,
     )
     expect((await portcullis('--with ./custom.mjs application create --name b')).status).to.equal(0)
     const back = await portcullis('--with ./custom.mjs store copy sqlite:back.db --json')
@@ -49,7 +51,7 @@ describe('portcullis store copy with a custom store', function () {
       expect((await portcullis(`--with ./custom.mjs ${words}`)).err).to.match(
         /^The store of --with has moved to \S+back\.db\./,
       )
-    const { out } = await portcullis('application list', { environment: { DATABASE_URL: 'sqlite:back.db' } })
+    const { out } = await here('application list', 'back.db')
     expect(out.trim().split('\n')).to.have.lengthOf(2)
   })
 

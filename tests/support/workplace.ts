@@ -58,6 +58,7 @@ export const workplace = (settings: () => Settings = () => ({})) => {
         url: `http://127.0.0.1:${port}`,
         printed,
         prints,
+        ended,
         end: async () => {
           stop()
           return (await ended).status
@@ -84,6 +85,8 @@ export type ServingHere = Readonly<{
   printed: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
+  /** Resolves after any end. */
+  ended: CommandHere['ended']
   /** Stops it, and resolves with the exit status. */
   end: () => Promise<number | null>
 }>
