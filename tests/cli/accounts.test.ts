@@ -4,21 +4,21 @@ import { introspection } from '../support/introspection.ts'
 import { onSqlite } from '../support/one-store.ts'
 
 onSqlite('portcullis application create and user create', (stores) => {
-  const { portcullis, serve, asProcess, remove } = stores.workplace()
+  const { portcullis, serve, remove } = stores.workplace()
   after(remove)
 
   it('make an application and a user that work at once on a running server', async () => {
-    const server = await asProcess.serve()
+    const server = await serve()
     const { send, close } = httpClient(server.url)
 
-    const application = await asProcess.portcullis('application create --name shop --json')
+    const application = await portcullis('application create --name shop --json')
     expect(application.status).to.equal(0)
     expect(application.err).to.equal('')
     const { id, public_api_key, private_api_key, ...rest } = JSON.parse(application.out)
     expect(rest).to.deep.equal({ name: 'shop', scope: 'users:sign_in users:register' })
     expect(public_api_key).to.equal(`pk_${id}`)
 
-    const user = await asProcess.portcullis('user create --email ada@example.com --password-stdin --json', {
+    const user = await portcullis('user create --email ada@example.com --password-stdin --json', {
       input: ' as sent \n',
     })
     expect(user.status).to.equal(0)

@@ -14,7 +14,7 @@ const SETTINGS = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' }
 const [SHOP, LOGIN] = ['https://shop.example', 'https://login.shop.example:8443']
 
 onSqlite('what an application requires, beside a running server', (stores) => {
-  const { portcullis, asProcess, serve, entries, remove } = stores.workplace()
+  const { portcullis, serve, entries, remove } = stores.workplace()
   const environment = SETTINGS
   let server: ServingHere
   let api: ApiClient
@@ -42,8 +42,8 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     return [status, body.errors?.map(({ code }: { code: number }) => code)]
   }
 
-  it('is named when it is created, as a real process, and shown in lists', async () => {
-    const created = await asProcess.portcullis(
+  it('is named when it is created, and shown in lists', async () => {
+    const created = await portcullis(
       `application create --name bank --require-aal2 --passkey-origin ${SHOP} --passkey-origin ${LOGIN} --json`,
       { environment: { ...environment, OPERATOR: 'Ada Lovelace' } },
     )
@@ -81,10 +81,10 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     ])
   })
 
-  it('has new origins at once, as a real process, and none without a URL', async () => {
+  it('has new origins at once, and none without a URL', async () => {
     const { id } = await run('application create --name front')
     const set = (words: string) =>
-      asProcess.portcullis(`application set-passkey-origins front ${words}`.trim(), { environment })
+      portcullis(`application set-passkey-origins front ${words}`.trim(), { environment })
     const lines = (origins: string) =>
       `id               ${id}\nname             front\npasskey_origins  ${origins}\n`
     const before = (await entries('PasskeyOriginsSet')).length

@@ -2,15 +2,14 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { contents } from '../sqlite/raw.ts'
 import { ahead } from '../support/ahead.ts'
-import { processWorkplace } from '../support/command.ts'
+import { workplace } from '../support/workplace.ts'
 
 const WRITES = ['application create --name another', 'user disable ada@example.com'] as const
 const READS = ['user list', 'events list'] as const
 
 describe('the command line on a store that another process has locked', () => {
-  const { portcullis, database, remove } = processWorkplace()
-  const writing = ahead(WRITES, (words) => portcullis(words))
-  const reading = ahead(READS, (words) => portcullis(words))
+  const { portcullis, asProcess, database, remove } = workplace()
+  const writing = ahead(WRITES, (words) => asProcess.portcullis(words))
   let other: Database.Database
   let untouched: ReturnType<typeof contents>
   before(async () => {
@@ -19,10 +18,9 @@ describe('the command line on a store that another process has locked', () => {
     other = new Database(database)
     other.exec('BEGIN IMMEDIATE')
     writing.start()
-    reading.start()
   })
   after(async () => {
-    await Promise.all([writing.allDone(), reading.allDone()])
+    await writing.allDone()
     other.close()
     remove()
   })
@@ -44,7 +42,7 @@ describe('the command line on a store that another process has locked', () => {
 
   for (const words of READS) {
     it(`can read: ${words}`, async () => {
-      const { status, out, err } = await reading.of(words)
+      const { status, out, err } = await portcullis(words)
       expect(status, err).to.equal(0)
       expect(err).to.match(/^(?:Continue with --after [0-9a-f]{8}:\d+\n)?$/)
       expect(out).to.match(/ada@example\.com|UserRegistered/)

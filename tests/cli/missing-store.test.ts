@@ -10,7 +10,10 @@ describe('in a folder without a store', () => {
   after(remove)
   const database = join(folder, 'none', 'store.db')
 
-  for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !name.endsWith('create'))) {
+  for (const [command, rest] of [
+    ...ONE_SHOT_COMMANDS.filter(([name]) => !name.endsWith('create')),
+    ['user import users.jsonl --dry-run', ''],
+  ] as const) {
     it(`portcullis ${command} fails and makes none`, async () => {
       const { status, out, err } = await runHere(`${command}${rest}`, {
         DATABASE_URL: `sqlite:${database}`,
@@ -21,17 +24,16 @@ describe('in a folder without a store', () => {
     })
   }
 
-  for (const words of ['user list', 'user import users.jsonl', 'user import users.jsonl --dry-run'])
-    it(`portcullis ${words} says where to run it`, async () => {
-      expect(await asProcess.portcullis(words)).to.deep.equal({
-        status: 1,
-        out: '',
-        err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
-      })
+  it('portcullis user list says where to run it, and ends the process with status 1', async () => {
+    expect(await asProcess.portcullis('user list')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'There is no store ./data/portcullis.db. Run this command in the folder of the service, or check DATABASE_URL.\n',
     })
+  })
 
   it('portcullis application create makes one', async () => {
-    expect((await asProcess.portcullis('application create --name shop')).status).to.equal(0)
+    expect((await portcullis('application create --name shop')).status).to.equal(0)
     expect((await portcullis('application list')).out).to.match(/ {2}shop {2}/)
   })
 })

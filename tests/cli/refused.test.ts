@@ -50,7 +50,7 @@ const REFUSED: ReadonlyArray<
 ]
 
 onSqlite('the command line refuses', (stores) => {
-  const { portcullis, asProcess, url, contents, remove } = stores.workplace()
+  const { portcullis, url, contents, remove } = stores.workplace()
   let untouched: object
   before(async () => {
     await portcullis('application create --name shop')
@@ -66,14 +66,6 @@ onSqlite('the command line refuses', (stores) => {
       expect(await contents()).to.deep.equal(untouched)
     })
   }
-
-  it('in a process that exits with 1', async () => {
-    expect(await asProcess.portcullis('user disable eve@example.com --json')).to.deep.equal({
-      status: 1,
-      out: '',
-      err: NO_USER,
-    })
-  })
 })
 
 describe('the command line refuses', () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { COMMANDS, ONE_SHOT_COMMANDS } from '../support/commands.ts'
+import { COMMANDS } from '../support/commands.ts'
 import { runHere, startHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
@@ -136,15 +136,11 @@ describe('the command line', () => {
     expect(err).to.include("unknown command 'unlock'")
   })
 
-  for (const [command, rest] of ONE_SHOT_COMMANDS) {
+  for (const [command, rest] of COMMANDS) {
     it(`names every wrong setting at once with status 78: ${command}`, async () => {
       expect(await runHere(`${command}${rest}`, WRONG_SETTINGS)).to.deep.equal(MISCONFIGURED)
     })
   }
-
-  it('names every wrong setting at once and ends the process with status 78: serve', async () => {
-    expect(await asProcess.portcullis('serve', { environment: WRONG_SETTINGS })).to.deep.equal(MISCONFIGURED)
-  })
 })
 
 /** The words of a command line, with quotes, `$VKEY` and the output as a shell reads them. */

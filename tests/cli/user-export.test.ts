@@ -178,14 +178,15 @@ const A_FEW_KILOBYTES = 'ulimit -f 400'
 
 describe('portcullis user export without enough disk space', () => {
   let isCramped = false
-  const { folder, portcullis, remove } = processWorkplace((commandLine) =>
+  const { folder, database, portcullis, remove } = processWorkplace((commandLine) =>
     isCramped ? ['sh', '-c', `${A_FEW_KILOBYTES}; exec "$@"`, 'sh', ...commandLine] : commandLine,
   )
   after(remove)
 
   it('exits with 1, leaves no file, and says that the log has the entry', async () => {
-    await portcullis('application create --name shop')
-    await portcullis('user import -', { input: importLines(3_000) })
+    const environment = { DATABASE_URL: `sqlite:${database}` }
+    await startHere('application create --name shop', { environment }).ended
+    await startHere('user import -', { environment, input: importLines(3_000) }).ended
     const before = readdirSync(folder)
     isCramped = true
     const { status, out, err } = await portcullis('user export users.jsonl')
@@ -195,7 +196,7 @@ describe('portcullis user export without enough disk space', () => {
       `${join(folder, 'users.jsonl')} cannot be written (EFBIG). Check the disk. No file was made. The log has an entry UsersExported, because the export had begun.\n`,
     )
     expect(readdirSync(folder)).to.deep.equal(before)
-    const { out: log } = await portcullis('events list --type UsersExported --json')
+    const { out: log } = await startHere('events list --type UsersExported --json', { environment }).ended
     expect(jsonLines(log)).to.have.lengthOf(1)
   }).timeout(20_000)
 })

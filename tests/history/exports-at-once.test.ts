@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { logFolder } from '../../adapters/node/log-files.ts'
 import type { WritableLogFiles } from '../../application/ports/log-files.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
@@ -80,18 +80,20 @@ describe('exports into one folder at once', () => {
   })
 })
 
-onEverySharedStore('portcullis events export, twice at once', (stores) => {
-  const { asProcess, folder, withStore, remove } = stores.workplace()
+onSqlite('portcullis events export, twice at once', (stores) => {
+  const { portcullis, asProcess, folder, withStore, remove } = stores.workplace()
   after(remove)
 
   it('succeeds twice, and the folder verifies', async () => {
     const environment = { EVENT_LOG_KEY: `2026:${'e'.repeat(64)}`, PUBLIC_URL: 'https://id.example.com' }
-    const run = (words: string) => asProcess.portcullis(words, { environment })
+    const run = (words: string) => portcullis(words, { environment })
     await run('application create --name shop')
     const [first, ...others] = Array.from({ length: 3_000 }, () => issuedToken())
     if (first === undefined) throw new Error('no entries')
     await withStore((store) => commitAll(store, change(first, ...others)))
-    const exports = await Promise.all(Array.from({ length: 4 }, () => run('events export log --json')))
+    const exports = await Promise.all(
+      Array.from({ length: 4 }, () => asProcess.portcullis('events export log --json', { environment })),
+    )
     for (const { status, err } of exports) expect([status, err]).to.deep.equal([0, ''])
     const key = (await run('events key')).out.trim()
     const verified = await run(`events verify --from log --vkey ${key}`)

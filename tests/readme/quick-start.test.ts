@@ -1,14 +1,15 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { processWorkplace } from '../support/command.ts'
+import { workplace } from '../support/workplace.ts'
 import { codeIn, partOf } from './page.ts'
 
 const [inReadme = ''] = codeIn(partOf(readFileSync('README.md', 'utf8'), '## Call it'), 'sh')
 const [inClients = ''] = codeIn(partOf(readFileSync('docs/clients.md', 'utf8'), '## Quick start'), 'sh')
 
 describe('the five curl lines', () => {
-  const { portcullis, serve, remove } = processWorkplace()
+  const { portcullis, serve, remove } = workplace()
   after(remove)
 
   it('are the same in README.md and docs/clients.md', () => {
@@ -33,9 +34,9 @@ describe('the five curl lines', () => {
       /http:\/\/127\.0\.0\.1:8080|"(PUBLIC_API_KEY|PRIVATE_API_KEY|EMAIL|PASSWORD|NEW)"/g,
       (all, word) => (word === undefined ? (REAL[all] ?? '') : JSON.stringify(REAL[word])),
     )
-    const out = execFileSync('sh', ['-e', '-c', lines], { encoding: 'utf8' })
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', lines])
 
-    const [profile, refused, changed] = out
+    const [profile, refused, changed] = stdout
       .split(/(?<=\})(?=\{"(?:email|success)")/)
       .map((one) => JSON.parse(one))
     expect(profile).to.include({ email: 'ada@example.com', email_verified: false })
