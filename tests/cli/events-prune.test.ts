@@ -5,15 +5,15 @@ import type { NewEntry } from '../../application/ports/store.ts'
 import { SERVICE } from '../../domain/event.ts'
 import { doctor, place, SIGNER, wholeLog } from '../history/pruned-workplace.ts'
 import { A_DAY_MS } from '../support/a-year.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
 import { integrated } from '../support/integration.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { aSession, change, newId, signedIn } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 
 const OLD = new Date(Date.now() - 30 * A_DAY_MS).toISOString()
 const BEFORE = new Date(Date.now() - 10 * A_DAY_MS).toISOString()
 
-onEverySharedStore('portcullis events prune', (stores) => {
+onSqlite('portcullis events prune', (stores) => {
   const shared = stores.workplace()
   const { portcullis, folder, keep, remove } = place(() => shared.url())
   after(async () => {

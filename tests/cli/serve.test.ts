@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { API_KEY } from '../support/api-keys.ts'
-import { onEverySharedStore } from '../support/every-store.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { workplace } from '../support/workplace.ts'
 
 const shell = promisify(execFile)
 
-onEverySharedStore('portcullis serve --first-run', (stores) => {
+onSqlite('portcullis serve --first-run', (stores) => {
   const { serve, portcullis, asProcess, remove } = stores.workplace()
   after(remove)
 
@@ -48,7 +48,7 @@ onEverySharedStore('portcullis serve --first-run', (stores) => {
   })
 })
 
-onEverySharedStore('portcullis serve', (stores) => {
+onSqlite('portcullis serve', (stores) => {
   const { serve, portcullis, remove } = stores.workplace()
   after(remove)
 
