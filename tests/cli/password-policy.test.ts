@@ -51,11 +51,7 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     [CREATE, 'ada.lovelace2026\n', NAMES],
     [CREATE, 'passwordpassword\n', COMMON],
     [CREATE, 'abcdefghijklmnop\n', PATTERN],
-    [SET, 'fourteen of it', SHORT],
-    [SET, 'leaked but good otherwise\n', LEAKED],
-    [SET, 'bob@example.com', NAMES],
     [SET, 'portcullis-portcullis', NAMES],
-    [SET, 'P@ssw0rdP@ssw0rd', COMMON],
   ]
   for (const [words, input, sentence] of WEAK) {
     it(`refuses ${input.trim()} with status 1 and one sentence, and changes nothing: ${words}`, async () => {
@@ -115,20 +111,14 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
     const elsewhere = workplace()
     try {
       const environment = { ...withDigests, PASSWORD_MIN_LENGTH: '64' }
-      for (const [each, digits] of [
-        [withDigests, 32],
-        [environment, 64],
-      ] as const) {
-        const DATABASE_URL = `sqlite:${join(elsewhere.folder, `${digits}.db`)}`
-        const server = await elsewhere.serve('serve --first-run', { ...each, DATABASE_URL })
-        await server.prints('-changed"') // on the last line
-        expect(server.printed()).to.match(new RegExp(`password {9}[0-9a-f]{${digits}}\n`))
-        const pasted = server.printed().slice(server.printed().indexOf('# 1.'))
-        const { stdout } = await promisify(execFile)('sh', ['-c', pasted])
-        const changed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
-        expect(changed).to.deep.equal({ success: true, code: 100, message: 'The password was changed.' })
-        expect(await server.end()).to.equal(0)
-      }
+      const server = await elsewhere.serve('serve --first-run', environment)
+      await server.prints('-changed"') // on the last line
+      expect(server.printed()).to.match(/password {9}[0-9a-f]{64}\n/)
+      const pasted = server.printed().slice(server.printed().indexOf('# 1.'))
+      const { stdout } = await promisify(execFile)('sh', ['-c', pasted])
+      const changed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+      expect(changed).to.deep.equal({ success: true, code: 100, message: 'The password was changed.' })
+      expect(await server.end()).to.equal(0)
     } finally {
       elsewhere.remove()
     }
