@@ -87,6 +87,15 @@ if (postgres !== undefined) {
       expect(await ok(countOne(slow, 'key'))).to.equal(1)
     })
 
+    it('continue from the count that was read when the row was deleted meanwhile', async () => {
+      await keep(instance(), 'key', failures(3))
+      const slow = overtakenBy(() =>
+        server.ask('DELETE FROM portcullis.failure_counts', new URL(database.url).pathname.slice(1)),
+      )
+      expect(await ok(countOne(slow, 'key'))).to.equal(3)
+      expect(countIn(await read(instance(), 'key'))).to.equal(4)
+    })
+
     it('keep the results of the other keys in a batch when one key was overtaken', async () => {
       const slow = overtakenBy(() => ok(countOne(instance(), 'one')))
       const before = await Promise.all(['one', 'other', 'one'].map((key) => ok(countOne(slow, key))))

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { gate } from '../support/waiting.ts'
 import {
   countIn,
   countOne,
@@ -25,14 +24,10 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
     opened = []
   })
 
-  const open = (
-    clock = () => NOW,
-    most?: number,
-    over: (connections: Connections) => Connections = (connections) => connections,
-  ): FailureCounts => {
+  const open = (clock = () => NOW, most?: number): FailureCounts => {
     const connections = connectionsTo(shared().url, 2)
     const limits = most === undefined ? KEPT_AT_MOST : keepingAtMost(most)
-    const counts = postgresFailureCounts(over(connections), clock, limits)
+    const counts = postgresFailureCounts(connections, clock, limits)
     opened.push(connections.close, counts.close)
     return counts
   }
@@ -64,23 +59,6 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
     const [longest] = await shared().ask('SELECT max(length(key)) AS most FROM portcullis.failure_counts')
     expect(longest).to.deep.equal({ most: 64 })
   })
-
-  it('are visible to another instance, to the millisecond', async () => {
-    const kept = failures(30, { refusedUntil: NOW + 1, forgottenFrom: NOW + 86_400_001 })
-    await keep(open(), 'key', kept)
-    expect(await read(open(), 'key')).to.deep.equal(some(kept))
-  })
-
-  it('count each failure of concurrent instances, and each sees the previous count', async () => {
-    const instances = [open(), open(), open()]
-    const found = await Promise.all(
-      instances.flatMap((counts) => Array.from({ length: 200 }, () => succeed(countOne(counts, 'key')))),
-    )
-    expect(found.sort((one, other) => one - other)).to.deep.equal(
-      Array.from({ length: 600 }, (_, index) => index),
-    )
-    expect(countIn(await read(open(), 'key'))).to.equal(600)
-  }).timeout(60_000)
 
   it('of concurrent instances on many keys are separate for each key', async () => {
     const instances = [open(), open(), open()]
@@ -156,57 +134,6 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
     expect(oldest).to.deep.equal({ oldest: String(NOW + 4_911) })
     for (let each = 0; each < 10; each += 1)
       expect(await read(counts, `newest ${each}`)).to.deep.equal(some(failures(each)))
-  })
-
-  /** Counts that have read and cannot write until `open` is called. */
-  const heldUp = () => {
-    const { reached, pass, open: goOn } = gate()
-    const counts = open(
-      () => NOW,
-      undefined,
-      (connections) => ({
-        ...connections,
-        read: async (sql, values) => {
-          const answer = await connections.read<never>(sql, values)
-          await pass()
-          return answer
-        },
-      }),
-    )
-    return { counts, reached, goOn }
-  }
-
-  it('continue from the count that was read when the row was deleted meanwhile', async () => {
-    const { counts, reached, goOn } = heldUp()
-    await keep(open(), 'key', failures(3))
-    const counting = succeed(countOne(counts, 'key'))
-    await reached
-    await shared().ask('DELETE FROM portcullis.failure_counts')
-    goOn()
-    expect(await counting).to.equal(3)
-    expect(countIn(await read(open(), 'key'))).to.equal(4)
-  })
-
-  it('include the failures after the row was deleted and created again', async () => {
-    const { counts, reached, goOn } = heldUp()
-    await keep(open(), 'key', failures(3))
-    const counting = succeed(countOne(counts, 'key'))
-    await reached
-    await shared().ask('DELETE FROM portcullis.failure_counts')
-    await succeed(countOne(open(), 'key'))
-    goOn()
-    expect(await counting).to.equal(1)
-    expect(countIn(await read(open(), 'key'))).to.equal(2)
-  })
-
-  it('include the first failures of another instance', async () => {
-    const { counts, reached, goOn } = heldUp()
-    const counting = succeed(countOne(counts, 'key'))
-    await reached
-    await succeed(countOne(open(), 'key'))
-    goOn()
-    expect(await counting).to.equal(1)
-    expect(countIn(await read(open(), 'key'))).to.equal(2)
   })
 
   it('report a count that cannot be stored, without the key', async () => {

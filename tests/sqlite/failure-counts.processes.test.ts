@@ -4,7 +4,7 @@ import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
-import { countIn, countOne, failures, keep, read } from '../testkit/failure-counts/steps.ts'
+import { countIn, countOne, read } from '../testkit/failure-counts/steps.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
@@ -66,17 +66,6 @@ describe('failure counts in one SQLite file', () => {
       expect(countIn(await read(counts, 'key'))).to.equal(200)
       expect(await succeed(store.readEvents({ after: 399, limit: 10 }))).to.have.length(1)
       await Promise.all([counts.close(), store.close()])
-    }),
-  )
-
-  it(
-    'keep their times to the millisecond across a restart',
-    onFile(async (path) => {
-      const kept = failures(30, { refusedUntil: 1_800_000_000_001, forgottenFrom: 1_800_086_400_001 })
-      await reopened(path, (counts) => keep(counts, 'key', kept))
-      await reopened(path, async (counts) =>
-        expect(await read(counts, 'key')).to.deep.equal({ _tag: 'Some', value: kept }),
-      )
     }),
   )
 
