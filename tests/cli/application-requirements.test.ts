@@ -148,11 +148,6 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     const { status, err } = await portcullis('application set bank --json')
     expect([status, err]).to.deep.equal([0, `Warning: bank ${warning}\n`])
   })
-
-  it('leaves a log that explains all rows', async () => {
-    const { checks } = JSON.parse((await portcullis('doctor --json', { environment })).out)
-    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.include({ ok: true })
-  })
 })
 
 describe('the check of what applications require by doctor', () => {

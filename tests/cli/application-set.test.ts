@@ -192,9 +192,4 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect(await run('application', 'revoke', first.id)).to.deep.equal({ id: first.id })
     expect(await run('application', 'revoke', named.id)).to.deep.equal({ id: named.id })
   })
-
-  it('leaves a log that explains all rows', async () => {
-    const { checks } = JSON.parse((await portcullis('doctor --json')).out)
-    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.include({ ok: true })
-  })
 })

@@ -97,10 +97,4 @@ onSqlite('the cursor of portcullis events list', (stores) => {
     expect(status).to.equal(0)
     expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3, 4])
   })
-
-  it('leaves a store that passes doctor', async () => {
-    const { out } = await portcullis('doctor --json')
-    const { checks } = JSON.parse(out)
-    expect(checks.find(({ name }: { name: string }) => name === 'log')).to.deep.include({ ok: true })
-  })
 })

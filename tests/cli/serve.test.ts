@@ -111,28 +111,15 @@ describe('portcullis serve', () => {
     await first.end()
   })
 
-  for (const [what, make, sentence] of [
-    [
-      'is no database',
-      (path: string) => writeFileSync(path, 'not a database, '.repeat(1000)),
-      'it is not a SQLite database',
-    ],
-    ['is a folder', (path: string) => mkdirSync(path), 'it is a folder'],
-  ] as const) {
-    it(`reports with one sentence that its store ${what}`, async () => {
-      const path = join(folder, 'broken.db')
-      make(path)
-      const { status, out, err } = await portcullis('serve', {
-        environment: { DATABASE_URL: `sqlite:${path}` },
-      })
-      expect(status).to.equal(1)
-      expect(out).to.equal('')
-      expect(err.trim().split('\n').length).to.equal(1)
-      expect(err).to.include(path)
-      expect(err).to.include(sentence)
+  it('reports with one sentence that its store is a folder', async () => {
+    const path = join(folder, 'broken.db')
+    mkdirSync(path)
+    expect(await portcullis('serve', { environment: { DATABASE_URL: `sqlite:${path}` } })).to.deep.equal({
+      status: 1,
+      out: '',
+      err: `The database ${path} cannot be used: it is a folder. Name a file in DATABASE_URL.\n`,
     })
-    afterEach(() => shell('rm', ['-rf', join(folder, 'broken.db')]))
-  }
+  })
 
   it('reads settings from .env in its working directory', async () => {
     writeFileSync(join(folder, '.env'), 'USER_TOKEN_TTL=soon\n')

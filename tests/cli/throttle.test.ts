@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import type { Finding } from '../../application/ports/inspection.ts'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import { onSqlite } from '../support/one-store.ts'
-import { type ServingHere, workplace } from '../support/workplace.ts'
+import type { ServingHere } from '../support/workplace.ts'
 
 const LIMIT = { THROTTLE_ACCOUNT_FAILURES: '3' }
 
@@ -53,36 +52,5 @@ onSqlite('the command line beside a server under a guessing attack', (stores) =>
     expect([set.status, refused.status]).to.deep.equal([0, 1])
     expect(await signIn('bob@example.com', 'second')).to.equal(200)
     expect(await signIn('eve@example.com', 'first')).to.equal(429)
-  })
-
-  it('doctor passes', async () => {
-    await failTooOften('nobody@example.com')
-    const environment = { ...LIMIT, PUBLIC_URL: server.url }
-    const checks: ReadonlyArray<Finding> = JSON.parse(
-      (await portcullis('doctor --json', { environment })).out,
-    ).checks
-    const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-    expect(failed, 'hashes of tests are cheap').to.deep.equal(['hashing'])
-  })
-})
-
-describe('a back-up of a store after a guessing attack', () => {
-  const { portcullis, serve, remove } = workplace()
-  after(remove)
-
-  it('contains the failure counts', async () => {
-    const server = await serve('serve', LIMIT)
-    const api = apiClient(server.url)
-    const keys = JSON.parse((await portcullis('application create --name shop --json')).out)
-    const { token } = (await api.issueToken(keys)).body
-    const guess = async (at = api) => (await at.signIn(token, 'ada@example.com', 'a guess')).status
-    for (const status of [422, 422, 422, 429]) expect(await guess()).to.equal(status)
-    const backup = await portcullis('backup copy.db')
-    expect(backup.status, backup.err).to.equal(0)
-    const copy = await serve('serve', { ...LIMIT, DATABASE_URL: 'sqlite:./copy.db', PUBLIC_URL: server.url })
-    const beside = apiClient(copy.url)
-    expect(await guess(beside)).to.equal(429)
-    for (const client of [api, beside]) await client.close()
-    for (const each of [server, copy]) expect(await each.end()).to.equal(0)
   })
 })
