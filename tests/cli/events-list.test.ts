@@ -1,12 +1,16 @@
 import { expect } from 'chai'
+import type { NewEntry } from '../../application/ports/store.ts'
+import { SERVICE } from '../../domain/event.ts'
 import { API_KEY } from '../support/api-keys.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
+import { newId } from '../testkit/builders.ts'
+import { commitAll } from '../testkit/outcome.ts'
 
 const CONTINUE = /^Continue with --after ([0-9a-f]{8}:\d+)\n$/
 
 onSqlite('portcullis events list', (stores) => {
-  const { portcullis, remove } = stores.workplace()
+  const { portcullis, withStore, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')
     await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
@@ -64,6 +68,26 @@ onSqlite('portcullis events list', (stores) => {
     expect(out).to.match(
       /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}","email_verified":false\}\n$/,
     )
+  })
+
+  it('prints the actor and the request of a refusal', async () => {
+    const refusal: NewEntry = {
+      type: 'SignInRefused',
+      version: 1,
+      id: newId(),
+      at: '2026-01-02T03:04:05.678Z',
+      actor: { kind: 'application', id: 'shop' },
+      subject: SERVICE,
+      request_id: 'a-request',
+      data: { reason: 'unknown_email' },
+    }
+    await withStore((store) =>
+      commitAll(store, { id: refusal.id, events: [refusal], compared: [], rows: [] }),
+    )
+    expect((await portcullis('events list --type SignInRefused')).out).to.equal(
+      '4  2026-01-02T03:04:05.678Z  SignInRefused  service portcullis  by application shop  request a-request  {"reason":"unknown_email"}\n',
+    )
+    expect(await list(' --type SignInRefused')).to.deep.equal([{ position: 4, ...refusal }])
   })
 
   it('contains no password, e-mail or key', async () => {
