@@ -29,7 +29,7 @@ LONG_TESTS := $(patsubst %,'dist/tests/%.test.js',account-pages/browser account-
   postgres/former-primary postgres/held-head postgres/log-of-many-writers postgres/lost-answers \
   postgres/patience postgres/pooled postgres/refused-databases postgres/several-hosts postgres/silence \
   postgres/starting-at-once postgres/synchronous-standby \
-  readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
+  readme/client-page readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
