@@ -11,7 +11,7 @@ import type { Cast, Person } from './oracle.ts'
 import { type Asking, asking } from './requests.ts'
 import { chance, seedOfThisRun } from './seed.ts'
 import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
-import { until } from './until.ts'
+import { until, within } from './until.ts'
 
 type Repair = () => Promise<void> | void
 
@@ -38,6 +38,9 @@ const FAULTS: ReadonlyArray<
 
 const WAL = 'portcullis.db-wal'
 
+/** Longer than the deadline of a request. */
+const ANSWER_MS = 30_000
+
 describe('a server whose disk', () => {
   let place: ProcessWorkplace
   let disk: Disk
@@ -58,9 +61,12 @@ describe('a server whose disk', () => {
   /** Runs a server under load until its disk has refused many changes while reads continued. */
   const withFault = async (inflict: (disk: Disk, pid: number) => Promise<Repair>) => {
     const book = ledger()
-    const everybody = await cast(place, book, 3)
+    const everybody = await within('the users are made', cast(place, book, 3))
     const [reader, ...people] = everybody.people
-    const server = await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' })
+    const server = await within(
+      'the server listens',
+      place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'silent' }),
+    )
     const traffic = load(server.port, { ...everybody, people }, book, dice, 'changes')
     const { replies } = traffic
     await until('there is traffic', () => replies.length > 100)
@@ -70,7 +76,7 @@ describe('a server whose disk', () => {
     const before = replies.length
     const refused = () => replies.slice(before).filter(({ isChange, status }) => isChange && status === 503)
     await until('changes are refused', () => refused().length > 40)
-    await reads()
+    await within('profiles are read', reads())
     await becomes(server, 503)
     return { book, everybody, server, traffic, repair }
   }
@@ -101,28 +107,31 @@ describe('a server whose disk', () => {
       await repair()
       await changesSucceed(traffic)
       await becomes(server, 200)
-      await traffic.stop()
-      await verify(place, server.port, everybody, book)
+      await within('the traffic stops', traffic.stop())
+      await within('the log is verified', verify(place, server.port, everybody, book))
       expectNoProblem(book)
-      await agree(place)
-      expect(await server.end()).to.equal(0)
+      await within('doctor agrees', agree(place))
+      expect(await within('the server stops', server.end())).to.equal(0)
       await isAsItWas(everybody, book)
     })
 
     it(`${what} can be killed, and no refused change is in the store`, async function () {
       needs(this)
       const { book, everybody, server, traffic, repair } = await withFault(inflict)
-      await server.end('SIGKILL')
-      await traffic.over
+      await within('the server is killed', server.end('SIGKILL'))
+      await within('the traffic ends', traffic.over)
       await repair()
       await isAsItWas(everybody, book)
-      await agree(place)
+      await within('doctor agrees', agree(place))
     })
   }
 
   const becomes = async ({ port }: Serving, status: number): Promise<void> => {
     await eventually(`/readyz says ${status}`, async () =>
-      (await fetch(`http://127.0.0.1:${port}/readyz`)).status === status ? true : undefined,
+      (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) })).status ===
+      status
+        ? true
+        : undefined,
     )
   }
 
@@ -135,10 +144,10 @@ describe('a server whose disk', () => {
   }
 
   const isAsItWas = async (everybody: Cast, book: Ledger): Promise<void> => {
-    const server: Serving = await place.serve('serve', ENVIRONMENT)
-    await verify(place, server.port, everybody, book)
+    const server: Serving = await within('the server listens again', place.serve('serve', ENVIRONMENT))
+    await within('the log is verified again', verify(place, server.port, everybody, book))
     expectNoProblem(book)
-    expect(await server.end()).to.equal(0)
+    expect(await within('the server stops again', server.end())).to.equal(0)
   }
 
   for (const [what, prepare] of [
@@ -150,9 +159,9 @@ describe('a server whose disk', () => {
       ['with a store', async () => void (await cast(place, ledger(), 0))],
     ] as const) {
       it(`${what} does not start ${store} and reports it with one sentence`, async () => {
-        await lay()
+        await within('the store is made', lay())
         prepare()
-        const { status, out, err } = await place.portcullis('serve')
+        const { status, out, err } = await within('the server gives up', place.portcullis('serve'))
         expect({ status, out }, err).to.deep.equal({ status: 1, out: '' })
         expect(err).to.match(/^The database \S+ cannot be used: [^\n]*\n$/)
       })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { By } from '../support/command.ts'
 import { NAMESPACE } from './machine.ts'
+import { within } from './until.ts'
 
 /** A small private disk that only processes started by it can see. */
 export type Disk = Readonly<{
@@ -26,7 +27,7 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
   const mount = 'mount -t tmpfs -o "size=$1m,mode=700" tmpfs "$0" && echo mounted && read _'
   const holder = spawn('unshare', [...NAMESPACE, 'sh', '-c', mount, folder, String(mebibytes)])
   const gone = once(holder, 'close')
-  await said(holder, 'stdout', 'mounted')
+  await within('the disk is mounted', said(holder, 'stdout', 'mounted'))
 
   const enter = NAMESPACE.includes('--user') ? ['-U', '--preserve-credentials', '-m'] : ['-m']
   const by = (commandLine: ReadonlyArray<string>, workingFolder: string): ReadonlyArray<string> => [
@@ -59,15 +60,16 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
       )
       const strace = spawn(program, words)
       const gone = once(strace, 'close') // it may end first, together with the process
-      await said(strace, 'stderr', 'attached')
+      await within('strace is attached', said(strace, 'stderr', 'attached'))
       return async () => {
-        strace.kill('SIGINT')
-        await gone
+        // The kernel detaches it then. After SIGINT, strace detaches thread by thread, and waits for ever if the process ends meanwhile.
+        strace.kill('SIGKILL')
+        await within('strace is detached', gone)
       }
     },
     unmount: async () => {
       holder.stdin.end('\n')
-      await gone
+      await within('the disk is unmounted', gone)
     },
   }
 }

@@ -11,3 +11,19 @@ export const until = async (what: string, holds: () => boolean): Promise<void> =
     await passes(LOOK_AGAIN_AFTER_MS)
   }
 }
+
+/** Resolves with the work. Rejects after a minute, because the timeout of a test does not say what the test waited for. */
+export const within = async <A>(what: string, work: Promise<A>): Promise<A> => {
+  const ending = new AbortController()
+  const late = passes(LATE_AFTER_MS, undefined, { signal: ending.signal }).then(() => {
+    throw new Error(`timed out waiting: ${what}`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => {}) // the end of the timer
+    ending.abort()
+  }
+}
+
+const LATE_AFTER_MS = 60_000
