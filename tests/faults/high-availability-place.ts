@@ -7,23 +7,26 @@ import { ledger } from './ledger.ts'
 import { type Load, load } from './load.ts'
 import { asking } from './requests.ts'
 import { chance, seedOfThisRun } from './seed.ts'
-import { agree, cast, ENVIRONMENT, type Place, verify } from './stage.ts'
+import { agree, cast, ENVIRONMENT, type Place, prove, verify } from './stage.ts'
 
 /** Instances of the service on a cluster, one for each way to the primary, and the record of their requests. */
 export type ClusterPlace = Readonly<{
   cluster: PatroniCluster
-  /** Stops traffic that a failed test left, and waits for a healthy cluster. */
+  /** Waits for a healthy cluster. */
   begin: () => Promise<void>
-  /** Running traffic of a dozen connections to all instances. */
-  traffic: (mayFail: 'nothing' | 'everything') => Promise<Load>
+  /** Running traffic of a dozen connections to all instances. Each request may get a 503. */
+  traffic: () => Promise<Load>
   /** Resolves when each instance has made a change, after this call. */
   allChange: () => Promise<void>
   /** Resolves when each instance has answered `/readyz` with this status, after this call. */
   allReady: (status: 200 | 503) => Promise<void>
-  /** Stops the traffic. Checks that acknowledged changes exist once, refused ones do not, and all instances still run. */
-  verifyAll: (traffic: Load) => Promise<void>
-  /** Stops the instances, which must not have crashed, and the cluster. */
-  remove: () => Promise<void>
+  /**
+   * Stops the traffic and the instances, which must not have crashed. Checks that acknowledged changes exist once, and refused ones do
+   * not. Starts new instances.
+   */
+  verifyAll: (...traffics: ReadonlyArray<Load>) => Promise<void>
+  /** Kills the instances and the cluster. */
+  remove: () => void
 }>
 
 const WAYS = ['hosts', 'haproxy', 'pgbouncer'] as const satisfies ReadonlyArray<Way>
@@ -36,7 +39,6 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
   const settings = { ...ENVIRONMENT, ...cluster.settings('haproxy') }
   const portcullis: Place['portcullis'] = (words, options = {}) =>
     place.portcullis(words, { ...options, environment: { ...settings, ...options.environment } })
-  const instances: Array<Serving> = []
   const remove = (): void => {
     place.remove()
     cluster.remove()
@@ -46,31 +48,47 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
   const dice = chance(seed)
   try {
     const everybody = await cast({ portcullis }, book, PEOPLE)
-    for (const way of WAYS)
-      instances.push(
-        await place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'warn', ...cluster.settings(way) }),
+    const start = (): Promise<ReadonlyArray<Serving>> =>
+      Promise.all(
+        WAYS.map((way) =>
+          place.serve('serve', { ...ENVIRONMENT, LOG_LEVEL: 'warn', ...cluster.settings(way) }),
+        ),
       )
-    const ports = instances.map(({ port }) => port)
-    const [first = 0, ...others] = ports
+    let instances = await start()
+    const ports = () => instances.map(({ port }) => port)
 
     /** How often each instance named each cause of a failure. */
     const causes = (): string =>
       instances.map((each, at) => `${WAYS[at]}: ${JSON.stringify(causesIn(each.logged()))}`).join('\n')
 
-    let running: Load | undefined
+    /** What an instance answers now about the users whose changes were all answered. */
+    const proveOn = async (port: number): Promise<void> => {
+      const people = everybody.people.filter(({ undecided }) => undecided.length === 0)
+      await prove(port, { ...everybody, people }, book)
+    }
+
+    /**
+     * An instance goes on with a commit without an answer, also after it has answered 503 with an unknown outcome. Only its end,
+     * and that of its connections, makes the outcome final.
+     */
+    const endAll = async (): Promise<void> => {
+      const statuses = await Promise.all(instances.map((instance) => instance.end()))
+      expect(statuses).to.deep.equal(instances.map(() => 0))
+      await cluster.settled()
+      await cluster.endConnections()
+    }
+
     return {
       cluster,
-      begin: async () => {
-        await running?.stop()
-        await cluster.settled()
-      },
-      traffic: async (mayFail) => {
-        running = load([first, ...others], everybody, book, dice, mayFail)
+      begin: async () => void (await cluster.settled()),
+      traffic: async () => {
+        const [first = 0, ...others] = ports()
+        const running = load([first, ...others], everybody, book, dice, 'everything')
         await running.flowing
         return running
       },
       allChange: async () => {
-        for (const port of ports) {
+        for (const port of ports()) {
           const ask = asking(port, everybody, book)
           const isDone = async () => ((await ask.applicationToken()).status === 200 ? true : undefined)
           await eventually('a change', isDone, PATIENCE)
@@ -85,29 +103,25 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
           await eventually(`/readyz answers ${status}`, isSo, PATIENCE)
           await close()
         }
-        await Promise.all(ports.map(answers))
+        await Promise.all(ports().map(answers))
       },
-      verifyAll: async (traffic) => {
-        await traffic.stop()
-        for (const port of ports) await verify({ portcullis }, port, everybody, book)
-        const counts = JSON.stringify(countsOf(traffic.replies.map(({ fate, status = fate }) => `${status}`)))
-        const lost = traffic.replies.filter(({ fate }) => fate !== 'answered')
-        const problems = [...lost, ...book.problems.splice(0)]
-        expect(problems.slice(0, MOST_SHOWN), `FAULT_SEED=${seed}, ${counts}\n${causes()}\n`).to.deep.equal(
-          [],
-        )
-        await cluster.settled() // a new primary names its synchronous standby a moment later
+      verifyAll: async (...traffics) => {
+        for (const traffic of traffics) await traffic.stop()
+        const replies = traffics.flatMap((traffic) => traffic.replies)
+        for (const port of ports()) await proveOn(port)
+        const said = causes()
+        await endAll()
+        instances = await start()
+        const [port = 0] = ports()
+        await verify({ portcullis }, port, everybody, book)
+        const counts = JSON.stringify(countsOf(replies.map(({ fate, status = fate }) => `${status}`)))
+        const lost = replies.filter(({ fate }) => fate !== 'answered')
+        const problems = [...lost, ...book.problems]
+        expect(problems.slice(0, MOST_SHOWN), `FAULT_SEED=${seed}, ${counts}\n${said}\n`).to.deep.equal([])
         expect(await portcullis('events verify')).to.include({ status: 0, err: '' })
         await agree({ portcullis })
       },
-      remove: async () => {
-        try {
-          const statuses = await Promise.all(instances.map((instance) => instance.end()))
-          expect(statuses).to.deep.equal(instances.map(() => 0))
-        } finally {
-          remove()
-        }
-      },
+      remove,
     }
   } catch (error) {
     remove()

@@ -38,6 +38,8 @@ export type PatroniCluster = Readonly<{
   switchOver: () => Promise<void>
   /** Sets a time of PostgreSQL on all members, and waits until the primary has it. */
   configure: (name: string, value: string) => Promise<void>
+  /** Ends all connections of the service on the primary. Nothing that was sent on them changes the database any more. */
+  endConnections: () => Promise<void>
   /** Runs SQL as the superuser on a member. */
   ask: (member: string, sql: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** The output of all processes, for a failed test. */
@@ -235,6 +237,15 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
           `SELECT current_setting('${name}')::interval = '${value}' AS same`,
         )
         return found[0]?.same === true ? true : undefined
+      })
+    },
+    endConnections: async () => {
+      await polled('the end of all connections', async () => {
+        const left = await ask(
+          await leader(),
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'portcullis'",
+        )
+        return left.length === 0 ? true : undefined
       })
     },
     ask,
