@@ -61,7 +61,6 @@ const REFUSAL = [
 
 /** One of each class of attack in `tests/tokens`. */
 const CLASSES: ReadonlyArray<Attack> = [
-  ['a single letter', () => 'x'],
   [
     'alg none',
     ({ keys, application }) =>
@@ -135,14 +134,19 @@ const CLASSES: ReadonlyArray<Attack> = [
 describe('an invalid token', () => {
   const target = underAttack()
 
-  for (const [what, token] of [...CLASSES, ...onUserJwts(CLASSES)]) {
-    it(`gets the same bytes on every route that takes a token: ${what}`, async () => {
-      const authorization = `Authorization: Bearer ${await token(target())}`
-      for (const route of ROUTES) {
-        const [method = '', path = ''] = route.split(' ')
-        const answer = await sendRaw(target().running.port, requestText(method, path, [authorization]))
-        expect(withoutDateAndId(answer), route).to.equal(REFUSAL)
-      }
-    })
+  const answerTo = async (route: string, token: string) => {
+    const [method = '', path = ''] = route.split(' ')
+    const lines = [`Authorization: Bearer ${token}`]
+    return withoutDateAndId(await sendRaw(target().running.port, requestText(method, path, lines)))
   }
+
+  it('gets the same bytes on every route that takes a token', async () => {
+    for (const route of ROUTES) expect(await answerTo(route, 'x'), route).to.equal(REFUSAL)
+  })
+
+  for (const [index, [what, token]] of [...CLASSES, ...onUserJwts(CLASSES)].entries())
+    it(`gets the same bytes, whatever is wrong with it: ${what}`, async () => {
+      const route = ROUTES[index % ROUTES.length] ?? ''
+      expect(await answerTo(route, await token(target())), route).to.equal(REFUSAL)
+    })
 })
