@@ -4,7 +4,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { refusingHasher } from '../application/fakes.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
-import { type Form, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
+import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
 const PATHS = ['/account/password', '/account/recovery', '/account/email', '/account/security']
@@ -80,32 +80,6 @@ describe('the protection of pages for people', () => {
     it(`shows the form to a GET with Sec-Fetch-Site ${site}: a link in a mail`, async () => {
       expect((await running.get('/account/email?token=a', { 'sec-fetch-site': site })).status).to.equal(200)
     })
-
-  for (const [name, form, headers, status] of [
-    ['a repeated parameter', 'token=a&token=b', {}, 400],
-    ['an invalid escape', 'token=%zz', {}, 400],
-    ['invalid UTF-8', 'token=%ff', {}, 400],
-    ['raw invalid UTF-8', new Uint8Array([0x61, 0x3d, 0xff]), {}, 400],
-    ['more than 32 parameters', Array.from({ length: 33 }, (_, at) => `p${at}=`).join('&'), {}, 400],
-    ['more than 16 KiB', `token=${'a'.repeat(16 * 1024)}`, {}, 413],
-    ['JSON', '{"token":"a"}', { 'content-type': 'application/json' }, 415],
-    ['a multipart type', 'token=a', { 'content-type': 'multipart/form-data; boundary=a' }, 415],
-    [
-      'another charset',
-      'token=a',
-      { 'content-type': 'application/x-www-form-urlencoded; charset=latin1' },
-      415,
-    ],
-    ['a content coding', 'token=a', { 'content-encoding': 'gzip' }, 415],
-    ['unknown parameters', 'unknown=a', {}, 422],
-    ['no body', '', {}, 422],
-  ] satisfies ReadonlyArray<readonly [string, Form, Readonly<Record<string, string>>, number]>) {
-    it(`answers a form with ${name} with ${status}`, async () => {
-      const answer = await running.post('/account/email', form, headers)
-      expect(answer.status).to.equal(status)
-      expectStrictPage(answer)
-    })
-  }
 })
 
 describe('pages for people, when the service refuses work', () => {

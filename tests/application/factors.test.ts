@@ -164,7 +164,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
     return isSome(found) ? { kind: 'user', ...found.value } : caller
   }
 
-  it('when it completes, then a code is used up, and a factor may get another name, once', async () => {
+  it('when it completes, then its code is used up, and a new name of the app is noted once', async () => {
     const { request } = await started()
     const { id: factorId } = await succeed(enrolment().complete(CONTEXT, caller, request))
     caller = await again()
