@@ -132,7 +132,7 @@ onMemory('the log of requests', (stores) => {
     const everything = encodeURIComponent(sent.join(' '))
     const all = { email, password, token: userToken, ...running.keys }
 
-    for (const method of ['GET', 'POST', 'PUT']) {
+    for (const method of ['GET', 'POST', 'DELETE']) {
       for (const path of [
         '/api/v1/auth/application/token',
         '/api/v1/auth/user/token',
