@@ -139,4 +139,4 @@ const inPortions = async <A>(
   return answers
 }
 
-const AT_ONCE = 500
+const AT_ONCE = KEPT / 4

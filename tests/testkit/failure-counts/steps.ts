@@ -13,7 +13,7 @@ import { ok } from '../outcome.ts'
 export const NOW = 1_800_000_000_000
 
 /** So many keys of a kind with a limit are kept in every case: few enough to reach. */
-export const KEPT_IN_CASES = 2_000
+export const KEPT_IN_CASES = 500
 
 const KINDS = Object.keys(KEPT_AT_MOST) as ReadonlyArray<CountKind>
 export const LIMITED = KINDS.filter((kind) => Number.isFinite(KEPT_AT_MOST[kind]))
