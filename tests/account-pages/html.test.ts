@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { html } from '../../adapters/http/operation/html.ts'
 import { durationText, failurePage } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'
+import { anyCharacter } from '../support/code-points.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
@@ -11,7 +12,7 @@ const text = fc
   .array(
     fc.oneof(
       fc.constantFrom('<', '>', '&', '"', "'", '`', '=', ' ', '/', '<script>', '">', '&lt;', '{{', '\n'),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
     ),
   )
   .map((parts) => parts.join(''))

@@ -3,13 +3,14 @@ import * as fc from 'fast-check'
 import { markdown } from '../../adapters/http/docs/markdown.ts'
 import { pageOf } from '../../adapters/http/docs/page.ts'
 import { html } from '../../adapters/http/operation/html.ts'
+import { anyCharacter } from '../support/code-points.ts'
 import { A_DOCUMENT } from './a-document.ts'
 
 /** Texts with many special characters of HTML and Markdown. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('<', '>', '&', '"', "'", '`', '*', '[', ']', '(', ')', '-', '#', ' ', '\n'),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
   ),
 })
 

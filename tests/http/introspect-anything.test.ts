@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { anyCharacter } from '../support/code-points.ts'
 import { introspection } from '../support/introspection.ts'
 import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -15,7 +16,7 @@ const formBytes = fc
         arbitrary: fc.constantFrom('token', 'token_type_hint', '=', '&', '%', '+', '%41', '%FF', '?'),
         weight: 6,
       },
-      { arbitrary: fc.string({ unit: 'binary', maxLength: 8 }), weight: 2 },
+      { arbitrary: fc.string({ unit: anyCharacter, maxLength: 8 }), weight: 2 },
     ),
     { maxLength: 12 },
   )
@@ -24,8 +25,8 @@ const formBytes = fc
 /** A well-formed form. */
 const wholeForm = fc
   .tuple(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
   )
   .map(([token, hint]) => Buffer.from(new URLSearchParams({ token, token_type_hint: hint }).toString()))
 

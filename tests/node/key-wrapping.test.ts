@@ -5,6 +5,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import type { WrappedKey, WrappingState } from '../../application/ports/key-wrapping.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
+import { anyCharacter } from '../support/code-points.ts'
 
 const OF_2026 = { id: '2026', secret: `${'s'.repeat(31)}1` }
 const OF_2027 = { id: '2027', secret: `${'s'.repeat(31)}2` }
@@ -23,9 +24,9 @@ const JWK = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: 'AbC_', d: 'd-9_' })
  */
 const FIXED = 'wrapped.v1$2026$AAECAwQFBgcICQoLVs1EheXjNB9AAU5QAdgoqvsm227pifarLSso4rV2'
 
-const plainText = fc.string({ unit: 'binary', maxLength: 300 })
+const plainText = fc.string({ unit: anyCharacter, maxLength: 300 })
 const about = fc.record<WrappedKey>({
-  kid: fc.string({ unit: 'binary' }),
+  kid: fc.string({ unit: anyCharacter }),
   purpose: fc.constantFrom(...KEY_PURPOSES, 'totp'),
 })
 

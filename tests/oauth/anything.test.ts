@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { anyCharacter } from '../support/code-points.ts'
 import { type Pieces, pour } from '../support/exchange.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { basicOf, REVOKE, TOKEN } from '../support/oauth.ts'
@@ -47,7 +48,7 @@ const credentials = fc
         '=',
         ' ',
       ),
-      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.string({ unit: anyCharacter, maxLength: 6 }),
       bytes(6),
     ),
     { maxLength: 8 },
