@@ -6,8 +6,8 @@ MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
 FAULT_TESTS := $(MOCHA) --timeout 300000 $(REPORTED) 'dist/tests/faults/**/*.test.js'
 
-# How many test files run at once. Tests also wait, so that one more than there are cores keeps those busy.
-JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN || echo 1) + 1)))
+# How many test files run at once. Tests also wait, so that two more than there are cores keep those busy.
+JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN || echo 1) + 2)))
 
 # All files share one PostgreSQL and one browser, and each answer is compared with the OpenAPI document.
 PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
@@ -146,8 +146,9 @@ buildah: ## install Debian's buildah and mmdebstrap if there are none
 	}
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
+# None of these tests ends the machine, so no commit to PostgreSQL waits for its disk. All other tests keep fsync.
 test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=4: four files at once)
-	$(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) $(IMAGE_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
+	TESTS_WITHOUT_FSYNC=1 $(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) $(IMAGE_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 # `make --keep-going test-all` runs all parts even if tests of one fail.
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)

@@ -7,6 +7,9 @@ import { jsonLines } from '../support/json-lines.ts'
 const CLIENTS = 8
 const DOCTORS = 3
 
+/** The hashes of tests are cheap, and their PostgreSQL may run without fsync. */
+const OF_TESTS = ['hashing', 'durability']
+
 onEverySharedStore('portcullis doctor beside a server under load', (stores) => {
   const { portcullis, asProcess, remove } = stores.workplace()
   after(remove)
@@ -48,7 +51,8 @@ onEverySharedStore('portcullis doctor beside a server under load', (stores) => {
         const [report] = jsonLines(out)
         const checks: ReadonlyArray<Finding> = report.checks
         const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-        expect(failed, `hashes of tests are cheap: ${out}`).to.deep.equal(['hashing'])
+        const alarms = failed.filter((name) => !OF_TESTS.includes(name))
+        expect(alarms, out).to.deep.equal([])
         expect(checks.map(({ name }) => name)).to.include.members(['log', 'servers'])
       }
     } finally {

@@ -17,11 +17,7 @@ describeOnPostgres('the inspection of a PostgreSQL database', (server) => {
         undefined,
       )
       expect(store?.detail).to.match(/^PostgreSQL \d+\.\d+ at a database of the tests can be used\.$/)
-      expect(durability).to.deep.equal({
-        name: 'durability',
-        ok: true,
-        detail: 'fsync is on, synchronous_commit on. No standby is connected.',
-      })
+      expect(durability).to.have.property('name', 'durability') // durability.test.ts judges it
       expect(restores).to.deep.equal({
         name: 'restores',
         ok: true,

@@ -26,7 +26,7 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
 
 const startPostgres = async () => {
   try {
-    const server = await startPostgresServer()
+    const server = await startPostgresServer(...(process.env.TESTS_WITHOUT_FSYNC ? ['-c', 'fsync=off'] : []))
     ends.push(server.remove)
     return { port: server.port }
   } catch (error) {
