@@ -147,7 +147,7 @@ buildah: ## install Debian's buildah and mmdebstrap if there are none
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 # None of these tests ends the machine, so no commit to PostgreSQL waits for its disk. All other tests keep fsync.
-test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=4: four files at once)
+test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=8: eight files at once)
 	TESTS_WITHOUT_FSYNC=1 $(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) $(IMAGE_TESTS) 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 # `make --keep-going test-all` runs all parts even if tests of one fail.
