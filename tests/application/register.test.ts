@@ -5,6 +5,7 @@ import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { plainHasher } from '../support/plain-hasher.ts'
 import { refusingHasher } from './fakes.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
@@ -91,6 +92,19 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     world.store.readOnly = true
     const request = { email: 'grace@example.com', password: 'p' }
     expect(await fail(world.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal(FULL)
+  })
+
+  it('when the store is closed, then no password is hashed', async () => {
+    const hashed: Array<string> = []
+    const counted = await newWorld({ hasher: plainHasher(async (work) => void hashed.push(work)) })
+    await counted.store.close()
+    hashed.length = 0
+    const request = { email: 'grace@example.com', password: 'p' }
+    expect(await fail(counted.service.registerUser(CONTEXT, request, OPERATOR))).to.have.property(
+      '_tag',
+      'StoreUnavailable',
+    )
+    expect(hashed).to.deep.equal([])
   })
 
   it('when the hasher is overloaded, then no user is registered', async () => {
