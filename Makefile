@@ -181,8 +181,8 @@ check: build ## lint, types and import rules
 docs: build ## write the references and examples of docs/cli.md, docs/cli-store.md and docs/client-methods.md from the program
 	@node dist/tests/readme/write-cli-page.js
 
-bench: build ## speed, memory and start-up beside their ceilings (ROWS="profile token": only these; BASE=PATH: beside another built tree)
-	@node dist/tests/bench/bench.js
+bench: build ## speed, memory and start-up beside their ceilings (ROWS="profile token": only these; BASE=PATH: beside another built tree; HELP=1: list the rows)
+	@node dist/tests/bench/bench.js $(if $(HELP),--help)
 
 bench-oracle: build ## whether the time of a refusal reveals its reason
 	@node dist/tests/bench/oracle.js

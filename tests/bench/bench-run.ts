@@ -19,6 +19,8 @@ export type Bench = Readonly<{
 /** One measurement, selected by its name in `ROWS`. */
 export type Row = Readonly<{
   name: string
+  /** What it measures, and beside what, in some words. */
+  what: string
   measure: (bench: Bench) => Promise<ReadonlyArray<Measured>>
 }>
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Bench, Row } from './bench-run.ts'
 import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
+import { commandOf, helpOf, type Plan, planText } from './plan.ts'
 import { type Judged, judged, lineOf, tableOf } from './report.ts'
 import { LATENCY_ROWS } from './rows/beside-sign-ins.ts'
 import { CONNECTION_ROWS } from './rows/connections.ts'
@@ -34,26 +35,15 @@ const ALL: ReadonlyArray<Row> = [
   ...OVERLOAD_ROWS,
 ]
 
-const { ROWS = '', BASE = '', ROUNDS = '' } = process.env
 const say = (text: string): void => void writeSync(1, `${text}\n`)
 
-const selected = (): ReadonlyArray<Row> => {
-  const names = ROWS.split(/\s+/).filter((name) => name !== '')
-  const unknown = names.filter((name) => !ALL.some((row) => row.name === name))
-  if (unknown.length > 0) {
-    say(`No such row: ${unknown.join(', ')}. The rows are: ${ALL.map(({ name }) => name).join(', ')}.`)
-    process.exit(2)
-  }
-  return names.length === 0 ? ALL : ALL.filter(({ name }) => names.includes(name))
-}
-
-const measure = async ({ name, measure }: Row): Promise<ReadonlyArray<Judged>> => {
+const measure = async ({ name, measure }: Row, { rounds, base }: Plan): Promise<ReadonlyArray<Judged>> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const kept: Array<Readonly<{ stop: () => Promise<void> }>> = []
   const bench: Bench = {
     folder,
-    rounds: Number(ROUNDS) || DEFAULT_ROUNDS,
-    baseTree: BASE === '' ? undefined : resolve(BASE),
+    rounds,
+    baseTree: base === undefined ? undefined : resolve(base),
     keep: async (starting) => {
       const started = await starting
       kept.push(started)
@@ -72,26 +62,41 @@ const measure = async ({ name, measure }: Row): Promise<ReadonlyArray<Judged>> =
   }
 }
 
-const DEFAULT_ROUNDS = 5
-
-const finished: Array<Judged> = []
-const rows = selected()
-say(machineLine())
-for (const row of rows) {
+/** The lines of a row, or none if it fails. */
+const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged>> => {
   try {
-    const lines = await measure(row)
+    const lines = await measure(row, plan)
     for (const line of lines) say(lineOf(line))
-    finished.push(...lines)
+    return lines
   } catch (error) {
     process.exitCode = 1
     say(`${row.name}: failed: ${error instanceof Error ? error.message : error}`)
+    return []
   }
 }
-say(`\n${tableOf(finished)}`)
-if (finished.some(({ noise }) => noise.length > 0)) {
-  const { busyBefore, steal, ceilingSpread } = NOISE_LIMITS
-  const percent = (share: number) => `${share * 100} %`
-  say(
-    `\nNoisy: other work took over ${percent(busyBefore)} of the CPU before the row, the hypervisor over ${percent(steal)}, or the quartiles of the ceiling lie over ${percent(ceilingSpread)} apart. Repeat these rows on a quiet machine.`,
-  )
+
+const run = async (plan: Plan): Promise<void> => {
+  say(machineLine())
+  say(`${planText(plan, ALL)}\n`)
+  const rows = ALL.filter(({ name }) => plan.names.includes(name))
+  const lines: Array<Judged> = []
+  for (const row of rows) {
+    lines.push(...(await measureAndSay(row, plan)))
+  }
+  say(`\n${tableOf(lines)}`)
+  if (lines.some(({ noise }) => noise.length > 0)) {
+    const { busyBefore, steal, ceilingSpread } = NOISE_LIMITS
+    const percent = (share: number) => `${share * 100} %`
+    say(
+      `\nNoisy: other work took over ${percent(busyBefore)} of the CPU before the row, the hypervisor over ${percent(steal)}, or the quartiles of the ceiling lie over ${percent(ceilingSpread)} apart. Repeat these rows on a quiet machine.`,
+    )
+  }
+}
+
+const command = commandOf(process.argv.slice(2), process.env, ALL)
+if (command.kind === 'run') await run(command.plan)
+else if (command.kind === 'help') say(helpOf(ALL))
+else {
+  writeSync(2, `${command.message}\n`)
+  process.exitCode = 2
 }

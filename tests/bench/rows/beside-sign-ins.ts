@@ -29,6 +29,7 @@ const p99BesideSignIns = async (one: Service): Promise<number> => {
 export const LATENCY_ROWS: ReadonlyArray<Row> = [
   {
     name: 'latency',
+    what: 'p99 of profiles while passwords are hashed, beside that of an idle service',
     measure: async (bench) => {
       leaveToServers(0)
       const started = (tree?: string) =>

@@ -66,6 +66,7 @@ const compareSizes = async (
 export const GROWTH_ROWS: ReadonlyArray<Row> = [
   {
     name: 'growth',
+    what: 'profiles and application tokens with up to 10⁶ users, beside 10³ users',
     measure: async (bench) => {
       const prepared = stores(bench)
       const services = {} as Record<StoreSize, Service>

@@ -109,6 +109,7 @@ const CONNECTIONS = 64
 export const HISTORY_ROWS: ReadonlyArray<Row> = [
   {
     name: 'log-integration',
+    what: 'CPU time to add an entry to the tree of the log, against a limit',
     measure: async ({ folder, rounds }) => {
       const file = fileOf(prepare(OWN_TREE, folder, SETTINGS))
       execFileSync(process.execPath, [scriptAt('fill-store.js'), file, String(ENTRIES)])
@@ -127,6 +128,7 @@ export const HISTORY_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'token-beside-tree',
+    what: 'application token while the tree of the log grows, beside one without a tree',
     measure: async (bench) => {
       const [withTree, without] = [
         await withParts(bench, THE_SAME_CLOCK),
@@ -147,6 +149,7 @@ export const HISTORY_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'checkpoint-lag',
+    what: 'time until a checkpoint covers an entry of the log, against a limit',
     measure: async (bench) => {
       const prepared = prepare(OWN_TREE, bench.folder, SETTINGS)
       const one = await bench.keep(serve(prepared))

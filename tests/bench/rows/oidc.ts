@@ -9,11 +9,12 @@ import { startSubject } from '../subject.ts'
 const SIZE = { requests: 5_000, connections: 64 }
 
 const besideOidcProvider = (
-  { name, title, multiple }: Readonly<{ name: string; title: string; multiple: number }>,
+  { name, what, title, multiple }: Readonly<{ name: string; what: string; title: string; multiple: number }>,
   ours: (service: Service) => Next,
   theirs: (userToken: string) => string,
 ): Row => ({
   name,
+  what,
   measure: async (bench) => {
     const provider = await oidcProvider(bench)
     const one = await service(bench)
@@ -41,12 +42,22 @@ const CLIENT_CREDENTIALS = new URLSearchParams({
 
 export const OIDC_ROWS: ReadonlyArray<Row> = [
   besideOidcProvider(
-    { name: 'oidc-profile', title: 'oidc-provider userinfo / profile', multiple: 3 },
+    {
+      name: 'oidc-profile',
+      what: 'profile, beside userinfo of oidc-provider',
+      title: 'oidc-provider userinfo / profile',
+      multiple: 3,
+    },
     profile,
     (token) => requestBytes('GET', '/me', '', { token }),
   ),
   besideOidcProvider(
-    { name: 'oidc-token', title: 'oidc-provider token / application token', multiple: 2 },
+    {
+      name: 'oidc-token',
+      what: 'application token, beside a token of oidc-provider',
+      title: 'oidc-provider token / application token',
+      multiple: 2,
+    },
     applicationToken,
     () => requestBytes('POST', '/token', CLIENT_CREDENTIALS),
   ),

@@ -31,6 +31,7 @@ const SETTLED_MS = 1_000
 export const OVERLOAD_ROWS: ReadonlyArray<Row> = [
   {
     name: 'overload',
+    what: 'sign-ins at ten times the capacity, beside the best rate',
     measure: async (bench) => {
       leaveToServers(0)
       const ours = await service(bench, { place: 'anywhere', settings: MANY_ATTEMPTS })

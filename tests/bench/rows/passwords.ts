@@ -10,18 +10,21 @@ const AIM: Aim = { better: 'higher', target: 0.97, floor: 0.93 }
 
 const besideScrypt = ({
   name,
+  what,
   title,
   hashes,
   requests,
   request,
 }: Readonly<{
   name: string
+  what: string
   title: string
   hashes: number
   requests: number
   request: (service: Service) => Next
 }>): Row => ({
   name,
+  what,
   measure: async (bench) => {
     const size = { requests, connections: 1 }
     const bare = await ceiling(bench, 'scrypt')
@@ -43,6 +46,7 @@ const besideScrypt = ({
 export const PASSWORD_ROWS: ReadonlyArray<Row> = [
   besideScrypt({
     name: 'sign-in',
+    what: 'sign-in, beside one bare scrypt',
     title: 'one raw scrypt / sign-in',
     hashes: 1,
     requests: 4,
@@ -50,6 +54,7 @@ export const PASSWORD_ROWS: ReadonlyArray<Row> = [
   }),
   besideScrypt({
     name: 'change-password',
+    what: 'change of a password, beside two bare scrypts',
     title: 'two raw scrypts / change password',
     hashes: 2,
     requests: 2,

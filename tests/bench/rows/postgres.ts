@@ -20,13 +20,14 @@ const postgres = async ({ keep }: Bench) => {
   return { settings: async () => ({ DATABASE_URL: (await newDatabase()).url }) }
 }
 
-const besideSqlite = (name: string, title: string, request: (one: Service) => Next): Row => ({
+const besideSqlite = (name: string, request: string, next: (one: Service) => Next): Row => ({
   name,
+  what: `${request} on PostgreSQL, beside SQLite`,
   measure: async (bench) => {
     const { settings } = await postgres(bench)
     const sideOf = async (options: ServiceOptions): Promise<Side<Cost>> => {
       const one = await service(bench, options)
-      return costOf(one, request(one), SIZE)
+      return costOf(one, next(one), SIZE)
     }
     const sides = await forEachTree(bench, async (tree) => sideOf({ tree, settings: await settings() }))
     const { sqlite, ours, base } = await inRounds<string, Cost>(
@@ -36,7 +37,7 @@ const besideSqlite = (name: string, title: string, request: (one: Service) => Ne
     const [onSqlite = [], onPostgres = []] = [sqlite?.map(totalOf), ours?.map(totalOf)]
     return [
       {
-        title,
+        title: `${request} on PostgreSQL / on SQLite`,
         value: summarize(ratios(onPostgres, onSqlite)),
         aim: { better: 'lower', target: 1.3, floor: 1.3 },
         details: `the service's own CPU: PostgreSQL ${costText(ours)}, SQLite ${costText(sqlite)}`,
@@ -106,8 +107,12 @@ const logOfWriters = async (): Promise<ReadonlyArray<Measured>> => {
 }
 
 export const POSTGRES_ROWS: ReadonlyArray<Row> = [
-  besideSqlite('postgres-profile', 'profile on PostgreSQL / on SQLite', profile),
-  besideSqlite('postgres-token', 'application token on PostgreSQL / on SQLite', applicationToken),
-  { name: 'instances', measure: twoInstances },
-  { name: 'postgres-log', measure: logOfWriters },
+  besideSqlite('postgres-profile', 'profile', profile),
+  besideSqlite('postgres-token', 'application token', applicationToken),
+  { name: 'instances', what: 'profiles of two instances on one database, beside one', measure: twoInstances },
+  {
+    name: 'postgres-log',
+    what: 'events per second in PostgreSQL, 64 at once, beside one at a time',
+    measure: logOfWriters,
+  },
 ]

@@ -108,6 +108,10 @@ const SIZE = { requests: 15_000, connections: 64 }
 const MEGABYTE = 1_000_000
 
 export const PROCESS_ROWS: ReadonlyArray<Row> = [
-  { name: 'start-up', measure: measureStartUp },
-  { name: 'memory', measure: measureMemory },
+  { name: 'start-up', what: 'time from start to ready, against a limit', measure: measureStartUp },
+  {
+    name: 'memory',
+    what: 'resident memory at rest and under load, against a limit',
+    measure: measureMemory,
+  },
 ]

@@ -53,6 +53,7 @@ const newTokens = async (one: Service): Promise<Next> => profiles(await userToke
 export const QUICK_ROWS: ReadonlyArray<Row> = [
   {
     name: 'token',
+    what: 'application token, beside a bare Koa that reads a body',
     measure: (bench) =>
       compareWithHello(bench, {
         title: 'Koa POST hello / application token',
@@ -63,6 +64,7 @@ export const QUICK_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'profile',
+    what: 'profile with a token seen before, beside a bare Koa',
     measure: (bench) =>
       compareWithHello(bench, {
         title: 'Koa GET hello / profile, token seen before',
@@ -73,6 +75,7 @@ export const QUICK_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'new-token',
+    what: 'profile with a new token, beside a bare Koa',
     measure: (bench) =>
       compareWithHello(bench, {
         title: 'Koa GET hello / profile, new token',
@@ -85,6 +88,7 @@ export const QUICK_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'mixed',
+    what: 'profiles, tokens and other requests, beside a bare Koa',
     measure: (bench) =>
       compareWithHello(bench, {
         title: 'Koa GET hello / mixed load',

@@ -49,6 +49,7 @@ const costOfCalls =
 export const SECOND_FACTOR_ROWS: ReadonlyArray<Row> = [
   {
     name: 'second-factor',
+    what: 'sign-in with a passkey as the second factor, beside one bare scrypt',
     measure: async (bench) => {
       const { one, desk } = await passkeyUser(bench)
       const signIn = async () => {
@@ -69,6 +70,7 @@ export const SECOND_FACTOR_ROWS: ReadonlyArray<Row> = [
   },
   {
     name: 'passkey',
+    what: 'sign-in with a passkey alone, beside a bare Koa that reads a body',
     measure: async (bench) => {
       const { one, desk, userId } = await passkeyUser(bench)
       const bare = await ceiling(bench, 'hello')
