@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Bench, Row } from './bench-run.ts'
 import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
 import { commandOf, helpOf, type Plan, planText } from './plan.ts'
-import { type Judged, judged, lineOf, tableOf } from './report.ts'
+import { isNoisy, type Judged, judged, lineOf, percentOf, tableOf } from './report.ts'
 import { LATENCY_ROWS } from './rows/beside-sign-ins.ts'
 import { CONNECTION_ROWS } from './rows/connections.ts'
 import { GROWTH_ROWS } from './rows/growth.ts'
@@ -78,13 +78,16 @@ const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged
 const run = async (plan: Plan): Promise<void> => {
   say(machineLine())
   say(`${planText(plan, ALL)}\n`)
+  const atStart = machineTimes()
   const rows = ALL.filter(({ name }) => plan.names.includes(name))
   const lines: Array<Judged> = []
   for (const row of rows) {
     lines.push(...(await measureAndSay(row, plan)))
   }
   say(`\n${tableOf(lines)}`)
-  if (lines.some(({ noise }) => noise.length > 0)) {
+  say('\nCPU times are user+system. Steal is the share of the CPU that the hypervisor took.')
+  say(`Steal of the whole run: ${percentOf(shareSince('steal', atStart))}.`)
+  if (isNoisy(lines)) {
     const { busyBefore, steal, ceilingSpread } = NOISE_LIMITS
     const percent = (share: number) => `${share * 100} %`
     say(

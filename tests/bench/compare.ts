@@ -65,17 +65,23 @@ export const compareCosts = async (
     details: [`ours ${costText(ours)}`, `${ceilingName} ${costText(ceiling)}`]
       .concat(base === undefined ? [] : [`base ${costText(base)}`])
       .join(', '),
+    cpu: { ours: costText(ours), ceiling: costText(ceiling) },
     ceilingSpread: spreadOf(summarize(theirs)),
     againstBase: base === undefined ? undefined : summarize(ratios(our, base.map(totalOf))),
   }
 }
 
-/** The medians as `user + system`. */
+/** The medians of user and system time, as `51+12 µs`. */
 export const costText = (costs: ReadonlyArray<Cost> = []): string => {
   const median = (of: keyof Cost) =>
     quantile(
       costs.map((cost) => cost[of]),
       0.5,
-    ).toFixed(0)
-  return `${median('user')} + ${median('system')} µs`
+    )
+  const [user, system] = [median('user'), median('system')]
+  const [unit, scale] = user + system < MICROSECONDS_BELOW ? ['µs', 1] : ['ms', 1_000]
+  const digits = (user + system) / scale < 10 ? 1 : 0
+  return `${(user / scale).toFixed(digits)}+${(system / scale).toFixed(digits)} ${unit}`
 }
+
+const MICROSECONDS_BELOW = 10_000

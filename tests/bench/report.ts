@@ -1,4 +1,12 @@
-import { type Aim, marginOf, noiseOf, type Summary, type Verdict, verdictOf } from './statistics.ts'
+import {
+  type Aim,
+  marginOf,
+  type Noise,
+  noiseOf,
+  type Summary,
+  type Verdict,
+  verdictOf,
+} from './statistics.ts'
 
 /** One line of the table. */
 export type Measured = Readonly<{
@@ -9,23 +17,33 @@ export type Measured = Readonly<{
   aim?: Aim
   /** The values behind the ratio. */
   details: string
+  /** The user and system CPU time of a request, as `costText` writes it, where the row compares CPU times. */
+  cpu?: Readonly<{ ours: string; ceiling?: string }>
   ceilingSpread: number
   /** Our CPU time over that of the other tree, with `BASE`. */
   againstBase?: Summary | undefined
 }>
 
 /** A measured line, and what the machine did meanwhile. */
-export type Judged = Measured & Readonly<{ row: string; noise: ReadonlyArray<string>; verdict: Verdict }>
+export type Judged = Measured &
+  Readonly<{
+    row: string
+    shares: Noise
+    noise: ReadonlyArray<string>
+    verdict: Verdict
+  }>
 
 export const judged = (
   row: string,
   measured: Measured,
   machine: Readonly<{ busyBefore: number; steal: number }>,
 ): Judged => {
-  const noise = { ...machine, ceilingSpread: measured.ceilingSpread }
-  const verdict = verdictOf(measured.value, measured.aim, marginOf(noise))
-  return { ...measured, row, noise: noiseOf(noise), verdict }
+  const shares = { ...machine, ceilingSpread: measured.ceilingSpread }
+  const verdict = verdictOf(measured.value, measured.aim, marginOf(shares))
+  return { ...measured, row, shares, noise: noiseOf(shares), verdict }
 }
+
+export const isNoisy = (lines: ReadonlyArray<Judged>): boolean => lines.some(({ noise }) => noise.length > 0)
 
 /** The line of a row that has just been measured. */
 export const lineOf = (judgedRow: Judged): string => {
@@ -55,17 +73,33 @@ const summaryText = ({ median, low, high, count }: Summary): string =>
 export const numberOf = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2)
 
+/** A share as a percentage with one decimal. */
+export const percentOf = (share: number): string => `${(share * 100).toFixed(1)} %`
+
 /** All lines as a table. */
 export const tableOf = (rows: ReadonlyArray<Judged>): string => {
   const hasBase = rows.some(({ againstBase }) => againstBase !== undefined)
   const cells = [
-    ['row', 'value (quartiles)', 'target', 'floor', ...(hasBase ? ['ours/base'] : []), 'verdict'],
+    [
+      'row',
+      'value (quartiles)',
+      'target',
+      'floor',
+      ...(hasBase ? ['ours/base'] : []),
+      'CPU ours',
+      'CPU ceiling',
+      'steal',
+      'verdict',
+    ],
     ...rows.map((one) => [
       one.title,
       valueText(one),
       one.aim === undefined ? '–' : numberOf(one.aim.target),
       one.aim === undefined ? '–' : numberOf(one.aim.floor),
       ...(hasBase ? [one.againstBase === undefined ? '–' : summaryText(one.againstBase)] : []),
+      one.cpu?.ours ?? '–',
+      one.cpu?.ceiling ?? '–',
+      percentOf(one.shares.steal),
       `${one.verdict}${one.noise.length > 0 ? ' (noisy)' : ''}`,
     ]),
   ]

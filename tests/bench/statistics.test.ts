@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { inRounds, ratios } from './compare.ts'
+import { costText, inRounds, ratios } from './compare.ts'
 import { coresIn } from './machine.ts'
-import { judged, lineOf, tableOf } from './report.ts'
 import { type Aim, marginOf, noiseOf, quantile, spreadOf, summarize, verdictOf } from './statistics.ts'
 
 const HIGHER: Aim = { better: 'higher', target: 0.65, floor: 0.55 }
@@ -87,34 +86,6 @@ describe('the noise of the machine', () => {
     expect(marginOf({ ...QUIET, busyBefore: 0.5, ceilingSpread: 0.2 })).to.equal(0.2)
     expect(marginOf({ ...QUIET, busyBefore: 0.51 })).to.equal(Number.POSITIVE_INFINITY)
   })
-
-  it('is told with the row and marked in the table', () => {
-    const measured = {
-      title: 'hello / profile',
-      value: summarize([0.5, 0.6, 0.7]),
-      aim: HIGHER,
-      details: 'ours 50 + 5 µs',
-      ceilingSpread: 0,
-      againstBase: summarize([0.8]),
-    }
-    const noisy = judged('profile', measured, { busyBefore: 1, steal: 0 })
-    const quiet = judged('profile', measured, { busyBefore: 0, steal: 0 })
-    expect(
-      lineOf(noisy)
-        .split('\n')
-        .map((line) => line.trim()),
-    ).to.deep.equal([
-      'profile          hello / profile: 0.60 (0.50–0.70), target 0.65, floor 0.55: too noisy to tell',
-      'ours 50 + 5 µs',
-      'ours/base 0.80',
-      'noisy: other work kept the machine busy at 100 %',
-    ])
-    expect(tableOf([quiet, noisy]).split('\n')).to.deep.equal([
-      'row              value (quartiles)  target  floor  ours/base  verdict',
-      'hello / profile  0.60 (0.50–0.70)   0.65    0.55   0.80       above the floor',
-      'hello / profile  0.60 (0.50–0.70)   0.65    0.55   0.80       too noisy to tell (noisy)',
-    ])
-  })
 })
 
 describe('the rounds of a comparison', () => {
@@ -128,6 +99,26 @@ describe('the rounds of a comparison', () => {
     expect(order.join('')).to.equal('abbaab')
     expect(measured).to.deep.equal({ a: [4, 5], b: [3, 6] })
   })
+})
+
+describe('a CPU time', () => {
+  const CASES: ReadonlyArray<readonly [costs: ReadonlyArray<readonly [number, number]>, text: string]> = [
+    [[[51.2, 11.8]], '51+12 µs'],
+    [
+      [
+        [1, 30],
+        [20, 10],
+        [60, 20],
+      ],
+      '20+20 µs',
+    ],
+    [[[6.14, 0.2]], '6.1+0.2 µs'],
+    [[[2_640, 370]], '2640+370 µs'],
+    [[[224_000, 20_400]], '224+20 ms'],
+  ]
+  for (const [costs, text] of CASES)
+    it(`of ${costs.join(' and ')} is ${text}: the medians of user and system, apart`, () =>
+      expect(costText(costs.map(([user, system]) => ({ user, system })))).to.equal(text))
 })
 
 describe('a list of cores', () => {

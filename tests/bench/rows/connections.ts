@@ -48,6 +48,7 @@ export const CONNECTION_ROWS: ReadonlyArray<Row> = [
           value: summarize(ratios(beside.map(totalOf), aloneMicroseconds)),
           aim: { better: 'lower', target: 1.3, floor: 1.3 },
           details: `${costText(beside)} and ${costText(alone)}`,
+          cpu: { ours: costText(beside), ceiling: costText(alone) },
           ceilingSpread: spreadOf(summarize(aloneMicroseconds)),
         },
         {

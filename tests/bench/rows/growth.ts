@@ -53,12 +53,14 @@ const compareSizes = async (
   const [small, medium, large] = SIZES.map((size) => costs[size].map(totalOf))
   const grown = [medium, large].map((cost = []) => summarize(ratios(cost, small ?? [])))
   const [first, second] = grown
-  const worst = (first?.median ?? 0) > (second?.median ?? 0) ? first : second
+  const [worst, worstSize] =
+    (first?.median ?? 0) > (second?.median ?? 0) ? [first, SIZES[1]] : [second, SIZES[2]]
   return {
     title,
     value: worst ?? summarize([]),
     aim: { better: 'lower', target: 1.3, floor: 1.3 },
     details: SIZES.map((size) => `${size} users ${costText(costs[size])}`).join(', '),
+    cpu: { ours: costText(costs[worstSize]), ceiling: costText(costs[SIZES[0]]) },
     ceilingSpread: spreadOf(summarize(small ?? [])),
   }
 }

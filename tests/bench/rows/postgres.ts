@@ -41,6 +41,7 @@ const besideSqlite = (name: string, request: string, next: (one: Service) => Nex
         value: summarize(ratios(onPostgres, onSqlite)),
         aim: { better: 'lower', target: 1.3, floor: 1.3 },
         details: `the service's own CPU: PostgreSQL ${costText(ours)}, SQLite ${costText(sqlite)}`,
+        cpu: { ours: costText(ours), ceiling: costText(sqlite) },
         ceilingSpread: spreadOf(summarize(onSqlite)),
         againstBase: base === undefined ? undefined : summarize(ratios(onPostgres, base.map(totalOf))),
       },
