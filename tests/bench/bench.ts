@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Bench, Row } from './bench-run.ts'
 import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
 import { commandOf, helpOf, type Plan, planText } from './plan.ts'
-import { isNoisy, type Judged, judged, lineOf, percentOf, tableOf } from './report.ts'
+import { isNoisy, type Judged, judged, lineOf, percentOf, quieterOf, tableOf } from './report.ts'
 import { LATENCY_ROWS } from './rows/beside-sign-ins.ts'
 import { CONNECTION_ROWS } from './rows/connections.ts'
 import { GROWTH_ROWS } from './rows/growth.ts'
@@ -62,8 +62,8 @@ const measure = async ({ name, measure }: Row, { rounds, base }: Plan): Promise<
   }
 }
 
-/** The lines of a row, or none if it fails. */
-const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged>> => {
+/** The lines of a row, or undefined if it fails. */
+const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged> | undefined> => {
   try {
     const lines = await measure(row, plan)
     for (const line of lines) say(lineOf(line))
@@ -71,7 +71,7 @@ const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged
   } catch (error) {
     process.exitCode = 1
     say(`${row.name}: failed: ${error instanceof Error ? error.message : error}`)
-    return []
+    return undefined
   }
 }
 
@@ -80,10 +80,17 @@ const run = async (plan: Plan): Promise<void> => {
   say(`${planText(plan, ALL)}\n`)
   const atStart = machineTimes()
   const rows = ALL.filter(({ name }) => plan.names.includes(name))
-  const lines: Array<Judged> = []
+  const finished = new Map<Row, ReadonlyArray<Judged>>()
   for (const row of rows) {
-    lines.push(...(await measureAndSay(row, plan)))
+    const lines = await measureAndSay(row, plan)
+    if (lines !== undefined) finished.set(row, lines)
   }
+  for (const [row, first] of [...finished].filter(([, lines]) => isNoisy(lines))) {
+    say(`\n${row.name} was noisy and is measured again:`)
+    const second = await measureAndSay(row, plan)
+    if (second !== undefined) finished.set(row, quieterOf(first, second))
+  }
+  const lines = [...finished.values()].flat()
   say(`\n${tableOf(lines)}`)
   say('\nCPU times are user+system. Steal is the share of the CPU that the hypervisor took.')
   say(`Steal of the whole run: ${percentOf(shareSince('steal', atStart))}.`)

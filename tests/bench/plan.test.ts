@@ -54,6 +54,7 @@ describe('the plan of the benchmark', () => {
       'Rounds: 3, after one that only warms up.',
       'Tree: this one only (BASE is not set).',
       'Duration: less than the ten minutes that all rows take with 5 rounds on two cores.',
+      'Each noisy row is measured once more at the end.',
     ]))
 
   it('tells the duration only if it is known', () => {

@@ -68,6 +68,7 @@ export const planText = (plan: Plan, all: ReadonlyArray<Named>): string => {
     `Rounds: ${rounds}, after one that only warms up.`,
     base === undefined ? 'Tree: this one only (BASE is not set).' : `Trees: this one, and BASE, ${base}.`,
     ...durationOf(plan, all.length),
+    'Each noisy row is measured once more at the end.',
   ].join('\n')
 }
 

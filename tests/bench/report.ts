@@ -2,6 +2,7 @@ import {
   type Aim,
   marginOf,
   type Noise,
+  noiseLevelOf,
   noiseOf,
   type Summary,
   type Verdict,
@@ -31,6 +32,8 @@ export type Judged = Measured &
     shares: Noise
     noise: ReadonlyArray<string>
     verdict: Verdict
+    /** Which of two measurements this is, if the row was repeated. */
+    repeated?: 'first' | 'second'
   }>
 
 export const judged = (
@@ -44,6 +47,22 @@ export const judged = (
 }
 
 export const isNoisy = (lines: ReadonlyArray<Judged>): boolean => lines.some(({ noise }) => noise.length > 0)
+
+/**
+ * Of each line of a row that was measured twice, the quieter measurement. Only the noise decides, never the value: otherwise
+ * the repetition would favour one result.
+ */
+export const quieterOf = (
+  first: ReadonlyArray<Judged>,
+  second: ReadonlyArray<Judged>,
+): ReadonlyArray<Judged> =>
+  first.map((one) => {
+    const other = second.find(({ title }) => title === one.title)
+    if (other === undefined) return one
+    return noiseLevelOf(other.shares) < noiseLevelOf(one.shares)
+      ? { ...other, repeated: 'second' }
+      : { ...one, repeated: 'first' }
+  })
 
 /** The line of a row that has just been measured. */
 export const lineOf = (judgedRow: Judged): string => {
@@ -76,6 +95,14 @@ export const numberOf = (value: number): string =>
 /** A share as a percentage with one decimal. */
 export const percentOf = (share: number): string => `${(share * 100).toFixed(1)} %`
 
+const remarksOf = ({ noise, repeated }: Judged): string => {
+  const remarks = [
+    ...(noise.length > 0 ? ['noisy'] : []),
+    ...(repeated === undefined ? [] : [`repeated, the ${repeated} counts`]),
+  ]
+  return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`
+}
+
 /** All lines as a table. */
 export const tableOf = (rows: ReadonlyArray<Judged>): string => {
   const hasBase = rows.some(({ againstBase }) => againstBase !== undefined)
@@ -100,7 +127,7 @@ export const tableOf = (rows: ReadonlyArray<Judged>): string => {
       one.cpu?.ours ?? '–',
       one.cpu?.ceiling ?? '–',
       percentOf(one.shares.steal),
-      `${one.verdict}${one.noise.length > 0 ? ' (noisy)' : ''}`,
+      `${one.verdict}${remarksOf(one)}`,
     ]),
   ]
   const widths =

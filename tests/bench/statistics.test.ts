@@ -1,7 +1,16 @@
 import { expect } from 'chai'
 import { costText, inRounds, ratios } from './compare.ts'
 import { coresIn } from './machine.ts'
-import { type Aim, marginOf, noiseOf, quantile, spreadOf, summarize, verdictOf } from './statistics.ts'
+import {
+  type Aim,
+  marginOf,
+  noiseLevelOf,
+  noiseOf,
+  quantile,
+  spreadOf,
+  summarize,
+  verdictOf,
+} from './statistics.ts'
 
 const HIGHER: Aim = { better: 'higher', target: 0.65, floor: 0.55 }
 const LOWER: Aim = { better: 'lower', target: 2, floor: 3 }
@@ -77,6 +86,17 @@ describe('the noise of the machine', () => {
     ])
     expect(noiseOf({ ...QUIET, steal: 0.03 })).to.deep.equal(['the hypervisor took 3 %'])
     expect(noiseOf({ ...QUIET, ceilingSpread: 0.2 })).to.deep.equal(['the ceiling varied by 20 %'])
+  })
+
+  it('has the level of the share that exceeds its limit most', () => {
+    for (const [noise, level] of [
+      [{ busyBefore: 0, steal: 0, ceilingSpread: 0 }, 0],
+      [{ ...QUIET, steal: 0.02 }, 1],
+      [{ ...QUIET, steal: 0.08 }, 4],
+      [{ ...QUIET, busyBefore: 0.5, steal: 0.04 }, 5],
+      [{ ...QUIET, ceilingSpread: 0.2 }, 2],
+    ] as const)
+      expect(noiseLevelOf(noise), JSON.stringify(noise)).to.equal(level)
   })
 
   it('is a margin: the spread of the ceiling, or without end if other work took most of the CPU', () => {

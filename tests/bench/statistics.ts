@@ -45,6 +45,12 @@ export const noiseOf = (noise: Noise): ReadonlyArray<string> => {
   ]
 }
 
+/** The largest share relative to its limit: above 1 is noisy. Of two measurements, the lower one is the quieter. */
+export const noiseLevelOf = (noise: Noise): number =>
+  Math.max(
+    ...(['busyBefore', 'steal', 'ceilingSpread'] as const).map((what) => noise[what] / NOISE_LIMITS[what]),
+  )
+
 /** How far noise may have moved the values, as a share of them. Undefined on a quiet machine. */
 export const marginOf = (noise: Noise): number | undefined => {
   if (noiseOf(noise).length === 0) return undefined
