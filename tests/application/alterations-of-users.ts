@@ -1,0 +1,212 @@
+import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { RowOf } from '../../application/ports/store.ts'
+import { sessionEnd } from '../../domain/session.ts'
+import { type Alterations, any } from './alteration.ts'
+
+/** Changes of users and of what belongs to them. */
+export const ALTERATIONS_OF_USERS: {
+  [T in 'users' | 'sessions' | 'one_time_tokens' | 'factors']: Alterations<T>
+} = {
+  users: {
+    id: [{ name: 'another user', of: any, to: () => 'eve', said: ['the row'] }],
+    email: [{ name: 'another address', of: isEnabled, to: () => 'eve@example.com', said: [] }],
+    passwordRecord: [
+      { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
+      { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
+      { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
+      { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
+    ],
+    emailVerified: [
+      { name: 'verified', of: isEnabled, to: (row) => !row.emailVerified, said: ['email_verified'] },
+    ],
+    emailVersion: [
+      { name: 'higher', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
+      { name: 'lower, as after a former release', of: any, to: (row) => row.emailVersion - 1, said: [] },
+    ],
+    createdAtSeconds: [
+      { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
+      { name: 'missing, as in an earlier version', of: isEnabled, to: () => none, said: [] },
+    ],
+    passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
+    passwordVersion: [
+      { name: 'lower', of: any, to: (row) => row.passwordVersion - 1, said: ['password_version'] },
+      { name: 'higher', of: any, to: (row) => row.passwordVersion + 1, said: ['password_version'] },
+    ],
+    status: [
+      { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
+      { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },
+      { name: 'enabled after removal', of: isRemoved, to: () => 'enabled', said: ['status'] },
+      { name: 'removed', of: isDisabled, to: () => 'removed', said: ['status'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+  sessions: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
+    passwordVersion: [
+      { name: 'a later one of its user', of: isAsOpened, to: () => 3, said: ['password_version'] },
+      { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
+      { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
+    ],
+    createdAtSeconds: [
+      { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
+      { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    applicationId: [
+      { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    expiresAtSeconds: [
+      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
+      { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
+    ],
+    endsAtSeconds: [
+      { name: 'later', of: any, to: (row) => some(sessionEnd(row) + 1), said: ['ends_at'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    renewedAtSeconds: [
+      { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
+      { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
+    ],
+    label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
+    methods: [{ name: 'missing, as in an earlier version', of: any, to: () => none, said: [] }],
+    authenticatedAtSeconds: [
+      {
+        name: 'later than its entry',
+        of: any,
+        to: (row) => map((at: number) => at + 1)(row.authenticatedAtSeconds),
+        said: ['authenticated_at'],
+      },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    signedOut: [
+      { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
+      { name: 'signed out', of: (row) => !row.signedOut, to: () => true, said: ['signed_out'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+  one_time_tokens: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    purpose: [
+      { name: 'recovery', of: isConfirmation, to: () => 'recovery', said: ['purpose'] },
+      { name: 'email_confirmation', of: isRecovery, to: () => 'email_confirmation', said: ['purpose'] },
+    ],
+    digest: [{ name: 'another', of: any, to: () => 'f0'.repeat(32), said: [] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
+    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
+    passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
+    emailVersion: [
+      { name: 'a later one', of: any, to: (row) => laterVersion(row.emailVersion), said: ['email_version'] },
+      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+    ],
+    emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
+    email: [
+      { name: 'forgotten before its use', of: isMailed, to: () => '', said: ['email'] },
+      { name: 'of a sign-in', of: isSignIn, to: () => 'eve@example.com', said: ['email'] },
+      { name: 'kept after its use', of: (row) => row.used, to: () => 'eve@example.com', said: ['email'] },
+    ],
+    label: [
+      { name: 'another', of: isSignIn, to: () => some('evil'), said: [] },
+      { name: 'of a recovery', of: isRecovery, to: () => some('evil'), said: ['label'] },
+    ],
+    expiresAtSeconds: [
+      { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
+    ],
+    used: [
+      { name: 'used', of: (row) => !row.used, to: () => true, said: ['used'] },
+      { name: 'no longer', of: (row) => row.used, to: () => false, said: ['used'] },
+    ],
+    version: [{ name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] }],
+  },
+  factors: {
+    id: [{ name: 'another', of: any, to: () => 'forged', said: ['the row'] }],
+    userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
+    kind: [{ name: 'recovery_codes', of: isTotp, to: () => 'recovery_codes', said: ['kind'] }],
+    name: [
+      { name: 'another', of: isPresent, to: () => 'evil', said: [] },
+      { name: 'kept after the removal', of: isGone, to: () => 'evil', said: ['name'] },
+    ],
+    material: [
+      { name: 'another', of: isPresent, to: () => 'forged secret', said: [] },
+      { name: 'forgotten', of: isPresent, to: () => '', said: ['material'] },
+      { name: 'kept after the removal', of: isGone, to: () => 'forged secret', said: ['material'] },
+    ],
+    mark: [
+      { name: 'later', of: any, to: (row) => row.mark + 1, said: ['mark'] },
+      { name: 'earlier', of: any, to: (row) => row.mark - 1, said: ['mark'] },
+    ],
+    counter: [{ name: 'higher', of: any, to: (row) => row.counter + 1, said: ['counter'] }],
+    flags: [
+      { name: 'others', of: isPresent, to: () => 'uv', said: [] },
+      { name: 'kept after the removal', of: isGone, to: () => 'uv', said: ['flags'] },
+    ],
+    createdAtSeconds: [
+      { name: 'earlier', of: any, to: (row) => row.createdAtSeconds - 1, said: ['created_at'] },
+    ],
+    usedAtSeconds: [
+      { name: 'never', of: (row) => isSome(row.usedAtSeconds), to: () => none, said: ['used_at'] },
+      { name: 'another time', of: any, to: () => some(1), said: ['used_at'] },
+    ],
+    removed: [
+      { name: 'removed', of: isPresent, to: () => true, said: ['removed'] },
+      { name: 'no longer', of: isGone, to: () => false, said: ['removed'] },
+    ],
+    version: [
+      { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
+      { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },
+    ],
+  },
+}
+
+function laterVersion(version: Option<number>): Option<number> {
+  return map((known: number) => known + 1)(version)
+}
+function isMailed({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
+  return purpose !== 'sign_in' && !used
+}
+function isSignIn({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'sign_in' && !used
+}
+function isTotp({ kind }: RowOf<'factors'>): boolean {
+  return kind === 'totp'
+}
+function isPresent({ removed }: RowOf<'factors'>): boolean {
+  return !removed
+}
+function isGone({ removed }: RowOf<'factors'>): boolean {
+  return removed
+}
+function isRecovery({ purpose }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'recovery'
+}
+function isConfirmation({ purpose }: RowOf<'one_time_tokens'>): boolean {
+  return purpose === 'email_confirmation'
+}
+function isEnabled({ status }: RowOf<'users'>): boolean {
+  return status === 'enabled'
+}
+function isDisabled({ status }: RowOf<'users'>): boolean {
+  return status === 'disabled'
+}
+function isRemoved({ status }: RowOf<'users'>): boolean {
+  return status === 'removed'
+}
+function isAsOpened({ version }: RowOf<'sessions'>): boolean {
+  return version === 1
+}
+function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
+  return version === 2 && !signedOut
+}
+function wasRenewed({ renewedAtSeconds }: RowOf<'sessions'>): boolean {
+  return isSome(renewedAtSeconds)
+}
+function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
+  return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
+}
