@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { oneTimeToken } from '../../domain/one-time-token.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { fail, succeed } from '../support/outcome.ts'
+import { userOf } from '../support/second-factors.ts'
+import { type AccountLife, newAccountLife } from './account-life.ts'
+import { CONTEXT } from './world.ts'
+
+const NEW = 'ada@example.org'
+const DAY = 86_400
+const INVALID_TOKEN = { _tag: 'Invalid', problems: ['TokenInvalid'] }
+
+const completeWith = (life: AccountLife, token: string) =>
+  life.service.completeEmailConfirmation(CONTEXT, { token })
+
+describe('completeEmailConfirmation, given a token for another e-mail', () => {
+  let life: AccountLife
+  let token: string
+  beforeEach(async () => {
+    life = await newAccountLife()
+    token = await life.confirmationToken(NEW)
+  })
+
+  it('when it succeeds, then the e-mail is the verified e-mail of the user, and sessions continue', async () => {
+    const session = await life.signIn()
+    await succeed(completeWith(life, token))
+    expect(await userOf(life.store, life.ada.id)).to.deep.include({
+      email: NEW,
+      emailVerified: true,
+      passwordVersion: 1,
+    })
+    const caller = await succeed(life.service.authenticate(CONTEXT, 'getProfile', session.token))
+    expect(caller.user.email).to.equal(NEW)
+    const signIn = (email: string) => life.service.signIn(CONTEXT, life.caller, { email, password: 'old' })
+    await succeed(signIn(NEW))
+    expect((await fail(signIn(life.ada.email)))._tag).to.equal('Invalid')
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  for (const [what, email, changed] of [
+    ['another e-mail', NEW, true],
+    ['the e-mail on record', 'Ada@Example.com', false],
+  ] as const) {
+    it(`when ${what} is confirmed, then the event names the user as actor, and nothing secret`, async () => {
+      await succeed(completeWith(life, await life.confirmationToken(email)))
+      const event = (await life.settledEvents()).at(-1)
+      expect(event).to.deep.include({
+        type: 'EmailConfirmed',
+        subject: { kind: 'user', id: life.ada.id },
+        actor: { kind: 'user', id: life.ada.id },
+      })
+      expect(event?.data).to.have.all.keys('token_id', 'changed')
+      expect(event?.data).to.include({ changed })
+      expect(JSON.stringify(event)).not.to.include('@')
+    })
+  }
+
+  it('when the e-mail was taken meanwhile, then the token has ended', async () => {
+    await succeed(life.service.registerUser(CONTEXT, { email: NEW.toUpperCase(), password: 'p' }, OPERATOR))
+    expect(await fail(completeWith(life, token))).to.deep.equal(INVALID_TOKEN)
+    expect(await userOf(life.store, life.ada.id)).to.deep.include({
+      email: life.ada.email,
+      emailVerified: false,
+    })
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
+  for (const [what, text] of [
+    ['an unknown token', oneTimeToken('email_confirmation', new Uint8Array(32))],
+    ['a malformed token', 'oct_'],
+  ] as const) {
+    it(`when ${what} is sent, then it is refused`, async () => {
+      expect(await fail(completeWith(life, text))).to.deep.equal(INVALID_TOKEN)
+    })
+  }
+
+  it('when no token is sent, then it is missing', async () => {
+    expect(await fail(completeWith(life, ''))).to.deep.equal({ _tag: 'Invalid', problems: ['TokenMissing'] })
+  })
+
+  it('when a recovery token is sent, then it is refused, and the other way round', async () => {
+    const recovery = await life.recoveryToken()
+    expect(await fail(completeWith(life, recovery))).to.deep.equal(INVALID_TOKEN)
+    const request = { token, newPassword: 'n', newPasswordCheck: 'n' }
+    expect(await fail(life.service.completeRecovery(CONTEXT, request))).to.deep.equal(INVALID_TOKEN)
+  })
+
+  const ENDS: ReadonlyArray<readonly [how: string, end: () => Promise<unknown>]> = [
+    ['a day is over', async () => life.clock.passSeconds(DAY)],
+    ['it was used', () => succeed(completeWith(life, token))],
+    [
+      'the account is recovered',
+      async () => {
+        const request = { token: await life.recoveryToken(), newPassword: 'n', newPasswordCheck: 'n' }
+        await succeed(life.service.completeRecovery(CONTEXT, request))
+      },
+    ],
+    [
+      'an operator sets the password',
+      () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
+    ],
+    [
+      'all other sessions are ended',
+      async () => succeed(life.service.endOtherSessions(CONTEXT, (await life.signIn()).caller)),
+    ],
+    ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
+    ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
+    [
+      'a third e-mail is confirmed',
+      async () => succeed(completeWith(life, await life.confirmationToken('ada@example.net'))),
+    ],
+    [
+      'a third e-mail and then the first one is confirmed',
+      async () => {
+        for (const email of ['ada@example.net', life.ada.email])
+          await succeed(completeWith(life, await life.confirmationToken(email)))
+      },
+    ],
+    [
+      'its application is revoked',
+      () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
+    ],
+  ]
+  for (const [how, end] of ENDS) {
+    it(`when ${how}, then the token has ended`, async () => {
+      await end()
+      expect(await fail(completeWith(life, token))).to.deep.equal(INVALID_TOKEN)
+      expect(await life.disagreements()).to.deep.equal([])
+    })
+  }
+
+  it('when fifty use one token at once, then exactly one wins', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => completeWith(life, token)()))
+    expect(results.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(1)
+    for (const result of results) if (result._tag === 'Left') expect(result.left).to.deep.equal(INVALID_TOKEN)
+  })
+})
