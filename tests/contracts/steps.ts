@@ -1,34 +1,21 @@
 import * as fc from 'fast-check'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import {
   type Change,
   type ComparedRow,
   EXPIRING_TABLES,
   type NewEntry,
   type Row,
-  type RowOf,
   type Store,
   TABLES,
   type Table,
 } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
-import { SCOPES } from '../../domain/application.ts'
-import { FACTOR_KINDS } from '../../domain/factor.ts'
-import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
-import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { emailKey, USER_STATUSES } from '../../domain/user.ts'
-import {
-  aFactor,
-  aKey,
-  anApplication,
-  aOneTimeToken,
-  aRevokedToken,
-  aSession,
-  aUser,
-  change,
-} from '../testkit/builders.ts'
+import { emailKey } from '../../domain/user.ts'
+import { change } from '../testkit/builders.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
+import { type DrawnRow, digestOf, email, id, row, text, version } from './drawn-rows.ts'
 
 /**
  * Calls of a store, drawn from so few ids, addresses and versions that the same ones recur.
@@ -60,7 +47,6 @@ const answerOf = (outcome: Either<{ _tag: string }, unknown>): Answer => {
   return { kind: isEmpty ? 'nothing' : 'found', value }
 }
 
-type DrawnRow = { [T in Table]: Readonly<{ table: T; row: RowOf<T>; ahead: number }> }[Table]
 type DrawnComparison = Readonly<{ table: Table; id: string; ahead: number }>
 type DrawnChange = Readonly<{
   entries: ReadonlyArray<NewEntry>
@@ -88,106 +74,6 @@ const toChange = async ({ entries, compared, rows }: DrawnChange, model: Store):
 }
 
 type Read = Readonly<{ ask: (store: Store) => Promise<Either<{ _tag: string }, unknown>> }>
-
-const id = fc.constantFrom('a', 'B', '10', '9', 'é', '\uff5e', '\u{1f98a}')
-const email = fc.constantFrom(
-  'ada@example.com',
-  'ADA@example.com',
-  'k@example.com',
-  '\u212a@example.com',
-  'a_a@b',
-)
-const text = fc.constantFrom('', 'x', "'", 'é', 'e\u0301', '\u{1f98a}')
-/** Arguments of a lookup that match no row. */
-const unstorable = fc.constantFrom('\0', 'a\0', 'ada@example.com\0', '\ud800', 'ada\udc00@example.com')
-const seconds = fc.constantFrom(0, -1, 4_102_444_800, Number.MAX_SAFE_INTEGER)
-const version = fc.constantFrom(1, 2)
-const optional = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<Option<A>> =>
-  fc.option(value, { nil: undefined }).map((drawn) => (drawn === undefined ? none : some(drawn)))
-
-const application = fc.record({
-  id,
-  name: text,
-  scope: fc.constantFrom([...SCOPES], ...SCOPES.map((one) => [one])),
-  keyId: text,
-  previousKey: optional(fc.record({ id: text, digest: text, untilSeconds: seconds })),
-  revoked: fc.boolean(),
-})
-const user = fc.record({
-  id,
-  email,
-  passwordRecord: text,
-  passwordScheme: text,
-  passwordVersion: version,
-  status: fc.constantFrom(...USER_STATUSES),
-  emailVerified: fc.boolean(),
-  emailVersion: version,
-  createdAtSeconds: optional(seconds),
-})
-const session = fc.record({
-  id,
-  userId: id,
-  passwordVersion: version,
-  createdAtSeconds: optional(seconds),
-  expiresAtSeconds: seconds,
-  applicationId: optional(id),
-  signedOut: fc.boolean(),
-})
-const key = fc.record({
-  id,
-  kid: text,
-  purpose: fc.constantFrom(...KEY_PURPOSES),
-  createdAtSeconds: seconds,
-  signsFromSeconds: seconds,
-  retiresAtSeconds: optional(seconds),
-  retired: fc.boolean(),
-})
-
-const revoked = fc.record({ id, applicationId: id, expiresAtSeconds: seconds })
-
-const digestOf = (of: string): string => `digest of ${of}`
-const oneTimeToken = fc
-  .record({
-    id,
-    purpose: fc.constantFrom(...ONE_TIME_TOKEN_PURPOSES),
-    userId: id,
-    applicationId: id,
-    passwordVersion: version,
-    emailVersion: optional(version),
-    emailOnRecord: text,
-    email: text,
-    label: optional(text),
-    expiresAtSeconds: seconds,
-    used: fc.boolean(),
-  })
-  .map((drawn) => aOneTimeToken({ ...drawn, digest: digestOf(drawn.id) }))
-
-const factor = fc.record({
-  id,
-  userId: id,
-  kind: fc.constantFrom(...FACTOR_KINDS),
-  name: text,
-  material: text,
-  mark: seconds,
-  counter: seconds,
-  flags: text,
-  createdAtSeconds: seconds,
-  usedAtSeconds: optional(seconds),
-  removed: fc.boolean(),
-})
-
-/** Most rows are written over the version at which they were read. */
-const ahead = fc.constantFrom(1, 1, 1, 1, 1, 0, 2)
-
-const row: fc.Arbitrary<DrawnRow> = fc.oneof(
-  fc.record({ table: fc.constant('applications' as const), row: application.map(anApplication), ahead }),
-  fc.record({ table: fc.constant('users' as const), row: user.map(aUser), ahead }),
-  fc.record({ table: fc.constant('sessions' as const), row: session.map(aSession), ahead }),
-  fc.record({ table: fc.constant('keys' as const), row: key.map(aKey), ahead }),
-  fc.record({ table: fc.constant('revoked_tokens' as const), row: revoked.map(aRevokedToken), ahead }),
-  fc.record({ table: fc.constant('one_time_tokens' as const), row: oneTimeToken, ahead }),
-  fc.record({ table: fc.constant('factors' as const), row: factor.map(aFactor), ahead }),
-)
 
 /** Most events are new. Some have the id of an event that may be in the log. */
 const eventId = fc.oneof(
@@ -227,6 +113,9 @@ const limit = fc.constantFrom(-1, 0, 1, 2, 3, Number.MAX_SAFE_INTEGER)
 /** A read, with a name for counterexamples. */
 const read = (name: string, ask: (store: Store) => ReturnType<Read['ask']>): Read =>
   Object.assign({ ask }, { [fc.toStringMethod]: () => name })
+
+/** Arguments of a lookup that match no row. */
+const unstorable = fc.constantFrom('\0', 'a\0', 'ada@example.com\0', '\ud800', 'ada\udc00@example.com')
 
 const lookedUp = (stored: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ weight: 9, arbitrary: stored }, { weight: 1, arbitrary: unstorable })
