@@ -6,7 +6,7 @@ import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../../tes
 import { everyEvent } from '../../testkit/store/every-event.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
-import { afterCommit, answer, caught, committing, entries, hear, without } from './stores.ts'
+import { afterCommit, answer, caught, committing, entries, hear } from './stores.ts'
 
 /** Events with empty data. */
 const WITHOUT_DATA: ReadonlySet<EventType> = new Set(
@@ -206,99 +206,5 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       ...query,
       after: query.after > 11 ? query.after + 100 : query.after,
     })),
-  }),
-]
-
-const APPENDS = 'a renewal appends its entry, which knows the epoch and the size before it'
-const AT_ONCE = 'renewals and commits at once leave no gap, and each renewal knows the one before'
-const EACH = 'each renewal gives the log an epoch that it never had, and resolves with it'
-
-const hexadecimal = (count: number): string => count.toString(16).padStart(8, '0')
-
-/** Reads another epoch after something was counted. */
-const epochOf = (store: Store, count: () => number): Partial<Store> =>
-  answer('readEpoch', (epoch) => (count() === 0 ? epoch : hexadecimal(count())))(store)
-
-/** Stores whose epoch does not distinguish logs. */
-export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
-  ...caught('the epoch is 8 hexadecimal digits, before anything is written', {
-    'has no epoch before its first renewal': (store) => {
-      let current = ''
-      const renewed = answer('renewEpoch', (epoch) => {
-        current = epoch
-        return epoch
-      })
-      return { ...renewed(store), ...answer('readEpoch', () => current)(store) }
-    },
-  }),
-  ...caught('commits keep the epoch', {
-    'changes its epoch with each commit': (store) => {
-      let commits = 0
-      return {
-        ...afterCommit(store, () => {
-          commits += 1
-        }),
-        ...epochOf(store, () => commits),
-      }
-    },
-  }),
-  ...caught([EACH, AT_ONCE], {
-    'keeps its epoch when it is renewed': (store) => {
-      const epoch = store.readEpoch()()
-      return { readEpoch: () => () => epoch }
-    },
-  }),
-  ...caught(EACH, {
-    'resolves a renewal with the epoch before it': (store) => ({
-      renewEpoch: (entryOf) => async () => {
-        const before = await store.readEpoch()()
-        await store.renewEpoch(entryOf)()
-        return before
-      },
-    }),
-    'returns to an earlier epoch': (store) => {
-      let renewals = 0
-      const epoch = () => hexadecimal(1 + (renewals % 3))
-      return {
-        ...answer('readEpoch', epoch)(store),
-        renewEpoch: (entryOf) =>
-          TE.map(() => {
-            renewals += 1
-            return epoch()
-          })(store.renewEpoch(({ size }) => entryOf({ epoch: epoch(), size }))),
-      }
-    },
-  }),
-  ...caught([APPENDS, AT_ONCE], {
-    'tells a renewal the size after it': hear('renewEpoch', (entryOf) => [
-      ({ epoch, size }) => entryOf({ epoch, size: size + 1 }),
-    ]),
-    'tells a renewal another epoch': hear('renewEpoch', (entryOf) => [
-      ({ size }) => entryOf({ epoch: '00000000', size }),
-    ]),
-  }),
-  ...caught(APPENDS, { 'logs no renewal': without('readEvents', ({ type }) => type === 'LogRenewed') }),
-  ...caught('a renewal whose entry is in the log already renews nothing', {
-    'renews its epoch although the entry is refused': (store) => {
-      let refusals = 0
-      return {
-        renewEpoch: (entryOf) => async () => {
-          const outcome = await store.renewEpoch(entryOf)()
-          refusals += Number(outcome._tag === 'Left')
-          return outcome
-        },
-        ...epochOf(store, () => refusals),
-      }
-    },
-  }),
-  ...caught(AT_ONCE, {
-    'reads the size a turn before it renews': (store) => ({
-      renewEpoch: (entryOf) => async () => {
-        const log = await store.readEvents({ after: 0, limit: 10_000 })()
-        const size = log._tag === 'Right' ? log.right.length : 0
-        await new Promise(setImmediate)
-        return store.renewEpoch(({ epoch }) => entryOf({ epoch, size }))()
-      },
-    }),
   }),
 ]
