@@ -1,4 +1,5 @@
 import { setTimeout as passes } from 'node:timers/promises'
+import { awaitedFor } from '../testkit/waiting.ts'
 
 const LOOK_AGAIN_AFTER_MS = 10
 const GIVE_UP_AFTER_MS = 180_000
@@ -13,17 +14,7 @@ export const until = async (what: string, holds: () => boolean): Promise<void> =
 }
 
 /** Resolves with the work. Rejects after a minute, because the timeout of a test does not say what the test waited for. */
-export const within = async <A>(what: string, work: Promise<A>): Promise<A> => {
-  const ending = new AbortController()
-  const late = passes(LATE_AFTER_MS, undefined, { signal: ending.signal }).then(() => {
-    throw new Error(`timed out waiting: ${what}`)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    late.catch(() => {}) // the end of the timer
-    ending.abort()
-  }
-}
+export const within = <A>(what: string, work: Promise<A>): Promise<A> =>
+  awaitedFor(LATE_AFTER_MS, work, `timed out waiting: ${what}`)
 
 const LATE_AFTER_MS = 60_000

@@ -6,10 +6,18 @@ export const settled = async (): Promise<void> => {
 /**
  * What this resolves with. A failure after ten seconds, in which the process stays alive: a timer of the adapter need not keep it.
  */
-export const awaited = async <A>(promise: Promise<A>): Promise<A> => {
+export const awaited = <A>(promise: Promise<A>): Promise<A> =>
+  awaitedFor(10_000, promise, 'it did not come within ten seconds')
+
+/** The same after this many milliseconds, with this message. */
+export const awaitedFor = async <A>(
+  milliseconds: number,
+  promise: Promise<A>,
+  message: string,
+): Promise<A> => {
   let alive: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    alive = setTimeout(() => reject(new Error('it did not come within ten seconds')), 10_000)
+    alive = setTimeout(() => reject(new Error(message)), milliseconds)
   })
   try {
     return await Promise.race([promise, tooLate])
