@@ -4,7 +4,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { InvalidToken, JwtFormat, KeyUnusable } from '../../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../../domain/signing-key.ts'
-import { jsonIn } from '../signing/claims.ts'
+import { canonicalBytes, jsonIn, utf8 } from '../signing/claims.ts'
 import { ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
 
 /** The beginning of every JWT whose header is JSON without spaces: `{"` and a letter, in base64url. */
@@ -99,12 +99,3 @@ const readKey = ({ kid, material }: SigningKey) =>
 const headerOf = (kid: string): string => base64url(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid }))
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
-
-/** The bytes of a part of the token. Decoders accept several spellings of the same bytes, but a token has one spelling. */
-const canonicalBytes = (part: string): Buffer | undefined => {
-  const bytes = Buffer.from(part, 'base64url')
-  return bytes.toString('base64url') === part ? bytes : undefined
-}
-
-/** Throws on invalid UTF-8. */
-const utf8 = new TextDecoder('utf-8', { fatal: true })

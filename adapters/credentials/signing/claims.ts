@@ -31,3 +31,12 @@ export const jsonIn = (part: string): Readonly<Record<string, unknown>> => {
     return {}
   }
 }
+
+/** The bytes of a part of a token. Decoders accept several spellings of the same bytes, but each token has one. */
+export const canonicalBytes = (part: string): Buffer | undefined => {
+  const bytes = Buffer.from(part, 'base64url')
+  return bytes.toString('base64url') === part ? bytes : undefined
+}
+
+/** Throws on invalid UTF-8. */
+export const utf8 = new TextDecoder('utf-8', { fatal: true })

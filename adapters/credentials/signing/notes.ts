@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, hkdfSync, verify } from 
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Notes } from '../../../application/ports/notes.ts'
 import { type Ed25519, ed25519 } from './ed25519.ts'
+import { SIGNATURE_BYTES } from './signatures.ts'
 
 /**
  * Signed notes (C2SP signed-note) with the Ed25519 keys that HKDF-SHA-256 (RFC 5869) derives from secrets. Secrets are long and
@@ -74,8 +75,6 @@ const parseVerifierKey = (text: string): Verifier | undefined => {
     ? { name, hash: Buffer.from(hash, 'hex'), publicKey: key.subarray(1) }
     : undefined
 }
-
-const SIGNATURE_BYTES = 64
 
 /** The signature type of Ed25519 in signed notes. */
 const ED25519 = 1

@@ -46,7 +46,7 @@ export const byLibsodium = (sodium: Libsodium, { d, x }: KeyHalves): Signatures 
   }
 }
 
-const SIGNATURE_BYTES = 64
+export const SIGNATURE_BYTES = 64
 
 /** The part of sodium-native that signs. */
 export type Libsodium = Readonly<{

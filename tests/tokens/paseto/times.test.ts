@@ -51,16 +51,9 @@ const NO_TIMES: ReadonlyArray<unknown> = [
   ...[1_795_219_200, 1_795_219_200_000, -1, 0, 1.5, true, null, [], {}, ['2026-11-21T00:00:00Z']],
 ]
 
-const MIDNIGHT = Date.parse('2026-11-21T00:00:00Z') / 1000
-
-/** Other RFC 3339 spellings of one second. Only the key holder could sign them. */
-const SAME_SECOND = [
-  ...[
-    '2026-11-21T00:00:00Z',
-    '2026-11-21T00:00:00.000Z',
-    '2026-11-21T00:00:00+00:00',
-    '2026-11-21T00:00:00-00:00',
-  ],
+/** Other RFC 3339 spellings of one second. Only the key holder could sign them, and a token has one spelling. */
+const OTHER_SPELLINGS = [
+  ...['2026-11-21T00:00:00Z', '2026-11-21T00:00:00+00:00', '2026-11-21T00:00:00-00:00'],
   ...['2026-11-21T01:00:00+01:00', '2026-11-20T18:30:00-05:30', '2026-11-21T00:00:00.000000Z'],
 ]
 
@@ -69,7 +62,7 @@ describe('the times of a user token', () => {
 
   refusesForged(
     target,
-    NO_TIMES.flatMap((time) =>
+    [...NO_TIMES, ...OTHER_SPELLINGS].flatMap((time) =>
       ['exp', 'iat', 'auth_time'].map(
         (claim): Attack => [
           `${JSON.stringify(time)} for ${claim}`,
@@ -79,11 +72,13 @@ describe('the times of a user token', () => {
     ),
   )
 
-  for (const exp of SAME_SECOND) {
-    it(`reads ${exp} as the same second`, async () => {
-      const t = target()
-      const token = forgePaseto(t.keys.user, JSON.stringify({ ...writtenClaims(t), exp }))
-      expect((await succeed(pasetoUserTokens().verify(token, [t.keys.user]))).exp).to.equal(MIDNIGHT)
-    })
-  }
+  it('reads the spelling that it writes', async () => {
+    const t = target()
+    const token = forgePaseto(
+      t.keys.user,
+      JSON.stringify({ ...writtenClaims(t), exp: '2026-11-21T00:00:00.000Z' }),
+    )
+    const { exp } = await succeed(pasetoUserTokens().verify(token, [t.keys.user]))
+    expect(exp).to.equal(Date.parse('2026-11-21T00:00:00Z') / 1000)
+  })
 })
