@@ -93,15 +93,31 @@ describe('the cache of verified tokens', () => {
     expect(await succeed(remembering.verify('two', after))).to.deep.equal({ word: 'two' })
   })
 
-  it('stores a limited number of tokens and evicts the oldest', async () => {
+  it('stores a limited number of tokens and evicts the one not used for longest', async () => {
     const { format, withdraw } = wordTokens()
     const remembering = withTokenCache(format, { capacity: 2 })
     const keys = [KEY]
     for (const word of ['one', 'two', 'one', 'three']) await succeed(remembering.verify(word, keys))
     withdraw('one', 'two', 'three')
-    expect(await fail(remembering.verify('one', keys))).to.deep.equal(INVALID)
-    expect(await succeed(remembering.verify('two', keys))).to.deep.equal({ word: 'two' })
+    expect(await fail(remembering.verify('two', keys))).to.deep.equal(INVALID)
+    expect(await succeed(remembering.verify('one', keys))).to.deep.equal({ word: 'one' })
     expect(await succeed(remembering.verify('three', keys))).to.deep.equal({ word: 'three' })
+  })
+
+  it('returns the claims of a token that it signed with one of these keys, without verification', async () => {
+    const { format, withdraw } = wordTokens()
+    const remembering = withTokenCache(format)
+    const keys = [KEY]
+    await succeed(remembering.verify('first', keys))
+    for (const [word, key] of [
+      ['own', KEY],
+      ['other', { ...KEY, id: 'other' }],
+    ] as const)
+      await succeed(remembering.sign({ word }, key))
+    withdraw('own', 'other')
+    expect(await succeed(remembering.verify('own', keys))).to.deep.equal({ word: 'own' })
+    expect(await fail(remembering.verify('other', keys))).to.deep.equal(INVALID)
+    expect(await fail(remembering.verify('own', [KEY]))).to.deep.equal(INVALID)
   })
 
   it('does not store a refusal', async () => {
