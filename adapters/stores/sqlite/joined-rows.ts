@@ -16,11 +16,15 @@ import { orUnreadable } from '../records/unavailable.ts'
 const columnsOf = (alias: string, table: Table): string =>
   ROWS[table].columns.map((name) => `${alias}.${name}`).join(', ')
 
-/** A session, its user, and its application or nulls. */
-export const SESSION = `
-  SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')}
+const SESSION_TABLES = `
   FROM sessions AS s JOIN users AS u ON u.id = s.user_id LEFT JOIN applications AS a ON a.id = s.application_id
   WHERE s.id = ?`
+
+/** A session, its user, and its application or nulls. */
+export const SESSION = `SELECT ${columnsOf('s', 'sessions')}, ${columnsOf('u', 'users')}, ${columnsOf('a', 'applications')} ${SESSION_TABLES}`
+
+/** Only their versions. */
+export const SESSION_VERSIONS = `SELECT s.version, u.version, a.version ${SESSION_TABLES}`
 
 /** A one-time token, its user and its application. */
 export const ONE_TIME_TOKEN = `

@@ -10,13 +10,12 @@ import {
   type Conflict,
   type EmailTaken,
   perTable,
-  type RowOf,
   type Store,
   type StoreUnavailable,
   type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import { emailKey } from '../../../domain/user.ts'
+import { emailKey, type User } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
@@ -34,7 +33,8 @@ import { refusalIn } from './copy-mark.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
-import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn, SESSION, sessionIn } from './joined-rows.ts'
+import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
+import { applicationFinder, sessionFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
 import { changeWriter, expiredRemover, type WriteRequest } from './write.ts'
 
@@ -74,15 +74,15 @@ export const sqliteStore = (
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
     sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
-    application: lookUp(db, { table: 'applications', key: 'id' }),
-    userByEmail: lookUp(db, { table: 'users', key: 'email_key' }),
+    application: applicationFinder(db),
+    userByEmail: userFinder(db),
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
     knownEmailKeys: db.prepare<[string], string>(KNOWN_EMAIL_KEYS).pluck(),
     knownIds: db.prepare<[string], string>(KNOWN_IDS).pluck(),
     users: db.prepare<[Readonly<{ after: string; limit: number }>], Columns>(USERS),
     usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
-    session: db.prepare<[string], ReadonlyArray<unknown>>(SESSION).raw(),
+    session: sessionFinder(db),
     factor: db.prepare<[string], Values>(FACTOR).raw(),
     factors: db.prepare<[string], Columns>(FACTORS_OF_A_USER),
     epoch: db.prepare('SELECT epoch FROM log_epoch').pluck(),
@@ -124,11 +124,7 @@ export const sqliteStore = (
         const values = statement.oneTimeToken.get(digest)
         return values === undefined ? E.right(O.none) : pipe(oneTimeTokenIn(values), E.map(O.some))
       }),
-    findSession: (id) =>
-      read(() => {
-        const values = statement.session.get(id)
-        return values === undefined ? E.right(O.none) : pipe(sessionIn(values), E.map(O.some))
-      }),
+    findSession: (id) => read(() => statement.session(id)),
     listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
       read(() =>
         manyRows(
@@ -232,22 +228,21 @@ const overwritesSecrets = ({ rows }: Change): boolean =>
   )
 
 /**
- * Finds the row with a key that may come from a client. Without a match, the nearest row is read and decoded all the
- * same, so that the time does not reveal which e-mails and applications exist.
+ * Finds a user by an e-mail that may come from a client. Without a match, the nearest row is read and decoded all the same, so that the
+ * time does not reveal which e-mails exist.
  */
-const lookUp = <T extends Table>(db: Database.Database, { table, key }: UniqueKey<T>) => {
-  const nearest = db.prepare<[string], Columns>(
-    `SELECT * FROM ${table} WHERE ${key} >= min(?, (SELECT max(${key}) FROM ${table})) ORDER BY ${key} LIMIT 1`,
-  )
-
-  return (value: string): E.Either<StoreUnavailable, O.Option<RowOf<T>>> => {
-    const row = nearest.get(value)
-    const decoded = oneRow(table, row)
-    return row?.[key] === value ? decoded : E.right(O.none)
+const userFinder = (db: Database.Database) => {
+  const nearest = db.prepare<[string], Columns>(NEAREST_USER)
+  return (key: string): E.Either<StoreUnavailable, O.Option<User>> => {
+    const row = nearest.get(key)
+    const decoded = oneRow('users', row)
+    return row?.email_key === key ? decoded : E.right(O.none)
   }
 }
 
-type UniqueKey<T extends Table> = Readonly<{ table: T; key: 'id' | 'email_key' }>
+const NEAREST_USER = `
+  SELECT * FROM users
+  WHERE email_key >= min(?, (SELECT max(email_key) FROM users)) ORDER BY email_key LIMIT 1`
 
 /** Uses an index in this order, so that it reads only the sessions it returns. */
 export const SESSIONS_OF_A_USER = `

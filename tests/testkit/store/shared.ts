@@ -35,7 +35,7 @@ export const sharedCases = (check: SharedCheck): void => {
       async (one, other) => {
         const user = aUser({ id: 'ada', email: 'ada@example.com' })
         const application = anApplication({ id: 'application' })
-        const session = aSession({ id: 'session', userId: user.id })
+        const session = aSession({ id: 'session', userId: user.id, applicationId: some(application.id) })
         const key = aKey()
         const token = aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })
         const factor = aFactor({ id: 'factor', userId: user.id })
