@@ -68,13 +68,15 @@ export const deadline = (startTimer: StartTimer = startNodeTimer): Deadline => {
             },
           )
         }),
-    whileArriving: (message, read) => async () => {
-      if (message.complete) return read()
-      stop()
-      remainingMs -= performance.now() - startedAt
-      const result = await read()
-      if (state === 'running') start()
-      return result
+    whileArriving: (message, read) => {
+      if (message.complete) return read
+      return async () => {
+        stop()
+        remainingMs -= performance.now() - startedAt
+        const result = await read()
+        if (state === 'running') start()
+        return result
+      }
     },
     beginCommit: () => {
       if (state === 'late') return false

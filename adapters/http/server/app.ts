@@ -54,13 +54,13 @@ export const koaApp = ({
     else log.error({ request_id: requestId, error: loggableError(error) }, NOT_SENT)
   })
 
-  const handle = async (context: Context, next: () => Promise<unknown>): Promise<Answered> => {
+  const handle = async (context: Context): Promise<Answered> => {
     const startedAt = performance.now()
     const { requestId } = context.state
     context.state.startedAt = startedAt
     const { req } = context
     req.url = pathOf(req.url ?? '/')
-    const response = validateHeaders(req) ?? (await responseOf(context, next, log))
+    const response = validateHeaders(req) ?? (await responseOf(context, routerFor(req.url), log))
     const isReusable = req.complete || !(await hasLargeUnreadBody(req))
     const outcome = { method: req.method ?? '', route: patternOf(context), status: response.status }
     const took = performance.now() - startedAt
@@ -73,12 +73,11 @@ export const koaApp = ({
     return outcome
   }
 
-  app.use((context, next) => {
+  app.use((context) => {
     const requestId = requestIdOf(context.req, makeId)
     context.state.requestId = requestId
-    return observer.within(context.req, requestId, () => handle(context, next))
+    return observer.within(context.req, requestId, () => handle(context))
   })
-  app.use((context, next) => routerFor(context.req.url ?? '')?.(context, next) ?? next())
   return app
 }
 
@@ -164,11 +163,11 @@ const routerOf = (route: Route<Responder>, { trustedProxies, startTimer }: PerRe
 /** The response of the route, or an error response. */
 const responseOf = async (
   context: Context,
-  next: () => Promise<unknown>,
+  router: Koa.Middleware | undefined,
   log: Logger,
 ): Promise<HttpResponse> => {
   try {
-    await next()
+    await router?.(context, NOTHING_MORE)
     return context.state.response ?? responseWithoutRoute(context)
   } catch (error) {
     log.error(
@@ -178,6 +177,8 @@ const responseOf = async (
     return UNEXPECTED
   }
 }
+
+const NOTHING_MORE = async (): Promise<void> => {}
 
 /** The response to OPTIONS, to an unknown path and to a method that the path does not take. */
 const responseWithoutRoute = (context: Context): HttpResponse => {

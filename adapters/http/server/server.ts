@@ -67,10 +67,10 @@ export const httpServer = ({
   const stalled = stalledConnections(MAX_UNREAD_BYTES, () =>
     log.info('dropped a connection that did not read its responses'),
   )
-  const answerRequest: AnswerRequest = async (request, response) => {
-    if (request.method === PREFACE) return // refused on arrival, see below
+  const answerRequest: AnswerRequest = (request, response) => {
+    if (request.method === PREFACE) return Promise.resolve() // refused on arrival, see below
     if (asksForUpgrade(request)) response.setHeader('Connection', 'close')
-    await answer(request, response)
+    return answer(request, response)
   }
   const connections = connectionsOf(server, answerRequest, stalled)
   server.on('connection', (connection: Duplex) => {
