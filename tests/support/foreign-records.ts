@@ -17,11 +17,11 @@ export const foreignRecords = async (password: string): Promise<ReadonlyArray<Ha
       scheme: `${name}:m=64,t=2,p=2`,
     })),
   )),
-  scrypt(password),
+  scryptRecord(password),
   ...(['sha1', 'sha256', 'sha512'] as const).map((digest) => pbkdf2(password, digest)),
 ]
 
-const scrypt = (password: string): HashedPassword => {
+export const scryptRecord = (password: string): HashedPassword => {
   const salt = randomBytes(16)
   const output = scryptSync(password, salt, 32, { N: 16, r: 2, p: 1 })
   return { record: `$scrypt$ln=4,r=2,p=1$${base64(salt)}$${base64(output)}`, scheme: 'scrypt:4,2,1' }

@@ -130,7 +130,7 @@ const writerOf = (db: Database.Database, table: Table) => {
      ON CONFLICT (id) DO NOTHING`,
   )
   const update = db.prepare(
-    `UPDATE ${table} SET ${columns.map((name) => `${name} = @${name}`).join(', ')}
+    `UPDATE ${table} SET ${columns.flatMap((name) => (name === 'id' ? [] : `${name} = @${name}`)).join(', ')}
      WHERE id = @id AND version = @version - 1`,
   )
   const version = db.prepare<[string], number>(`SELECT version FROM ${table} WHERE id = ?`).pluck()
