@@ -26,19 +26,19 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         'portcullis events list --type UserRemoved',
       ),
     )
-    .action(async (options) => (await import('./events.ts')).eventsList(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsList(context, options))
   events
     .command('renew')
     .description('start a new epoch of the log: once, after a restore from a raw copy of the store')
     .addOption(json())
     .addHelpText('after', examples('portcullis events renew'))
-    .action(async (options) => (await import('./events.ts')).eventsRenew(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsRenew(context, options))
   events
     .command('checkpoint')
     .description('print a signed checkpoint of the log; keep it outside of this machine')
     .addOption(json())
     .addHelpText('after', examples('portcullis events checkpoint > checkpoint-2026-11-22.txt'))
-    .action(async (options) => (await import('./events.ts')).eventsCheckpoint(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsCheckpoint(context, options))
   events
     .command('verify')
     .description(
@@ -58,14 +58,14 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         'portcullis events verify --from https://id.example.com/api/v1/log --token-file token --vkey "$VKEY"',
       ),
     )
-    .action(async (options) => (await import('./events-verify.ts')).eventsVerify(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsVerify(context, options))
   events
     .command('export')
     .description('write the log as files that others can verify; a repetition adds what is new')
     .argument('<folder>', 'a folder, which a web server may publish')
     .addOption(json())
     .addHelpText('after', examples('portcullis events export ./log'))
-    .action(async (folder, options) => (await import('./events.ts')).eventsExport(context, folder, options))
+    .action(async (folder, options) => (await import('./commands.ts')).eventsExport(context, folder, options))
   events
     .command('prune')
     .description('remove old entries without effect from the log, after they were exported')
@@ -85,11 +85,11 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis events prune --before 2025-11-22 --exported ./log'))
-    .action(async (options) => (await import('./events.ts')).eventsPrune(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsPrune(context, options))
   events
     .command('key')
     .description('print the verifier keys of the checkpoints, for those who verify them')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis events key'))
-    .action(async (options) => (await import('./events.ts')).eventsKey(context, options))
+    .action(async (options) => (await import('./commands.ts')).eventsKey(context, options))
 }

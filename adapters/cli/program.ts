@@ -8,6 +8,7 @@ import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { A_DAY_SECONDS, collect, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
+import { withPartsOf } from './parts.ts'
 import { addStoreCommands } from './store-program.ts'
 import { addUserCommands } from './user-program.ts'
 
@@ -51,10 +52,7 @@ export const program = (given: ProgramContext): Command => {
       given.onCommand?.()
       composition = await given.loadComposition()
       const { with: file } = portcullis.opts<{ with?: string }>()
-      if (file !== undefined) {
-        const { withPartsOf } = await import('./parts.ts')
-        composition = await withPartsOf(resolve(given.folder, file), composition)
-      }
+      if (file !== undefined) composition = await withPartsOf(resolve(given.folder, file), composition)
     })
     .addHelpText('after', EXIT_STATUSES)
 
@@ -63,7 +61,7 @@ export const program = (given: ProgramContext): Command => {
     .description('run the HTTP server until SIGINT or SIGTERM')
     .option('--first-run', 'on an empty store, make an application and a user and print their secrets', false)
     .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
-    .action(async (options) => (await import('./serve.ts')).serve(context, options))
+    .action(async (options) => (await import('./commands.ts')).serve(context, options))
 
   addApplicationCommands(portcullis, context)
   addUserCommands(portcullis, context)
@@ -77,7 +75,7 @@ export const program = (given: ProgramContext): Command => {
     .argument('<file>', 'path of a file that does not exist yet')
     .addOption(json())
     .addHelpText('after', examples('portcullis backup portcullis-backup.db'))
-    .action(async (file, options) => (await import('./backup.ts')).backup(context, file, options))
+    .action(async (file, options) => (await import('./commands.ts')).backup(context, file, options))
   portcullis
     .command('doctor')
     .description(
@@ -85,7 +83,7 @@ export const program = (given: ProgramContext): Command => {
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))
-    .action(async (options) => (await import('./doctor.ts')).doctor(context, options))
+    .action(async (options) => (await import('./commands.ts')).doctor(context, options))
 
   return portcullis
 }
@@ -115,14 +113,14 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       ),
     )
     .action(async ({ passkeyOrigin: passkeyOrigins, ...options }) =>
-      (await import('./application.ts')).applicationCreate(context, { ...options, passkeyOrigins }),
+      (await import('./commands.ts')).applicationCreate(context, { ...options, passkeyOrigins }),
     )
   application
     .command('list')
     .description('list all applications without their secrets, one per line')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis application list'))
-    .action(async (options) => (await import('./application.ts')).applicationList(context, options))
+    .action(async (options) => (await import('./commands.ts')).applicationList(context, options))
   application
     .command('set')
     .description('change an application, at once for all its tokens; what is not named stays')
@@ -144,7 +142,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       ),
     )
     .action(async (idOrName, { json: asJson, ...request }) =>
-      (await import('./application.ts')).applicationSet(context, idOrName, { json: asJson, request }),
+      (await import('./commands.ts')).applicationSet(context, idOrName, { json: asJson, request }),
     )
   application
     .command('set-passkey-origins')
@@ -165,7 +163,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       ),
     )
     .action(async (idOrName, origins, options) =>
-      (await import('./application.ts')).applicationSetPasskeyOrigins(context, idOrName, {
+      (await import('./commands.ts')).applicationSetPasskeyOrigins(context, idOrName, {
         ...options,
         origins,
       }),
@@ -183,7 +181,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .addOption(json())
     .addHelpText('after', examples(`portcullis application rotate shop --overlap 3600`))
     .action(async (idOrName, options) =>
-      (await import('./application.ts')).applicationRotate(context, idOrName, options),
+      (await import('./commands.ts')).applicationRotate(context, idOrName, options),
     )
   application
     .command('revoke')
@@ -192,7 +190,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .addOption(json())
     .addHelpText('after', examples(`portcullis application revoke ${AN_ID}`))
     .action(async (idOrName, options) =>
-      (await import('./application.ts')).applicationRevoke(context, idOrName, options),
+      (await import('./commands.ts')).applicationRevoke(context, idOrName, options),
     )
 }
 
@@ -203,7 +201,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
     .description('list the keys in use without their secrets, oldest first')
     .addOption(jsonLines())
     .addHelpText('after', examples('portcullis keys list'))
-    .action(async (options) => (await import('./keys.ts')).keysList(context, options))
+    .action(async (options) => (await import('./commands.ts')).keysList(context, options))
   keys
     .command('rotate')
     .description('make new keys; they are published before they sign, and the old keys still verify')
@@ -216,7 +214,7 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
       'after',
       examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
     )
-    .action(async (options) => (await import('./keys.ts')).keysRotate(context, options))
+    .action(async (options) => (await import('./commands.ts')).keysRotate(context, options))
 }
 
 const ID_OR_NAME = 'id of the application, or its name if no other has it'

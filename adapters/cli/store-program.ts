@@ -18,5 +18,5 @@ export const addStoreCommands = (portcullis: Command, context: CommandContext): 
         'portcullis store copy sqlite:./data/portcullis.db --json',
       ),
     )
-    .action(async (to, options) => (await import('./store-copy.ts')).storeCopy(context, to, options))
+    .action(async (to, options) => (await import('./commands.ts')).storeCopy(context, to, options))
 }

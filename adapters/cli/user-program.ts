@@ -16,7 +16,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       'after',
       examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
     )
-    .action(async (options) => (await import('./user.ts')).userCreate(context, options))
+    .action(async (options) => (await import('./commands.ts')).userCreate(context, options))
   user
     .command('import')
     .description(
@@ -29,7 +29,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       'after',
       examples('portcullis user import users.jsonl --dry-run', 'portcullis user import users.jsonl'),
     )
-    .action(async (file, options) => (await import('./user-import.ts')).userImport(context, file, options))
+    .action(async (file, options) => (await import('./commands.ts')).userImport(context, file, options))
   user
     .command('export')
     .description(
@@ -38,7 +38,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .argument('<file>', 'path of a file that does not exist yet; only you can read it', newFile)
     .addOption(json())
     .addHelpText('after', examples('portcullis user export users.jsonl'))
-    .action(async (file, options) => (await import('./user-export.ts')).userExport(context, file, options))
+    .action(async (file, options) => (await import('./commands.ts')).userExport(context, file, options))
   user
     .command('list')
     .description('list users, one per line, ascending by id')
@@ -52,7 +52,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
     )
     .action(async ({ after = '', ...options }) =>
-      (await import('./user.ts')).userList(context, { after, ...options }),
+      (await import('./commands.ts')).userList(context, { after, ...options }),
     )
   user
     .command('show')
@@ -60,7 +60,9 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .argument('<user>', EMAIL_OR_ID)
     .addOption(json())
     .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
-    .action(async (emailOrId, options) => (await import('./user.ts')).userShow(context, emailOrId, options))
+    .action(async (emailOrId, options) =>
+      (await import('./commands.ts')).userShow(context, emailOrId, options),
+    )
   user
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
@@ -72,7 +74,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       examples(`${PASSWORD_INPUT} | portcullis user set-password ada@example.com --password-stdin`),
     )
     .action(async (emailOrId, options) =>
-      (await import('./user.ts')).userSetPassword(context, emailOrId, options),
+      (await import('./commands.ts')).userSetPassword(context, emailOrId, options),
     )
   for (const [action, description] of USER_COMMANDS) {
     user
@@ -85,7 +87,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
         examples(`portcullis user ${action} ada@example.com`, `portcullis user ${action} ${AN_ID}`),
       )
       .action(async (emailOrId, options) =>
-        (await import('./user.ts')).userManage(context, action, { user: emailOrId, ...options }),
+        (await import('./commands.ts')).userManage(context, action, { user: emailOrId, ...options }),
       )
   }
 }

@@ -25,6 +25,7 @@ import { JWT_PREFIX } from '../credentials/jwt/jwt.ts'
 import { jwtUserTokens } from '../credentials/jwt/user-tokens.ts'
 import { leakedList } from '../credentials/leaked-list/list.ts'
 import { PASETO_PREFIX, pasetoUserTokens } from '../credentials/paseto/user-tokens.ts'
+import { loadPasskeyVerifier } from '../credentials/passkeys/verifier.ts'
 import { estimateMs } from '../credentials/scrypt/durations.ts'
 import { isOwnRecord, ownRecordReader } from '../credentials/scrypt/own-record.ts'
 import { queuedScryptHasher } from '../credentials/scrypt/password-hasher.ts'
@@ -111,7 +112,6 @@ export const security: ReadonlyArray<Module> = [
   ),
   provide(Dependency.passkeyVerifier, needs('settings'), async ({ settings: { passkeyRpId } }) => {
     if (passkeyRpId === undefined) return none
-    const { loadPasskeyVerifier } = await import('../credentials/passkeys/verifier.ts')
     return some(await loadPasskeyVerifier())
   }),
   provide(

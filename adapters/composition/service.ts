@@ -11,19 +11,14 @@ import { flushed } from '../observing/pino/log.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide, wrap } from './provide.ts'
 
-/** Loads Koa and the routes when a service is composed: commands and `memoryStore` do without them. */
-const loadHttp = () => import('./http-modules.ts')
-
-/** Loads the pages for people, which most services have not switched on. */
-const loadPages = () => import('../http/pages/routes.ts')
+/** Loads Koa, the routes, metrics and traces when a service is composed: commands and `memoryStore` do without them. */
+const loadModules = () => import('./service-modules.ts')
 
 /** What a service has besides the use cases: metrics, traces, routes and the server. */
 export const service: ReadonlyArray<Module> = [
-  provide(Dependency.meters, async () =>
-    (await import('../observing/prometheus/prometheus.ts')).prometheusMeters(VERSION),
-  ),
+  provide(Dependency.meters, async () => (await loadModules()).prometheusMeters(VERSION)),
   provide(Dependency.tracing, needs('settings'), async ({ settings: { publicUrl } }) =>
-    (await import('../observing/opentelemetry/opentelemetry.ts')).openTelemetry(VERSION, publicUrl),
+    (await loadModules()).openTelemetry(VERSION, publicUrl),
   ),
   provide(Dependency.markWatch, needs('storage'), ({ storage: { storeCopy } }) =>
     storeCopy === undefined ? NOT_WATCHED : watchMark(storeCopy, everyMs),
@@ -32,7 +27,7 @@ export const service: ReadonlyArray<Module> = [
     Dependency.openApi,
     needs('apiUseCases', 'oauthUseCases', 'passwordPolicy', 'meters', 'settings', 'store'),
     async ({ apiUseCases, oauthUseCases, passwordPolicy: policy, meters, settings, store }) => {
-      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadHttp()
+      const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadModules()
       const { publicUrl, metricsPort, eventLogKeys } = settings
       const prefix = prefixOf(settings)
       const hasLogKey = eventLogKeys.length > 0
@@ -52,12 +47,10 @@ export const service: ReadonlyArray<Module> = [
     Dependency.httpService,
     needs('openApi', 'pagesUseCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
     async ({ openApi, pagesUseCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
-      const { httpService, metricsRoute, rootRoutes, withMetricsOn } = await loadHttp()
+      const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
       const { metricsPort, trustedProxies, pages } = settings
       const prefix = prefixOf(settings)
-      const ofPages =
-        pages &&
-        (await loadPages()).pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
+      const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
         httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, observer })

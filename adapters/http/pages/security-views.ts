@@ -92,10 +92,12 @@ ${factorButtons(proof, id, `factor-${id}`)}</li>
 
 const dateHtml = (seconds: number): Html => {
   const date = new Date(seconds * 1000)
-  return html`<time datetime="${date.toISOString()}">${DAY.format(date)}</time>`
+  day ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  return html`<time datetime="${date.toISOString()}">${day.format(date)}</time>`
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+/** Made with the first date, because it takes 10 ms and 8 MB. */
+let day: Intl.DateTimeFormat | undefined
 
 const recoveryCodesHtml = ({ factors, recoveryCodesLeft, proof }: Visit): Part =>
   factors.length > 0 &&

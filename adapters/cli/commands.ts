@@ -1,0 +1,12 @@
+// What the commands run, loaded late as one module: `--help` does without it.
+export * from './application.ts'
+export { backup } from './backup.ts'
+export { doctor } from './doctor.ts'
+export * from './events.ts'
+export { eventsVerify } from './events-verify.ts'
+export { keysList, keysRotate } from './keys.ts'
+export { serve } from './serve.ts'
+export { storeCopy } from './store-copy.ts'
+export * from './user.ts'
+export { userExport } from './user-export.ts'
+export { userImport } from './user-import.ts'
