@@ -53,6 +53,8 @@ SEPARATE_PACKAGES := better-sqlite3 sodium-native @node-rs/argon2 @node-rs/bcryp
 # fp-ts and io-ts have each module twice. Of a joined CommonJS module each use of a function is a call of a getter: in a request these
 # took 5 to 10 µs.
 AS_MODULES := --main-fields=module,main --alias:fp-ts/lib=fp-ts/es6
+# The ES module imports node:http: see adapters/http/server/node-http.ts.
+AS_COMMONJS := --alias:@koa/router=./node_modules/@koa/router/dist/index.js
 # With it, joined CommonJS modules load those of Node.
 REQUIRE := import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)
 # Koa brings a table of all media types, twice, and raw-body tables of encodings: a fifth of the CPU time of a start, and 4 MB. The
@@ -83,7 +85,7 @@ join: # again after a compilation without make
 	@rm -f dist/adapters/joined-*.js
 	@node_modules/.bin/esbuild joined=dist/adapters/separate.js joined-testing=dist/adapters/separate-testing.js \
 	  --chunk-names=joined-[name]-[hash] --outdir=dist/adapters \
-	  --bundle --splitting --format=esm --platform=node --target=node20 $(AS_MODULES) $(WITHOUT_TABLES) --banner:js="$(REQUIRE)" \
+	  --bundle --splitting --format=esm --platform=node --target=node20 $(AS_MODULES) $(AS_COMMONJS) $(WITHOUT_TABLES) --banner:js="$(REQUIRE)" \
 	  --log-level=warning --metafile=dist/joined.json $(SEPARATE_PACKAGES:%=--external:%)
 	@node -p "$(JOINED_LICENSES)" > dist/adapters/joined.LICENSE
 	@rm dist/joined.json

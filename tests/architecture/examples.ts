@@ -221,6 +221,12 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { type Logger, pino } from 'pino'`],
   },
   {
+    rule: 'node:http is imported for its types only: node-http.ts says why',
+    path: 'adapters/http/server/server.ts',
+    bad: [`import { createServer } from 'node:http'`],
+    good: [`import type { Server } from 'node:http'`],
+  },
+  {
     rule: 'fp-ts is imported module by module, by the specifier that Node resolves',
     path: 'application/sessions/sign-in.ts',
     bad: [

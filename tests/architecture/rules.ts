@@ -129,6 +129,11 @@ export const RULES: ReadonlyArray<Rule> = [
       (isType && names.join() === 'Logger' && (HTTP.test(from) || COMPOSITION.test(from))),
   },
   {
+    name: 'node:http is imported for its types only: node-http.ts says why',
+    about: ({ to }) => to === 'node:http',
+    allows: ({ isType }) => isType,
+  },
+  {
     name: 'fp-ts is imported module by module, by the specifier that Node resolves',
     about: ({ to }) => to === 'fp-ts',
     allows: ({ specifier }) => /^fp-ts\/lib\/[A-Za-z]+\.js$/.test(specifier),

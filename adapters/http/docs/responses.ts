@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { type Html, html, type Part } from '../operation/html.ts'
+import { STATUS_CODES } from '../server/node-http.ts'
 import { markdown } from './markdown.ts'
 import { isRef, linkTo, resolved } from './reference.ts'
 import { schemaHtml } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { errorResponse, HEADERS_EVERYWHERE, type HttpResponse } from '../operation/response.ts'
@@ -12,6 +12,7 @@ import {
 import { requestIdOf } from '../request/request.ts'
 import type { Connections } from './connections.ts'
 import { closeLingering } from './lingering-close.ts'
+import { STATUS_CODES } from './node-http.ts'
 import type { Observer } from './observer.ts'
 
 /**
