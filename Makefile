@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build join docs browser pgbouncer high-availability go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build join docs browser pgbouncer prometheus high-availability go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -117,6 +117,17 @@ pgbouncer: ## install Debian's PgBouncer if there is none
 	  has || echo 'There is no PgBouncer, so nothing can be tested through it: install one (on Debian: apt-get install pgbouncer).'; \
 	}
 
+# Its promtool evaluates the alerts and the dashboard of deploy/. Without it these tests are skipped, or fail in CI.
+prometheus: ## install Debian's Prometheus if there is no promtool
+	@has() { command -v promtool > /dev/null; }; has || { \
+	  root=; [ "$$(id -u)" = 0 ] || root='sudo -n'; \
+	  command -v apt-get > /dev/null && $$root true 2> /dev/null \
+	    && $$root apt-get -qq update \
+	    && $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends prometheus; \
+	  has || echo 'There is no promtool, so alerts and dashboard cannot be evaluated:' \
+	    'install Prometheus (on Debian: apt-get install prometheus).'; \
+	}
+
 # The recipe of docs/high-availability.md runs as its tests. Without these packages they are skipped, or fail in CI.
 high-availability: ## install Debian's Patroni, etcd, HAProxy, PgBouncer and PostgreSQL 15 if some are missing
 	@has() { PATH=$$PATH:/usr/sbin; [ -x /usr/lib/postgresql/15/bin/postgres ] \
@@ -165,7 +176,7 @@ test-long: build browser pgbouncer go ## poolers, fail-over, documented operatio
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 RENEWAL_RACES=1000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/renewal.race application/revocation.race http/random-requests openapi/bodies tokens/mutants)
 
-test-delivery: build browser ## package, image, units, examples, supply chain and foreign clients
+test-delivery: build browser prometheus ## package, image, units, alerts, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
 test-faults: build high-availability ## the tests in which the machine fails the service: some fifteen minutes

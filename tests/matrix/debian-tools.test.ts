@@ -31,6 +31,11 @@ const TOOLS: ReadonlyArray<readonly [target: string, missing: string, packages: 
     'pgbouncer',
   ],
   [
+    'prometheus',
+    'There is no promtool, so alerts and dashboard cannot be evaluated: install Prometheus (on Debian: apt-get install prometheus).',
+    'prometheus',
+  ],
+  [
     'high-availability',
     'There is no Patroni with etcd, HAProxy, PgBouncer and PostgreSQL 15, so high availability cannot be tested: install them (on Debian 12: apt-get install patroni etcd-server haproxy pgbouncer postgresql-15).',
     'patroni etcd-server haproxy pgbouncer postgresql-15',

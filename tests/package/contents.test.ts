@@ -58,6 +58,7 @@ describe('the package', () => {
       ...readdirSync(join(ROOT, 'deploy/high-availability')).map(
         (file) => `deploy/high-availability/${file}`,
       ),
+      'deploy/prometheus/portcullis.rules.yml',
       'deploy/systemd/command.sh',
       'deploy/systemd/portcullis.service',
       ...readdirSync(join(ROOT, 'docs')).map((page) => `docs/${page}`),
