@@ -55,6 +55,7 @@ describe('the package', () => {
       'SECURITY.md',
       'compose.yaml',
       'deploy/compose/database.sql',
+      'deploy/grafana/portcullis.json',
       ...readdirSync(join(ROOT, 'deploy/high-availability')).map(
         (file) => `deploy/high-availability/${file}`,
       ),

@@ -9,6 +9,7 @@ import { partOf } from './page.ts'
 const part = partOf(readFileSync('docs/observe.md', 'utf8'), '## Metrics')
 
 const alerts = readFileSync('deploy/prometheus/portcullis.rules.yml', 'utf8')
+const dashboard = readFileSync('deploy/grafana/portcullis.json', 'utf8')
 
 /** Each row of the table: a metric, the labels it is said to have, and for some of these all the values there are. */
 const rows = [...part.matchAll(/^\| `(portcullis_\w+)` \|([^|]*)\|([^|]*)\|$/gm)].map(
@@ -65,11 +66,13 @@ describe('the metrics in docs/observe.md', () => {
     }
   })
 
-  it('are all that the alerts name', () => {
+  it('are all that the alerts and the dashboard name', () => {
     const known = new Set([...exposed.types.keys(), ...exposed.series.map((one) => one.replace(/\{.*/, ''))])
-    const names = namesIn(alerts)
-    expect(names.length).to.be.above(5)
-    expect(names.filter((name) => !known.has(name))).to.deep.equal([])
+    for (const file of [alerts, dashboard]) {
+      const names = namesIn(file)
+      expect(names.length).to.be.above(5)
+      expect(names.filter((name) => !known.has(name))).to.deep.equal([])
+    }
   })
 
   it('begin at 0 or not at all, as it says of those in the alerts', () => {
