@@ -16,6 +16,8 @@ export type AnotherProcess = Readonly<{
   /** Pauses the process and resumes it. */
   pause: () => void
   goOn: () => void
+  /** Resolves when the process has ended, also by itself. */
+  gone: Promise<unknown>
   /** Kills the process. Resolves when it has ended. */
   kill: () => Promise<void>
   end: () => Promise<void>
@@ -57,6 +59,7 @@ export const startProcess = async (): Promise<AnotherProcess> => {
     begin: (order) => {
       child.send(order)
     },
+    gone,
     pause: () => {
       child.kill('SIGSTOP')
     },

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
+import { sqliteReadModel } from '../../adapters/stores/sqlite/read-model.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { catchUp } from '../../application/log/catch-up.ts'
+import type { ReadModel } from '../../application/ports/read-model.ts'
 import { aKey, changeBy, createdKey, issuedToken } from '../testkit/builders.ts'
 import { countOne } from '../testkit/failure-counts/steps.ts'
 import { ok } from '../testkit/outcome.ts'
@@ -19,6 +22,8 @@ export type Order =
   | Readonly<{ act: 'commit and die'; path: string; changes: number; acknowledged: number }>
   /** Copies a file. */
   | Readonly<{ act: 'back up'; path: string; to: string }>
+  /** Brings a read model to the end of a log, or dies in the middle of writing the given page. */
+  | Readonly<{ act: 'catch up'; path: string; model: string; diesIn?: number }>
   /** Counts this many failures at once under one key, then closes the counts or dies. */
   | Readonly<{ act: 'count'; path: string; key: string; failures: number; end: 'close' | 'die' }>
 
@@ -45,6 +50,8 @@ const obey = async (order: Order): Promise<void> => {
     case 'back up':
       backUpSqlite(order.path, order.to)
       return report('copied')
+    case 'catch up':
+      return followLog(order)
     case 'count':
       return count(order)
   }
@@ -90,6 +97,26 @@ const commitAndDie = async (order: To<'commit and die'>): Promise<void> => {
     if (acknowledged === order.acknowledged) process.kill(process.pid, 'SIGKILL')
   }
   await Promise.all([...Array(order.changes)].map(commitOne))
+}
+
+const followLog = async ({ path, model: file, diesIn }: To<'catch up'>): Promise<void> => {
+  const [store, model] = [sqliteStore(path), sqliteReadModel(file)]
+  let pages = 0
+  const dying: ReadModel = {
+    ...model,
+    advance: (from, step) => async () => {
+      pages += 1
+      if (pages !== diesIn) return model.advance(from, step)()
+      const entries = new Proxy(step.entries, {
+        get: (all, name) => (name === '500' ? process.kill(process.pid, 'SIGKILL') : Reflect.get(all, name)),
+      })
+      return model.advance(from, { ...step, entries })()
+    },
+  }
+  const { position } = await ok(catchUp({ store, model: dying }))
+  await store.close()
+  await model.close()
+  report('success', String(position))
 }
 
 const count = async ({ path, key, failures, end }: To<'count'>): Promise<void> => {

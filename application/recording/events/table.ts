@@ -44,5 +44,9 @@ export const refusalDefinitionOf = <Type extends RefusalType>(
 /** Whether a text names a type of event. */
 export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENTS, text)
 
+/** Whether a type is that of refused requests. */
+export const isRefusalType = (type: EventType): type is RefusalType =>
+  Object.hasOwn(EVENTS, type) && 'reason' in EVENTS[type]
+
 /** Every type of event. */
 export const EVENT_TYPES: ReadonlyArray<EventType> = Object.keys(EVENTS).filter(isEventType)
