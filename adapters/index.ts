@@ -48,6 +48,20 @@ export type {
   RecordState,
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
+export type {
+  EntryFilter,
+  FoundPositions,
+  KeptPositions,
+  ModelEntry,
+  ModelPruning,
+  ModelQuery,
+  ModelRefusal,
+  ModelState,
+  ModelStep,
+  ModelTally,
+  ReadModel,
+  ReadModelUnavailable,
+} from '../application/ports/read-model.ts'
 export type { SealedFor, Sealing } from '../application/ports/sealing.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export type { Storage, StorageOptions, StoreOpening } from '../application/ports/storage.ts'
@@ -87,7 +101,7 @@ export type { ApplicationTokenRequest } from '../domain/application-token.ts'
 export type { AssuranceClaims, Authentication, Methods, NoAssuranceClaims } from '../domain/assurance.ts'
 export type { EmailConfirmationRequest, EmailConfirmationStartRequest } from '../domain/email-confirmation.ts'
 export type { EndSessionRequest } from '../domain/end-session.ts'
-export type { Actor, Event, EventType } from '../domain/event.ts'
+export type { Actor, Event, EventType, RefusalReason, RefusalType } from '../domain/event.ts'
 export type { FeedRequest } from '../domain/event-feed.ts'
 export type { Factor, FactorFacts, FactorKind } from '../domain/factor.ts'
 export type { FactorRemovalRequest, FactorRenamingRequest } from '../domain/factor-management.ts'

@@ -63,6 +63,7 @@ process.exitCode = await run(words, {
     }),
   writeErr: (line) => process.stderr.write(`${line}\n`),
   terminal: process.stderr.isTTY ? process.stderr : undefined,
+  pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   untilStopped: () =>
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())

@@ -31,6 +31,7 @@ import {
   TAKES_OVER_FACTORS,
 } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
+import { applicationNotNamed } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow, rfc3339 } from './print.ts'
 
@@ -197,9 +198,8 @@ const failureText =
       case 'TokenOutlivesSession':
         return `User tokens ${outlivesText(failure)}. ${outlivesRemedy(failure)}`
       case 'ApplicationUnknown':
-        return 'No application has this id or name. See: portcullis application list'
       case 'NameAmbiguous':
-        return `${failure.ids.length} applications have this name. Give the id instead: ${failure.ids.join(', ')}`
+        return applicationNotNamed(failure)
       case 'ApplicationRevoked':
         return 'This application is revoked. Create another: portcullis application create'
     }

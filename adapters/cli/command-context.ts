@@ -23,6 +23,8 @@ export type CommandContext = Readonly<{
   writeErr: (line: string) => void
   /** Standard error, if it is a terminal. */
   terminal?: Writable | undefined
+  /** Resolves after this time. */
+  pause: (milliseconds: number) => Promise<void>
   /** Resolves when the server must stop. Call it before the server starts, so that no signal is missed. */
   untilStopped: () => Promise<void>
 }>

@@ -22,11 +22,12 @@ import type { VerifyExport } from '../../application/log/verify-export.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
+import type { ReadModel } from '../../application/ports/read-model.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { StoreCopy } from '../../application/ports/store-copy.ts'
-import type { Settings } from '../config/settings.ts'
+import type { Environment, Settings } from '../config/settings.ts'
 
 /** The service without HTTP. */
 export type Operations = Readonly<{
@@ -85,6 +86,17 @@ export type Composition = Readonly<{
   inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
   /** @throws Error with one sentence for operators */
   backUpStore(settings: Settings, file: string): Promise<void>
+  /**
+   * Opens the read model of the event log.
+   *
+   * @param onRebuild receives the path if the file was damaged or has another schema, and has to be built again
+   * @throws Error with one sentence for operators
+   */
+  openReadModel(
+    settings: Settings,
+    environment: Environment,
+    onRebuild: (path: string) => void,
+  ): Promise<ReadModel>
   /** Verifies a published log in a folder or at a URL, without a store. A server may ask for a bearer token. */
   verifyExport(
     log: Readonly<{ folder: string } | { url: string; token?: string | undefined }>,

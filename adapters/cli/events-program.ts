@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
+import { REFUSAL_REASONS } from '../../domain/refusal-reasons.ts'
 import type { CommandContext } from './command-context.ts'
-import { cursor, date, examples, json, jsonLines } from './options.ts'
+import { A_TIME, cursor, date, examples, json, jsonLines, limit } from './options.ts'
 
 /** `portcullis events …` */
 export const addEventCommands = (portcullis: Command, context: CommandContext): void => {
   const events = portcullis.command('events').description('read the event log')
   events
     .command('list')
-    .description('print the event log, oldest entry first')
+    .description('print entries of the event log, oldest first; all conditions apply together')
     .addOption(
       new Option(
         '--after <cursor>',
@@ -17,13 +18,28 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         .argParser(cursor)
         .default({ epoch: undefined, position: 0 }, '0'),
     )
-    .addOption(new Option('--type <type>', 'only entries of this type').choices(EVENT_TYPES))
+    .option('--since <time>', `only entries from this time on ${A_TIME}`, date)
+    .option('--until <time>', 'only entries before this time', date)
+    .option('--user <user>', 'only entries about this user, or by it: e-mail address or id')
+    .option('--application <application>', 'only entries about this application, or by it: id or name')
+    .addOption(new Option('--type <type...>', 'only entries of these types').choices(EVENT_TYPES))
+    .addOption(new Option('--reason <reason>', 'only refusals with this reason').choices(REFUSAL_REASONS))
+    .option('--limit <count>', 'at most so many entries; all by default', limit)
+    .option('--reverse', 'newest entry first', false)
+    .addOption(
+      new Option('--follow', 'go on with new entries until Ctrl-C')
+        .default(false)
+        .conflicts(['reverse', 'until']),
+    )
     .addOption(jsonLines())
     .addHelpText(
       'after',
       examples(
         'portcullis events list --after 3fa81c02:1234 --json',
-        'portcullis events list --type UserRemoved',
+        'portcullis events list --type UserRemoved --type UserDisabled',
+        'portcullis events list --reason wrong_password --since 2026-11-22 --until 2026-11-23',
+        'portcullis events list --user ada@example.com --reverse --limit 50',
+        'portcullis events list --application shop --follow',
       ),
     )
     .action(async (options) => (await import('./commands.ts')).eventsList(context, options))

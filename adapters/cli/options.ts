@@ -73,6 +73,9 @@ export const date = (text: string): number => {
   return parsed.value
 }
 
+/** What `date` takes, as help texts say it. */
+export const A_TIME = '(RFC 3339; a date means 00:00 UTC)'
+
 export const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 

@@ -13,6 +13,7 @@ import type { UserSearch } from '../../domain/user-search.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
+import { userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { type PrintedRecord, printRecord, printRow, rfc3339 } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
@@ -133,9 +134,6 @@ const userRecord = ({
   created_at: rfc3339(toUndefined(createdAtSeconds)),
   password_scheme: passwordScheme === '' ? null : passwordScheme,
 })
-
-/** The sentence of a command that finds no user. */
-const userUnknown = (_: UserUnknown): string => 'No user has this e-mail or id. See: portcullis user list'
 
 type Problem = RegistrationProblem | SetPasswordProblem
 

@@ -13,6 +13,7 @@ import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { backUpStore, environment, inspectStore, openStore } from './environment.ts'
 import { log } from './log.ts'
 import { type Module, make } from './provide.ts'
+import { openReadModel, readModelPath } from './read-model.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
 import { useCases } from './use-cases.ts'
@@ -71,6 +72,8 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
+    openReadModel: (settings, given, onRebuild) =>
+      openReadModel(readModelPath(settings, given, haveStorage), onRebuild),
     verifyExport: (log, given) =>
       verifyExport({ notes: ed25519Notes([]), treeDigests: nodeTreeDigests })(
         'url' in log ? logAtUrl(log.url, log.token) : logFolder(log.folder),

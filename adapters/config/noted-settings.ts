@@ -50,6 +50,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   PASSWORD_MIN_LENGTH: ({ passwordPolicy }) =>
     passwordPolicy.kind === 'nist' ? minimumOf(passwordPolicy) : undefined,
   OPERATOR: 'own',
+  READ_MODEL: 'own',
   // Only whether there is one: its path may differ between machines.
   PASSWORD_LEAKED_FILE: ({ leakedPasswordsFile }) => (leakedPasswordsFile === undefined ? 'not set' : 'set'),
   SECOND_FACTORS: ({ secondFactors }) => (secondFactors ? 'on' : 'off'),

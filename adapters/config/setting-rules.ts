@@ -76,6 +76,13 @@ export const productName = setting(
   mustBe('1 to 60 characters without control characters and without spaces at its ends'),
 )
 
+/** SQLite gives names with a colon at the beginning another meaning. */
+export const filePath = setting<string | undefined>(
+  undefined,
+  (text) => (!text.startsWith(':') && text === text.trim() ? text : undefined),
+  mustBe('the path of a file'),
+)
+
 export const passkeyRpId = setting<string | undefined>(
   undefined,
   (text) => (isRpId(text) ? text : undefined),

@@ -22,6 +22,7 @@ import {
   atLeastUserTokenTtl,
   DEFAULT_PORT,
   DEFAULT_USER_TOKEN_TTL,
+  filePath,
   host,
   onPostgres,
   onWithKeyEncryptionKey,
@@ -83,6 +84,8 @@ export type Settings = Readonly<{
   passkeyRpId: string | undefined
   /** The pages for people, and the product name that they show. Without it, there are no pages. */
   pages: Readonly<{ name: string }> | undefined
+  /** The file of the read model, with which commands find entries of the log. Without it, its place follows from that of the store. */
+  readModel: string | undefined
   logLevel: LogLevel
   /** The name that the event log shows for operators. */
   operator: string | undefined
@@ -175,6 +178,7 @@ const TABLE = {
     (text) => (isName(text) ? text : undefined),
     mustBe('1 to 100 printable characters'),
   ),
+  READ_MODEL: filePath,
   PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
   PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
@@ -227,6 +231,7 @@ const toSettings = (set: Values): Settings => ({
   secondFactors: set.SECOND_FACTORS === 'on',
   passkeyRpId: set.PASSKEY_RP_ID,
   pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
+  readModel: set.READ_MODEL,
   logLevel: set.LOG_LEVEL,
   operator: set.OPERATOR,
 })

@@ -39,10 +39,11 @@ export const catchUp =
     return left(CONTENDED)
   }
 
-const CONTENDED: ReadModelUnavailable = {
+/** The log or the model changed too often. */
+export const CONTENDED: ReadModelUnavailable = {
   _tag: 'ReadModelUnavailable',
   reason:
-    'another process builds it for another store at the same time. Give each store its own READ_MODEL, or try again.',
+    'The read model changes all the time: another process builds it for another store. Give each store its own READ_MODEL, or try again.',
 }
 
 /** Undefined if the log or the model has changed meanwhile, so that the caller looks again. */

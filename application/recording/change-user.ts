@@ -65,4 +65,11 @@ export const namedUser = (
 ): TE.TaskEither<UserUnknown | StoreUnavailable, User> =>
   pipe(isEmail(emailOrId) ? findAccount(store, emailOrId) : findUser(store, emailOrId), TE.chainW(orUnknown))
 
+/** The same for a look at the past: an id also names a removed user. */
+export const namedUserEver = (
+  store: Pick<Store, 'findUser' | 'findUserByEmail'>,
+  emailOrId: string,
+): TE.TaskEither<UserUnknown | StoreUnavailable, User> =>
+  pipe(isEmail(emailOrId) ? findAccount(store, emailOrId) : store.findUser(emailOrId), TE.chainW(orUnknown))
+
 const orUnknown = TE.fromOption((): UserUnknown => ({ _tag: 'UserUnknown' }))

@@ -43,6 +43,7 @@ describe('an export in this process', () => {
         lines.out += `${line}\n`
       },
       flushOut: async () => {},
+      pause: async () => {},
       writeErr: (line) => {
         lines.err += `${line}\n`
       },

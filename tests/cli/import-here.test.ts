@@ -29,6 +29,7 @@ describe('an import in this process', () => {
         lines.out += `${line}\n`
       },
       flushOut: async () => {},
+      pause: async () => {},
       writeErr: (line) => {
         lines.err += `${line}\n`
       },

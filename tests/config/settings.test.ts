@@ -42,6 +42,7 @@ const DEFAULTS: Settings = {
   secondFactors: false,
   passkeyRpId: undefined,
   pages: undefined,
+  readModel: undefined,
   logLevel: 'info',
   operator: undefined,
 }
@@ -53,7 +54,7 @@ describe('the settings', () => {
 
   it('are the defaults if all are set, but empty', () => {
     const empty = Object.fromEntries(
-      [...EVERY_NAME, 'DATABASE_URL_FILE', 'OPERATOR'].map((name) => [name, '']),
+      [...EVERY_NAME, 'DATABASE_URL_FILE', 'OPERATOR', 'READ_MODEL'].map((name) => [name, '']),
     )
     expect(settingsFrom(empty)).to.deep.equal(right(DEFAULTS))
   })
@@ -199,6 +200,7 @@ describe('the settings', () => {
     ['THROTTLE_ACCOUNT_FAILURES', ['0', '1000001', 'off'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_ADDRESS_FAILURES', ['0', '-1', '1e3'], 'a whole number from 1 to 1000000'],
     ['OPERATOR', ['ada\nlovelace', '\u0007', ' ', '\ud800'], '1 to 100 printable characters'],
+    ['READ_MODEL', [':memory:', ' a', 'a\n'], 'the path of a file'],
     ['THROTTLE_RECOVERIES', ['0', '-1', '1e3', '1000001'], 'a whole number from 1 to 1000000'],
     ['THROTTLE_REGISTRATIONS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
     ['THROTTLE_APPLICATION_TOKENS', ['-1', '1e3', '1000001'], 'a whole number from 0 to 1000000'],
@@ -247,4 +249,4 @@ describe('the settings', () => {
 })
 
 /** The settings that are wrong as `?`. The file of `DATABASE_URL` is refused under that name. */
-const EVERY_NAME = SETTINGS.filter((name) => name !== 'OPERATOR' && name !== 'DATABASE_URL_FILE')
+const EVERY_NAME = SETTINGS.filter((name) => !['OPERATOR', 'READ_MODEL', 'DATABASE_URL_FILE'].includes(name))

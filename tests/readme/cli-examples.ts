@@ -103,6 +103,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     writeOut: file === undefined ? add : addToFile,
     flushOut: async () => {},
     writeErr: add,
+    pause: () => new Promise(() => {}),
     untilStopped: () => new Promise(() => {}),
   })
   return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)

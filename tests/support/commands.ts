@@ -11,6 +11,7 @@ const SILENT = {
   input: process.stdin,
   writeOut: () => {},
   flushOut: async () => {},
+  pause: async () => {},
   writeErr: () => {},
   untilStopped: async () => {},
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { Readable, type Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import type { ExitStatus } from '../../adapters/cli/exit.ts'
 import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
@@ -15,6 +16,8 @@ export type Given = Readonly<{
   folder?: string
   /** Standard error as a terminal. */
   terminal?: Writable
+  /** Resolves when a pause of the command is over. */
+  pause?: (milliseconds: number) => Promise<void>
 }>
 
 /** A command line that runs in this process. */
@@ -31,7 +34,7 @@ export type CommandHere = Readonly<{
 /** Starts a command line in this process. Other tests check once per status that a process exits with the status of `run`. */
 export const startHere = (
   words: string | ReadonlyArray<string>,
-  { environment = {}, input = '', folder = '/nowhere', terminal }: Given,
+  { environment = {}, input = '', folder = '/nowhere', terminal, pause = setTimeout }: Given,
 ): CommandHere => {
   const shown = { out: '', err: '' }
   const lines = new EventEmitter().setMaxListeners(0)
@@ -56,6 +59,9 @@ export const startHere = (
       shown.err += `${line}\n`
     },
     terminal,
+    pause: async (milliseconds) => {
+      await pause(milliseconds)
+    },
     untilStopped: () => stopped,
   }).then((status) => ({ status, ...shown }))
 
