@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) {
     if (command === 'serve') return
     const losesSecret = hasStarted && printsSecret && stream === process.stdout
     if (error.code === 'EPIPE' && !losesSecret) {
-      if (action === 'list') process.exit(0)
+      if (action === 'list' || action === 'history') process.exit(0)
       return
     }
     if (stream === process.stdout) {

@@ -36,6 +36,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'user import': 'users.jsonl',
   'user export': 'exported.jsonl',
   'user show': 'a@b.c',
+  'user history': 'a@b.c',
   'user set-password': 'a@b.c --password-stdin',
   'user end-sessions': 'a@b.c',
   'user reset-factors': 'a@b.c',

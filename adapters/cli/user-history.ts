@@ -1,0 +1,47 @@
+import { entryJson } from '../../application/log/entry-json.ts'
+import { entrySentence } from '../../application/log/entry-sentence.ts'
+import { findEntries } from '../../application/log/find-entries.ts'
+import { namedUserEver } from '../../application/recording/change-user.ts'
+import type { CommandContext } from './command-context.ts'
+import { sentenceFor } from './events-list.ts'
+import { namesIn } from './names.ts'
+import { userUnknown } from './not-found.ts'
+import { runOrFail, withReads } from './operations.ts'
+import { printRow } from './print.ts'
+import { throughReadModel } from './read-model.ts'
+
+type HistoryOptions = Readonly<{
+  since?: number
+  until?: number
+  limit?: number
+  reverse: boolean
+  json: boolean
+}>
+
+/** `portcullis user history`: what happened to a user, one entry per line. */
+export const userHistory = (
+  context: CommandContext,
+  emailOrId: string,
+  { since, until, limit, reverse, json }: HistoryOptions,
+): Promise<void> =>
+  withReads(context, async (operations) => {
+    const { id: user } = await runOrFail(namedUserEver(operations.store, emailOrId), userUnknown)
+    const filter = { user, since: since && since * 1000, until: until && until * 1000 }
+    const names = namesIn(operations.store)
+    const pages = throughReadModel(context, operations, (log, onProgress) =>
+      findEntries(log, { filter, after: BEGINNING, limit, isReverse: reverse }, onProgress),
+    )
+    for await (const page of pages) {
+      const { entries } = await runOrFail(async () => page, sentenceFor(BEGINNING))
+      if (json) for (const entry of entries) context.writeOut(JSON.stringify(entryJson(entry)))
+      else {
+        const nameOf = await names.ofApplications(entries)
+        for (const entry of entries) {
+          const { position, at } = entry
+          printRow(context, { json, record: { position, at, what: entrySentence(entry, nameOf) } })
+        }
+      }
+    }
+  })
+
+const BEGINNING = { epoch: undefined, position: 0 }

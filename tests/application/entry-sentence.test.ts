@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+import { entrySentence } from '../../application/log/entry-sentence.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
+import { aRefusal, aRefusedChange, aSummary } from '../support/modelled-log.ts'
+import { aFactor, aUser, change, enrolled, signedIn } from '../testkit/builders.ts'
+
+const sentence = (entry: object): string =>
+  entrySentence({ position: 1, ...entry } as LogEntry, (id) => `the ${id}`)
+
+const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
+  [
+    { ...change(signedIn()).events[0], actor: { kind: 'application', id: 'shop' } },
+    'signed in through the shop',
+  ],
+  [{ ...change(signedIn()).events[0], actor: { kind: 'nobody' } }, 'signed in'],
+  [
+    { ...change(enrolled(aFactor(), aUser())).events[0], actor: { kind: 'user', id: 'a' } },
+    'authenticator app added',
+  ],
+  [
+    aRefusal('wrong_password', { user: 'a', application: 'shop' }),
+    'sign-in refused: wrong_password through the shop',
+  ],
+  [aRefusedChange([4], 'a'), 'password change refused: wrong_password'],
+  [aRefusedChange([], 'a'), 'password change refused: too_many_failures'],
+  [aSummary({ wrong_password: 3 }), 'sign-in refused 3 more times'],
+  [
+    { type: 'OfAnotherStore', subject: {}, data: {}, actor: { kind: 'operator', id: 'grace' } },
+    'OfAnotherStore by operator grace',
+  ],
+]
+
+describe('an entry in words', () => {
+  for (const [entry, expected] of SENTENCES)
+    it(expected, () => {
+      expect(sentence(entry)).to.equal(expected)
+    })
+})
