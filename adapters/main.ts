@@ -61,6 +61,7 @@ process.exitCode = await run(words, {
         // For another error, the listener above ends the process.
       })
     }),
+  isOutTerminal: process.stdout.isTTY === true,
   writeErr: (line) => process.stderr.write(`${line}\n`),
   terminal: process.stderr.isTTY ? process.stderr : undefined,
   pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -33,7 +33,7 @@ import {
 import type { CommandContext } from './command-context.ts'
 import { applicationNotNamed } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { printRecord, printRow, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.ts'
 
 /** `portcullis application create` */
 export const applicationCreate = (
@@ -125,23 +125,25 @@ const warnOf = (
 /** `portcullis application list`: one per line, oldest first. */
 export const applicationList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
   withReads(context, async ({ store }) => {
+    const print = listPrinter(context, { json })
     const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
-    for await (const page of pages(read, '', ({ id }) => id)) {
-      for (const application of await runOrFail(async () => page, noOtherFailure)) {
-        const { id, name, scope, previousKey, revoked } = application
-        const record = {
-          id,
-          name,
-          scope: scopeText(scope),
-          public_api_key: publicApiKey(id),
-          previous_until: rfc3339(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
-          revoked,
-          ...factorsOf(application),
-        }
-        printRow(context, { json, record })
-      }
-    }
+    for await (const page of pages(read, '', ({ id }) => id))
+      print((await runOrFail(async () => page, noOtherFailure)).map(applicationRecord))
   })
+
+/** An application as `application list` prints it. */
+const applicationRecord = (application: Application): PrintedRecord => {
+  const { id, name, scope, previousKey, revoked } = application
+  return {
+    id,
+    name,
+    scope: scopeText(scope),
+    public_api_key: publicApiKey(id),
+    previous_until: rfc3339(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
+    revoked,
+    ...factorsOf(application),
+  }
+}
 
 const isValid = ({ untilSeconds }: PreviousKey): boolean => Date.now() < untilSeconds * 1000
 

@@ -19,6 +19,8 @@ export type CommandContext = Readonly<{
   writeOut: (line: string) => void
   /** Resolves when all output was written. If it cannot be written, the process ends instead. */
   flushOut: () => Promise<void>
+  /** Whether standard output is a terminal. */
+  isOutTerminal?: boolean
   /** Writes one line to standard error. */
   writeErr: (line: string) => void
   /** Standard error, if it is a terminal. */

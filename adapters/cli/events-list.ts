@@ -12,9 +12,12 @@ import type { Actor, EventType, RefusalReason } from '../../domain/event.ts'
 import { type LogCursor, logCursorText, type OtherEpoch } from '../../domain/log-cursor.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Operations } from './composition.ts'
+import { type NameOf, namesIn } from './names.ts'
 import { applicationNotNamed, userUnknown } from './not-found.ts'
 import { runOrFail, withReads } from './operations.ts'
+import { listPrinter, type PrintedRecord } from './print.ts'
 import { throughReadModel } from './read-model.ts'
+import { stopNote } from './stop-note.ts'
 
 /** Which entries are listed. Times are in seconds since 1970. */
 export type ListOptions = Readonly<{
@@ -37,14 +40,14 @@ export const eventsList = (
   withReads(context, async (operations) => {
     const { store } = operations
     const stopping = follow ? stopNote(context) : undefined
-    const format = json ? (entry: LogEntry) => JSON.stringify(entryJson(entry)) : asText
+    const print = entryPrinter(context, operations, json)
     const filter = await filterOf(store, options)
     let left = options.limit ?? Number.POSITIVE_INFINITY
     let cursor = options.after
     const show = async (pages: AsyncIterable<Page>): Promise<void> => {
       for await (const page of pages) {
         const { epoch, entries, last } = await runOrFail(async () => page, sentenceFor(cursor))
-        for (const entry of entries) context.writeOut(format(entry))
+        await print(entries)
         left -= entries.length
         cursor = { epoch, position: last }
         if (stopping?.isStopped) return
@@ -65,17 +68,6 @@ const LOOK_EVERY_MS = 1_000
 export type Page = Either<OtherEpoch | BeyondEnd | CatchUpFailure, LogPage>
 
 const cursorText = ({ epoch = '', position }: LogCursor): string => logCursorText({ epoch, position })
-
-/** Whether a signal has asked the command to stop. */
-const stopNote = ({ untilStopped }: CommandContext) => {
-  const note = {
-    isStopped: false,
-    stopped: untilStopped().then(() => {
-      note.isStopped = true
-    }),
-  }
-  return note
-}
 
 /** @throws CommandFailed if there is no such user or application */
 const filterOf = async (
@@ -149,6 +141,38 @@ export const sentenceFor =
       }
     }
   }
+
+/** Prints entries: as JSON, as text, or on a terminal as a table with the names of users and applications. */
+const entryPrinter = (context: CommandContext, { store }: Pick<Operations, 'store'>, json: boolean) => {
+  const printTable = listPrinter(context, { json })
+  const names = namesIn(store)
+  return async (entries: ReadonlyArray<LogEntry>): Promise<void> => {
+    if (!json && context.isOutTerminal) {
+      const nameOf = await names.of(entries, ['user', 'application'])
+      return printTable(entries.map((entry) => asRecord(entry, nameOf)))
+    }
+    for (const entry of entries) context.writeOut(json ? JSON.stringify(entryJson(entry)) : asText(entry))
+  }
+}
+
+const asRecord = (
+  { position, type, at, subject, actor, request_id, data }: LogEntry,
+  nameOf: NameOf,
+): PrintedRecord => {
+  const named = (one: Actor | LogEntry['subject']): string =>
+    [one.kind, ...('id' in one && one.id !== undefined ? [one.id, nameOf(one.kind, one.id) ?? ''] : [])]
+      .join(' ')
+      .trimEnd()
+  return {
+    position,
+    at,
+    type,
+    subject: named(subject),
+    actor: named(actor),
+    request_id: request_id ?? null,
+    data: JSON.stringify(data),
+  }
+}
 
 const asText = ({ position, type, at, subject, actor, request_id, data }: LogEntry): string =>
   [

@@ -3,13 +3,13 @@ import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { type PrintedRecord, printRow, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRow, rfc3339 } from './print.ts'
 
 /** `portcullis keys list`: the keys in use, oldest first. */
 export const keysList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
   withReads(context, async ({ store }) => {
     const keys = await runOrFail(store.listSigningKeys(), noOtherFailure)
-    for (const key of keys) if (!key.retired) printRow(context, { json, record: keyRecord(key) })
+    listPrinter(context, { json })(keys.filter(({ retired }) => !retired).map(keyRecord))
   })
 
 /** `portcullis keys rotate` */

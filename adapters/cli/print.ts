@@ -27,6 +27,37 @@ export const printRow = (
   { json, record }: Readonly<{ json: boolean; record: PrintedRecord }>,
 ): void => writeOut(json ? JSON.stringify(record) : Object.values(record).map(text).join('  '))
 
+/**
+ * Prints a list, some records at a time, as `printRow` does. On a terminal, it begins with the names of the fields, and the columns are as
+ * wide as the first records need.
+ */
+export const listPrinter = (context: CommandContext, { json }: Readonly<{ json: boolean }>) => {
+  let widths: ReadonlyArray<number> | undefined
+  const printAligned = (cells: ReadonlyArray<string>): void =>
+    context.writeOut(
+      cells
+        .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths?.[column] ?? 0)))
+        .join('  '),
+    )
+  return (records: ReadonlyArray<PrintedRecord>): void => {
+    if (json || !context.isOutTerminal) {
+      for (const record of records) printRow(context, { json, record })
+      return
+    }
+    const [first] = records
+    if (first === undefined) return
+    const rows = records.map((record) => Object.values(record).map(text))
+    if (widths === undefined) {
+      const header = Object.keys(first)
+      widths = header.map((name, column) =>
+        Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+      )
+      printAligned(header)
+    }
+    for (const row of rows) printAligned(row)
+  }
+}
+
 const text = (value: PrintedRecord[string]): string => {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
   return Array.isArray(value) ? value.join(' ') : String(value)

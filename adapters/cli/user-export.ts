@@ -15,6 +15,7 @@ import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
 import { printRecord, rfc3339 } from './print.ts'
 import { type PrivateFile, privateFile } from './private-file.ts'
+import { stopNote } from './stop-note.ts'
 
 /** `portcullis user export`: writes every user with its password record into a new file. */
 export const userExport = (
@@ -42,15 +43,6 @@ export const userExport = (
 
 const OF_APPS = ', and the secrets of authenticator apps'
 const KEEP_SECRET = 'Keep it secret, and delete it after use.'
-
-/** Whether a signal has asked the command to stop. */
-const stopNote = ({ untilStopped }: CommandContext) => {
-  const note = { isStopped: false }
-  void untilStopped().then(() => {
-    note.isStopped = true
-  })
-  return note
-}
 
 type Circumstances = Readonly<{ context: CommandContext; stopping: Readonly<{ isStopped: boolean }> }>
 

@@ -1,13 +1,14 @@
 import { entryJson } from '../../application/log/entry-json.ts'
 import { entrySentence } from '../../application/log/entry-sentence.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
 import { namedUserEver } from '../../application/recording/change-user.ts'
 import type { CommandContext } from './command-context.ts'
 import { sentenceFor } from './events-list.ts'
 import { namesIn } from './names.ts'
 import { userUnknown } from './not-found.ts'
 import { runOrFail, withReads } from './operations.ts'
-import { printRow } from './print.ts'
+import { listPrinter } from './print.ts'
 import { throughReadModel } from './read-model.ts'
 
 type HistoryOptions = Readonly<{
@@ -28,6 +29,7 @@ export const userHistory = (
     const { id: user } = await runOrFail(namedUserEver(operations.store, emailOrId), userUnknown)
     const filter = { user, since: since && since * 1000, until: until && until * 1000 }
     const names = namesIn(operations.store)
+    const print = listPrinter(context, { json })
     const pages = throughReadModel(context, operations, (log, onProgress) =>
       findEntries(log, { filter, after: BEGINNING, limit, isReverse: reverse }, onProgress),
     )
@@ -35,11 +37,9 @@ export const userHistory = (
       const { entries } = await runOrFail(async () => page, sentenceFor(BEGINNING))
       if (json) for (const entry of entries) context.writeOut(JSON.stringify(entryJson(entry)))
       else {
-        const nameOf = await names.ofApplications(entries)
-        for (const entry of entries) {
-          const { position, at } = entry
-          printRow(context, { json, record: { position, at, what: entrySentence(entry, nameOf) } })
-        }
+        const nameOf = await names.of(entries, ['application'])
+        const what = (entry: LogEntry) => entrySentence(entry, (id) => nameOf('application', id) ?? id)
+        print(entries.map((entry) => ({ position: entry.position, at: entry.at, what: what(entry) })))
       }
     }
   })

@@ -15,7 +15,7 @@ import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
 import { userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { type PrintedRecord, printRecord, printRow, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
 
 /** `portcullis user create` */
@@ -43,11 +43,12 @@ export const userList = (
   { json, limit, ...search }: UserSearch & { limit?: number; json: boolean },
 ): Promise<void> =>
   withReads(context, async ({ store }) => {
+    const print = listPrinter(context, { json })
     let { after } = search
     for (let left = limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
       const page = findUserPage({ store }, { ...search, after }, Math.min(left, USERS_PER_READ))
       const { users, next } = await runOrFail(page, noOtherFailure)
-      for (const user of users) printRow(context, { json, record: userRecord(user) })
+      print(users.map(userRecord))
       if (isNone(next)) return
       after = next.value
       left -= users.length

@@ -16,6 +16,8 @@ export type Given = Readonly<{
   folder?: string
   /** Standard error as a terminal. */
   terminal?: Writable
+  /** Whether standard output is a terminal. */
+  isOutTerminal?: boolean
   /** Resolves when a pause of the command is over. */
   pause?: (milliseconds: number) => Promise<void>
 }>
@@ -34,7 +36,14 @@ export type CommandHere = Readonly<{
 /** Starts a command line in this process. Other tests check once per status that a process exits with the status of `run`. */
 export const startHere = (
   words: string | ReadonlyArray<string>,
-  { environment = {}, input = '', folder = '/nowhere', terminal, pause = setTimeout }: Given,
+  {
+    environment = {},
+    input = '',
+    folder = '/nowhere',
+    terminal,
+    isOutTerminal = false,
+    pause = setTimeout,
+  }: Given,
 ): CommandHere => {
   const shown = { out: '', err: '' }
   const lines = new EventEmitter().setMaxListeners(0)
@@ -59,6 +68,7 @@ export const startHere = (
       shown.err += `${line}\n`
     },
     terminal,
+    isOutTerminal,
     pause: async (milliseconds) => {
       await pause(milliseconds)
     },
