@@ -22,13 +22,17 @@ export const namesIn = (store: Pick<Store, 'findApplication' | 'findUser'>) => {
     /** Returns the names of these kinds in entries. */
     of: async (entries: ReadonlyArray<LogEntry>, kinds: ReadonlyArray<Kind>): Promise<NameOf> => {
       if (known.size > MOST_KNOWN) known.clear()
+      const reads: Array<Promise<void>> = []
       for (const { subject, actor } of entries)
         for (const one of [subject, actor]) {
           const kind = kinds.find((wanted) => wanted === one.kind)
           if (kind === undefined || !('id' in one) || one.id === undefined) continue
           const key = `${kind} ${one.id}`
-          if (!known.has(key)) known.set(key, await read[kind](one.id))
+          if (known.has(key)) continue
+          known.set(key, undefined)
+          reads.push(read[kind](one.id).then((name) => void known.set(key, name)))
         }
+      await Promise.all(reads) // a store joins reads of one turn
       return nameOf
     },
   }

@@ -60,7 +60,11 @@ export async function* findEntries(
       missing -= entries.length
       const edge = positions.at(-1)
       const isLast = missing === 0 || positions.length < atOnce || edge === undefined
-      yield right({ epoch, entries, last: isLast && missing > 0 ? end : (edge ?? end) })
+      yield right({
+        epoch,
+        entries,
+        last: isLast && missing > 0 ? Math.max(end, began.right) : (edge ?? end),
+      })
       if (isLast) return
       range = isReverse ? { ...range, through: edge - 1 } : { ...range, after: edge }
       if (isReverse) before = edge

@@ -61,6 +61,9 @@ onSqlite('portcullis events list with conditions', (stores) => {
     )
     expect(await errOf('--limit 2')).to.match(/^Continue with --after [0-9a-f]{8}:2\n$/)
     expect(await errOf('--user ada@example.com')).to.match(/^Continue with --after [0-9a-f]{8}:6\n$/)
+    expect(await errOf('--user ada@example.com --after 9')).to.match(
+      /^Continue with --after [0-9a-f]{8}:9\n$/,
+    )
     expect(await errOf('--user ada@example.com --reverse')).to.equal('')
   })
 

@@ -208,10 +208,14 @@ describe('processes that follow one log', () => {
       expect((await succeed(after.find(EVERY))).positions).to.have.lengthOf(2_000)
       expect(await succeed(after.state())).to.have.nested.property('value.position', 2_000)
 
-      const workers = await Promise.all([startProcess(), startProcess()])
-      const reports = await Promise.all(workers.map(({ ask }) => ask({ act: 'catch up', path, model })))
-      for (const report of reports)
-        expect(report).to.deep.equal({ outcome: 'success', acknowledged: ['3001'] })
+      const workers = await Promise.all([startProcess(), startProcess(), startProcess()])
+      for (const file of [model, join(folder, 'new', 'log.read-model')]) {
+        const reports = await Promise.all(
+          workers.map(({ ask }) => ask({ act: 'catch up', path, model: file })),
+        )
+        for (const report of reports)
+          expect(report).to.deep.equal({ outcome: 'success', acknowledged: ['3001'] })
+      }
       expect((await succeed(after.find(EVERY))).positions).to.have.lengthOf(3_001)
       expect(after.rebuilds()).to.equal(0)
       for (const { end } of workers) await end()

@@ -114,7 +114,7 @@ const makePrivate = (path: string): void => {
 }
 
 /** Several processes may start on one file, and SQLite does not wait for the lock that switching to WAL takes. */
-const retryWhileBusy = (step: () => void): void => {
+export const retryWhileBusy = (step: () => void): void => {
   const until = performance.now() + START_TIMEOUT_MS
   for (;;) {
     try {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
+import { retryWhileBusy } from './database.ts'
 import { connect, DriverMismatch } from './driver.ts'
 
 /**
@@ -85,7 +86,7 @@ const opened = (path: string, onRebuild: () => void): Database.Database => {
     // Before the switch to WAL, so that the file itself says whose it is.
     const laidOut = db.transaction(() => layOut(db))
     if (laidOut.immediate() === 'again') onRebuild()
-    db.pragma('journal_mode = WAL')
+    retryWhileBusy(() => db.pragma('journal_mode = WAL'))
     db.pragma('synchronous = NORMAL') // a lost commit is read from the log again
     db.pragma('trusted_schema = OFF')
     db.pragma('temp_store = MEMORY')
