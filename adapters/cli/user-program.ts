@@ -80,7 +80,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       ),
     )
     .action(async (emailOrId, options) =>
-      (await import('./user-history.ts')).userHistory(context, emailOrId, options),
+      (await import('./commands.ts')).userHistory(context, emailOrId, options),
     )
   user
     .command('set-password')
