@@ -78,6 +78,9 @@ const BUSY_TIMEOUT_MS = 5_000
 /** The indexes of a log are written all over. SQLite takes this memory only as it needs it. */
 const CACHE_KIB = 64 * 1024
 
+/** 64 MiB. A page of the log changes pages all over an index, and most of them again with the next one. */
+const WAL_PAGES = 16_000
+
 const opened = (path: string, onRebuild: () => void): Database.Database => {
   const db = connect(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true })
   try {
@@ -88,6 +91,7 @@ const opened = (path: string, onRebuild: () => void): Database.Database => {
     if (laidOut.immediate() === 'again') onRebuild()
     retryWhileBusy(() => db.pragma('journal_mode = WAL'))
     db.pragma('synchronous = NORMAL') // a lost commit is read from the log again
+    db.pragma(`wal_autocheckpoint = ${WAL_PAGES}`)
     db.pragma('trusted_schema = OFF')
     db.pragma('temp_store = MEMORY')
     db.pragma(`cache_size = -${CACHE_KIB}`)

@@ -18,15 +18,13 @@ export const positionsSql = ({
     ...(since === undefined ? [] : ['at >= @since']),
     ...(until === undefined ? [] : ['at < @until']),
   ]
+  const isBounded = isByTime && times.length > 0
+  const edgeOfTime = (edge: 'min' | 'max') =>
+    `(SELECT ${edge}(position) FROM entries WHERE ${times.join(' AND ')})`
   const conditions = [
-    `${position} > @after AND ${position} <= @through`,
+    `${position} > ${isBounded ? `max(@after, ${edgeOfTime('min')} - 1)` : '@after'}`,
+    `${position} <= ${isBounded ? `min(@through, ${edgeOfTime('max')})` : '@through'}`,
     ...times.map((time) => `+e.${time}`),
-    ...(isByTime && times.length > 0
-      ? [
-          `${position} >= (SELECT min(position) FROM entries WHERE ${times.join(' AND ')})`,
-          `${position} <= (SELECT max(position) FROM entries WHERE ${times.join(' AND ')})`,
-        ]
-      : []),
     ...(user === undefined ? [] : ['e.user = @user']),
     ...(application === undefined
       ? []
