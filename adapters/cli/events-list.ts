@@ -19,7 +19,7 @@ import { listPrinter, type PrintedRecord } from './print.ts'
 import { throughReadModel } from './read-model.ts'
 import { stopNote } from './stop-note.ts'
 
-/** Which entries are listed. Times are in seconds since 1970. */
+/** Which entries are listed. Times are in milliseconds since 1970. */
 export type ListOptions = Readonly<{
   after: LogCursor
   since?: number
@@ -74,8 +74,8 @@ const filterOf = async (
   store: Operations['store'],
   { since, until, user, application, type, reason }: ListOptions,
 ): Promise<EntryFilter> => ({
-  since: since && since * 1000,
-  until: until && until * 1000,
+  since,
+  until,
   types: type,
   reason,
   user: user === undefined ? undefined : (await runOrFail(namedUserEver(store, user), userUnknown)).id,

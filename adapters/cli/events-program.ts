@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { REFUSAL_REASONS } from '../../domain/refusal-reasons.ts'
 import type { CommandContext } from './command-context.ts'
-import { A_TIME, cursor, date, examples, json, jsonLines, limit } from './options.ts'
+import { A_TIME, cursor, date, examples, json, jsonLines, limit, time } from './options.ts'
 
 /** `portcullis events …` */
 export const addEventCommands = (portcullis: Command, context: CommandContext): void => {
@@ -18,8 +18,8 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         .argParser(cursor)
         .default({ epoch: undefined, position: 0 }, '0'),
     )
-    .option('--since <time>', `only entries from this time on ${A_TIME}`, date)
-    .option('--until <time>', 'only entries before this time', date)
+    .option('--since <time>', `only entries from this time on ${A_TIME}`, time)
+    .option('--until <time>', 'only entries before this time', time)
     .option('--user <user>', 'only entries about this user, or by it: e-mail address or id')
     .option('--application <application>', 'only entries about this application, or by it: id or name')
     .addOption(new Option('--type <type...>', 'only entries of these types').choices(EVENT_TYPES))

@@ -73,7 +73,17 @@ export const date = (text: string): number => {
   return parsed.value
 }
 
-/** What `date` takes, as help texts say it. */
+/**
+ * Returns the milliseconds since the epoch of a date or a time.
+ *
+ * @throws InvalidArgumentError
+ */
+export const time = (text: string): number => {
+  const [, fraction = ''] = /\.(\d+)/.exec(text) ?? []
+  return date(text) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
+}
+
+/** What `date` and `time` take, as help texts say it. */
 export const A_TIME = '(RFC 3339; a date means 00:00 UTC)'
 
 export const A_DAY_SECONDS = 24 * 3600

@@ -27,7 +27,7 @@ export const userHistory = (
 ): Promise<void> =>
   withReads(context, async (operations) => {
     const { id: user } = await runOrFail(namedUserEver(operations.store, emailOrId), userUnknown)
-    const filter = { user, since: since && since * 1000, until: until && until * 1000 }
+    const filter = { user, since, until }
     const names = namesIn(operations.store)
     const print = listPrinter(context, { json })
     const pages = throughReadModel(context, operations, (log, onProgress) =>

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { LISTED_STATUSES } from '../../domain/user-search.ts'
 import type { CommandContext } from './command-context.ts'
-import { A_TIME, date, examples, json, jsonLines, limit, newFile, passwordStdin } from './options.ts'
+import { A_TIME, examples, json, jsonLines, limit, newFile, passwordStdin, time } from './options.ts'
 
 /** Adds `portcullis user …`. */
 export const addUserCommands = (portcullis: Command, context: CommandContext): void => {
@@ -67,8 +67,8 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .command('history')
     .description('say what happened to a user, one entry of the event log per line, oldest first')
     .argument('<user>', `${EMAIL_OR_ID}, also the id of a removed one`)
-    .option('--since <time>', `only entries from this time on ${A_TIME}`, date)
-    .option('--until <time>', 'only entries before this time', date)
+    .option('--since <time>', `only entries from this time on ${A_TIME}`, time)
+    .option('--until <time>', 'only entries before this time', time)
     .option('--limit <count>', 'at most so many entries; all by default', limit)
     .option('--reverse', 'newest entry first', false)
     .addOption(jsonLines())

@@ -21,7 +21,7 @@ onSqlite('portcullis events list with conditions', (stores) => {
         store,
         aRefusal('wrong_password', { user: ada, application: shop, at: '2026-01-01T00:00:00.000Z' }),
         aRefusal('unknown_email', { application: shop, at: '2026-01-02T00:00:00.000Z' }),
-        aRefusal('unknown_email', { at: '2026-01-03T12:00:00.000Z' }),
+        aRefusal('unknown_email', { at: '2026-01-03T12:00:00.700Z' }),
       ),
     )
   })
@@ -42,6 +42,8 @@ onSqlite('portcullis events list with conditions', (stores) => {
     ['--type UserRegistered --type UserDisabled', [2, 3]],
     ['--since 2026-01-02 --until 2026-01-03', [5]],
     ['--until 2026-01-02T01:00:00+01:00', [4]],
+    ['--since 2026-01-03T12:00:00.7Z --type SignInRefused', [6]],
+    ['--since 2026-01-02 --until 2026-01-03T12:00:00.700Z', [5]],
     ['--since 2026-01-02T00:00:00.000Z --type SignInRefused', [5, 6]],
     ['--limit 2', [1, 2]],
     ['--type SignInRefused --limit 2', [4, 5]],

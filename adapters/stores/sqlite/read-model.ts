@@ -117,10 +117,10 @@ const begin = (db: Database.Database, epoch: string, seen: ModelState | undefine
 const advance = (db: Database.Database, from: ModelState, { to, entries, refusals }: ModelStep): boolean => {
   const add = db.transaction(() => {
     if (!isAt(db, from)) return false
-    const addEntry = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)')
+    const addEntry = db.prepare('REPLACE INTO entries VALUES (?, ?, ?, ?, ?)')
     for (const { position, at, type, user, application } of entries)
       addEntry.run(position, at, type, user ?? null, application ?? null)
-    const addRefusal = db.prepare('INSERT INTO refusals VALUES (?, ?, ?, ?, ?)')
+    const addRefusal = db.prepare('REPLACE INTO refusals VALUES (?, ?, ?, ?, ?)')
     for (const { position, reason, at, type, count } of refusals)
       addRefusal.run(position, reason, at, type, count)
     setState(db, to)
