@@ -8,7 +8,7 @@ import type { Environment, Settings } from '../config/settings.ts'
  * @throws Error with one sentence for operators
  */
 export const openReadModel = async (path: string, onRebuild: (path: string) => void): Promise<ReadModel> => {
-  const { sqliteReadModel } = await import('../stores/sqlite/read-model.ts')
+  const { sqliteReadModel } = await import('../stores/sqlite/sqlite.ts')
   return sqliteReadModel(path, () => onRebuild(path))
 }
 

@@ -6,6 +6,9 @@ import { sqliteServerNotes } from './server-notes.ts'
 import { sqliteStore } from './store.ts'
 import { withStoreCopy } from './store-copy.ts'
 
+// The same module: each import() splits the joined program, and a service would load one file more.
+export { sqliteReadModel } from './read-model.ts'
+
 /** Opens, inspects and copies the store in a SQLite file. */
 export const sqlite = (path: string) => ({
   /**
