@@ -165,14 +165,11 @@ const dropMissing = async (
     if (isLeft(now)) return now
     if (now.right !== epoch) return right(false)
     const positions = page.right.map(({ position }) => position)
-    const isLast = positions.length < AT_ONCE
-    const end = isLast ? through : (positions.at(-1) ?? through)
-    const kept = await model.keepOnly({ epoch, after, through: end, positions })()
+    const last = positions.at(-1) ?? after
+    const kept = await model.keepOnly({ epoch, after, through: last, positions })()
     if (isLeft(kept)) return kept
-    after = end
+    after = last
   }
-  return right(true)
+  const rest = await model.keepOnly({ epoch, after, through, positions: [] })()
+  return isLeft(rest) ? rest : right(true)
 }
-
-/** The entries of a page of the log. */
-const AT_ONCE = 1_000

@@ -152,7 +152,7 @@ export const messageOf = (error: unknown): string => {
   if (error instanceof UnusableFile || error instanceof DriverMismatch) return error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^(?:SQLITE_(?:READONLY|CANTOPEN)|EACCES|EPERM|EROFS)/.test(code))
-    return 'this user may not write it. Name a file in READ_MODEL that this user may write.'
+    return 'this user may not write there. Delete the file if another user made it, or name one in READ_MODEL that this user may write.'
   if (code.startsWith('SQLITE_BUSY')) return 'another process has locked it. Try again later.'
   return `${code === '' ? 'SQLite could not be loaded' : code}. Check the file and the disk, delete it, or name another one in READ_MODEL.`
 }
