@@ -37,8 +37,8 @@ export const log: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.logIntegration,
-    needs('store', 'settings', 'background', 'log', 'meters'),
-    ({ store, settings: { eventLogKeys, publicUrl }, background, log, meters }) => {
+    needs('store', 'settings', 'background', 'timer', 'log', 'meters'),
+    ({ store, settings: { eventLogKeys, publicUrl }, background, timer, log, meters }) => {
       const tree = treeOf(store)
       if (tree === undefined) return { start: () => {} }
       const observer: IntegrationObserver = {
@@ -51,7 +51,8 @@ export const log: ReadonlyArray<Module> = [
         failed: ({ reason }) => log.warn({ cause: reason }, 'the tree of the event log was not extended'),
       }
       const notes = ed25519Notes(eventLogKeys)
-      return integrateLog({ log: tree, background, publicUrl, notes, treeDigests: nodeTreeDigests, observer })
+      const treeDigests = nodeTreeDigests
+      return integrateLog({ log: tree, background, timer, publicUrl, notes, treeDigests, observer })
     },
   ),
   provide(Dependency.publishedLog, needs('store', 'settings'), ({ store, settings: { publicUrl } }) => {

@@ -2,8 +2,9 @@ import { type Either, isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { checkpointText } from '../../domain/checkpoint.ts'
-import { merkleTree } from '../../domain/merkle-tree.ts'
+import { type MerkleTree, merkleTree } from '../../domain/merkle-tree.ts'
 import type { Background } from '../ports/background.ts'
+import type { Timer } from '../ports/environment.ts'
 import type { LogTree, StoredTree, TreeExtension, TreeReads } from '../ports/log-tree.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
@@ -37,7 +38,7 @@ export type IntegrationObserver = Readonly<{
 }>
 
 type Dependencies = HistoryDependencies &
-  Readonly<{ log: LogTree; background: Background; observer: IntegrationObserver }>
+  Readonly<{ log: LogTree; background: Background; timer: Timer; observer: IntegrationObserver }>
 
 /**
  * Adds new entries to the tree and signs a checkpoint of it, at most once a second. Any number of instances may do the same.
@@ -47,10 +48,11 @@ type Dependencies = HistoryDependencies &
  * gone or the log is renewed. A new process knows nothing of an earlier tree.
  */
 export const integrateLog = (dependencies: Dependencies): LogIntegration => {
-  const { log, background, observer } = dependencies
+  const { log, background, timer, observer } = dependencies
   let seen: StoredTree | undefined
   let lastFinding: string | undefined
   let started = false
+  let beganAt = 0
 
   /** Returns whether the tree needs another pass at once. */
   const note = (stored: StoredTree): boolean => {
@@ -115,12 +117,13 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
       }
     }
     const isBehind = !isLeft(outcome) && outcome.right
-    if (!isBehind || !background.run(run)) later()
+    if (!isBehind || !background.run(run)) later(beganAt + INTERVAL_MS - timer.now())
   }
 
   /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
-  const later = (): void =>
-    background.after(INTERVAL_MS, async () => {
+  const later = (milliseconds = INTERVAL_MS): void =>
+    background.after(Math.max(0, milliseconds), async () => {
+      beganAt = timer.now()
       if (!background.run(run)) later()
     })
 
@@ -190,14 +193,16 @@ const extensionOf = async (
   const { tree, edge } = isLeft(checked) ? { tree: merkleTree(treeDigests.sha256), edge: [] } : checked.right
   const hashes = hashTiles(edge, tree.size())
   const through = Math.min(stored.entries, tree.size() + ENTRIES_PER_PASS)
-  const appended = await appendEntries(tree, {
-    lines: reads,
-    sha256: treeDigests.sha256,
-    through,
-    page: sliceOf(through - tree.size()),
-    pruned: prunedLeaves(stored, reads),
-    onEntry: (_leaf, completed) => hashes.add(completed),
-  })
+  const pruned = prunedLeaves(stored, reads)
+  const appended = await inSlices(dependencies.timer, tree, through, (end) =>
+    appendEntries(tree, {
+      lines: reads,
+      sha256: treeDigests.sha256,
+      through: end,
+      pruned,
+      onEntry: (_leaf, completed) => hashes.add(completed),
+    }),
+  )
   if (isLeft(appended)) return appended
   const { root } = checkpointOf(tree, '', treeDigests)
   const signed = tree.size() === stored.entries ? await noteOf(dependencies, stored, tree) : none
@@ -235,13 +240,29 @@ const noteOf = async (
 const INTERVAL_MS = 1_000
 
 /** Another instance may take over after so many. */
-const ENTRIES_PER_PASS = 8_192
+const ENTRIES_PER_PASS = 16_384
 
 /**
- * The entries of a slice: 64, and up to 256 in a long pass. Requests are answered between two slices. A slice of 64 takes less than half a
- * millisecond. Each turn of a busy server adds entries too, and the tree must grow faster than the log.
+ * Appends in slices, and rests after each one, so that a request waits for one slice at most. A slice is as long as the turn of the event loop before
+ * it allows: each turn of a busy server adds entries too, and the tree must grow faster than the log.
  */
-const sliceOf = (waiting: number): number => Math.max(64, Math.ceil(waiting / SLICES))
+const inSlices = async <Failure>(
+  timer: Timer,
+  tree: Pick<MerkleTree, 'size'>,
+  through: number,
+  append: (end: number) => Promise<Either<Failure, void>>,
+): Promise<Either<Failure, void>> => {
+  for (let before = timer.now() - REST_MS; ; ) {
+    const now = timer.now()
+    const entries = Math.ceil(Math.min(LONGEST_TURN_MS, now - before) * ENTRIES_PER_MS)
+    before = now
+    const appended = await append(Math.min(through, tree.size() + entries))
+    if (isLeft(appended) || tree.size() === through) return appended
+    await timer.until(timer.now() + REST_MS)()
+  }
+}
 
-/** The slices of the longest pass. */
-const SLICES = 32
+/** These take about a tenth of a millisecond, so the tree takes a tenth of the time while there are many. */
+const ENTRIES_PER_MS = 16
+const REST_MS = 2
+const LONGEST_TURN_MS = 32

@@ -35,6 +35,13 @@ export const at = (place: Place, command: ReadonlyArray<string>): readonly [stri
   return ['taskset', '-c', cores.join(','), program, ...words]
 }
 
+/** The command line that runs a program with the CPU time that no other program wants. Without `chrt` it runs as any other. */
+export const whenIdle = (
+  command: readonly [string, ...Array<string>],
+): readonly [string, ...Array<string>] => (HAS_IDLE_PRIORITY ? ['chrt', '--idle', '0', ...command] : command)
+
+const HAS_IDLE_PRIORITY = spawnSync('chrt', ['--idle', '0', 'true']).status === 0
+
 /** Moves this process, which makes the load, off the cores of the servers. With 0 it runs on every core. */
 export const leaveToServers = (serverCores: number): void => {
   if (CORES === undefined || !CAN_SEPARATE) return

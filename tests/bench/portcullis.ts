@@ -40,13 +40,8 @@ export const prepare = (
     PUBLIC_URL: 'http://bench.test',
     ...settings,
   }
-  const run = (words: ReadonlyArray<string>, input = ''): string =>
-    execFileSync(process.execPath, [mainOf(tree), ...words], {
-      cwd: own,
-      env: { PATH: process.env.PATH, ...environment },
-      input,
-      encoding: 'utf8',
-    })
+  const run = (words: ReadonlyArray<string>, input = '') =>
+    runCommand({ tree, folder: own, environment }, words, input)
   const credentials = { email: 'bench@example.com', password: PASSWORD }
   const scope = 'users:sign_in users:register users:confirm_email tokens:introspect events:read'
   const keys = JSON.parse(run(['application', 'create', '--name', 'bench', '--scope', scope, '--json']))
@@ -54,6 +49,24 @@ export const prepare = (
   const { public_api_key, private_api_key } = keys
   return { tree, folder: own, environment, keys: { public_api_key, private_api_key }, credentials }
 }
+
+/** Runs a command on the store, and returns its output. */
+export const runCommand = (
+  { tree, folder, environment }: Pick<Prepared, 'tree' | 'folder' | 'environment'>,
+  words: ReadonlyArray<string>,
+  input = '',
+): string =>
+  execFileSync(process.execPath, [mainOf(tree), ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+    input,
+    encoding: 'utf8',
+    stdio: 'pipe', // an error has what the command said
+  })
+
+/** The file of a store in SQLite. */
+export const fileOf = ({ environment }: Pick<Prepared, 'environment'>): string =>
+  (environment.DATABASE_URL ?? '').slice('sqlite:'.length)
 
 const PASSWORD = 'correct horse battery staple'
 

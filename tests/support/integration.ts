@@ -27,6 +27,7 @@ export const integration = (
   let pending = 0
   let running: Task<void> | undefined
   let delayed: Task<void> | undefined
+  let now = 0
   const integrating = integrateLog({
     ...{ log, treeDigests, publicUrl },
     notes: ed25519Notes(keys),
@@ -39,6 +40,12 @@ export const integration = (
         delayed = task
       },
       close: async () => undefined,
+    },
+    timer: {
+      now: () => now,
+      until: (atMs) => async () => {
+        now = atMs
+      },
     },
     observer: {
       looked: (entries) => {

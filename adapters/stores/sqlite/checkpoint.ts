@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
+import { withoutWaiting } from './driver.ts'
 
 /**
  * Moves commits from the write-ahead log (WAL) into the database every second. So the WAL stays short, and no single
@@ -12,6 +13,7 @@ import type Database from 'better-sqlite3'
  */
 export const checkpointRegularly = (db: Database.Database) => {
   const changes = db.prepare('SELECT total_changes()').pluck()
+  const immediately = withoutWaiting(db)
   let seen = 0
   let seenOfOthers = versionOf(db)
   let ticksToErase: number | undefined = 0 // an earlier process may have left secrets
@@ -30,9 +32,8 @@ export const checkpointRegularly = (db: Database.Database) => {
       if (ticksToErase !== undefined && ticksToErase > 0) ticksToErase -= 1
       const now = Number(changes.get())
       if (!isDue && now === seen) return
-      const [outcome] = db.pragma(
-        `wal_checkpoint(${isDue ? 'TRUNCATE' : 'PASSIVE'})`,
-      ) as ReadonlyArray<Outcome>
+      const mode = isDue ? 'TRUNCATE' : 'PASSIVE'
+      const [outcome] = immediately(() => db.pragma(`wal_checkpoint(${mode})`)) as ReadonlyArray<Outcome>
       if (outcome?.log === outcome?.checkpointed) seen = now // otherwise a reader has blocked a part of it
       if (isDue && outcome?.busy === 0) ticksToErase = undefined
     } catch {

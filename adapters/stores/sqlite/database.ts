@@ -43,7 +43,10 @@ export const openDatabase = (
         else {
           makePrivate(path)
           configure(db)
-          if (opening === 'existing') db.pragma(`cache_size = -${CACHE_KIB}`)
+          if (opening === 'existing') {
+            db.pragma(`cache_size = -${CACHE_KIB}`)
+            db.pragma(`wal_autocheckpoint = ${WAL_PAGES_OF_COMMAND}`)
+          }
           migrate(db)
         }
         expectSchema(db)
@@ -80,6 +83,9 @@ const BUSY_TIMEOUT_MS = 20
  */
 const WAL_MAX_PAGES = 4_000
 const WAL_KEPT_BYTES = 16 * 1024 * 1024
+
+/** A command checkpoints what it writes with its commits: otherwise the service beside it would do so, while requests wait. */
+const WAL_PAGES_OF_COMMAND = 500
 
 /** For commands: an import writes all over the indexes. SQLite takes this memory only as it reads pages. A service does with less. */
 const CACHE_KIB = 64 * 1024

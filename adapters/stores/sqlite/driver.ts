@@ -18,6 +18,20 @@ export const connect = (path: string, options: Database.Options): Database.Datab
   }
 }
 
+/** Runs work that fails at once if it needs a lock of another connection. SQLite would wait for the lock by blocking the process. */
+export const withoutWaiting = (db: Database.Database) => {
+  const wait = db.prepare(`PRAGMA busy_timeout = ${db.pragma('busy_timeout', { simple: true })}`)
+  const doNotWait = db.prepare('PRAGMA busy_timeout = 0')
+  return <A>(work: () => A): A => {
+    doNotWait.get()
+    try {
+      return work()
+    } finally {
+      wait.get()
+    }
+  }
+}
+
 /** An error whose message is a sentence for operators. */
 export class DriverMismatch extends Error {}
 

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { unavailable } from '../records/unavailable.ts'
+import { withoutWaiting } from './driver.ts'
 
 type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
 
@@ -37,11 +38,11 @@ export const groupCommit = <Change, Rejection>({
     release: db.prepare('RELEASE change'),
     rollbackTo: db.prepare('ROLLBACK TO change'),
   }
+  const immediately = withoutWaiting(db)
   const waiting: Array<Waiting> = []
   const whenDrained: Array<() => void> = []
   let scheduled = false
   let lockedSince: number | undefined
-  let busyTimeout = 0
   let hasFailed = false
 
   const writeBatch = (): void => {
@@ -81,18 +82,13 @@ export const groupCommit = <Change, Rejection>({
       return outcomes
     } catch (error) {
       if (isBusy(error) && !db.inTransaction) {
-        if (lockedSince === undefined) {
-          // The busy timeout of SQLite blocks the process: after the first one, timers wait instead.
-          lockedSince = performance.now()
-          busyTimeout = Number(db.pragma('busy_timeout', { simple: true }))
-          db.pragma('busy_timeout = 0')
-        }
+        lockedSince ??= performance.now()
         if (performance.now() < lockedSince + LOCK_TIMEOUT_MS) return 'locked'
-        restoreBusyTimeout()
+        lockedSince = undefined
         hasFailed = true
         return 'locked for too long'
       }
-      restoreBusyTimeout()
+      lockedSince = undefined
       hasFailed = true
       // On a full disk or an I/O error SQLite may have rolled back itself.
       rollBackIfNeeded()
@@ -113,16 +109,15 @@ export const groupCommit = <Change, Rejection>({
     batch: ReadonlyArray<Waiting>,
     writeOne: (change: Change, apply: Apply<Change, Rejection>) => Outcome,
   ): ReadonlyArray<Outcome> => {
-    statement.begin.run()
-    restoreBusyTimeout()
+    begin()
     const apply = open(batch.map(({ change }) => change))
     return batch.map(({ change }) => writeOne(change, apply))
   }
 
-  const restoreBusyTimeout = (): void => {
-    if (lockedSince === undefined) return
+  /** Timers wait for the lock. */
+  const begin = (): void => {
+    immediately(() => statement.begin.run())
     lockedSince = undefined
-    db.pragma(`busy_timeout = ${busyTimeout}`)
   }
 
   /**

@@ -12,36 +12,28 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { logLineOfValues } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
-import { unavailable } from '../records/unavailable.ts'
-import { refusalIn } from './copy-mark.ts'
 
-/** Runs a query with the other reads of the store, or a transaction behind its writes. */
-export type Access = <A>(query: () => E.Either<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
+/** How the store reads and writes. Work is written in the transaction of the changes that wait, and may be done twice. */
+type Access = Readonly<{
+  read: <A>(query: () => E.Either<StoreUnavailable, A>) => TaskEither<StoreUnavailable, A>
+  write: <A>(work: () => A) => TaskEither<StoreUnavailable, A>
+}>
 
 /** The Merkle tree of the log in a SQLite file. Each process computes it, and the first one stores it. */
-export const sqliteLogTree = (
-  db: Database.Database,
-  { read, write }: Readonly<{ read: Access; write: Access }>,
-): Omit<LogTree, 'pruneLog'> => {
+export const sqliteLogTree = (db: Database.Database, { read, write }: Access): Omit<LogTree, 'pruneLog'> => {
   const lines = db.prepare<[number, number], ReadonlyArray<unknown>>(LINES).raw()
   const tree = db.prepare(TREE)
   const tile = db.prepare<[number, number], Uint8Array>(TILE).pluck()
   const replaceTree = db.prepare(REPLACE_TREE)
   const replaceTile = db.prepare(REPLACE_TILE)
 
-  const refusal = refusalIn(db)
-
-  const replace = db.transaction(
-    (old: StoredTree, { tiles, ...state }: TreeExtension): E.Either<StoreUnavailable, boolean> => {
-      const refused = refusal()
-      if (refused !== undefined) return E.left(refused)
-      const before = { oldSize: old.size, oldRoot: old.root, oldNote: old.note }
-      const { changes } = replaceTree.run({ ...state, ...before })
-      if (changes === 0) return E.right(false)
-      for (const { level, index, hashes } of tiles) replaceTile.run(level, index, hashes)
-      return E.right(true)
-    },
-  )
+  const replace = (old: StoredTree, { tiles, ...state }: TreeExtension): boolean => {
+    const before = { oldSize: old.size, oldRoot: old.root, oldNote: old.note }
+    const { changes } = replaceTree.run({ ...state, ...before })
+    if (changes === 0) return false
+    for (const { level, index, hashes } of tiles) replaceTile.run(level, index, hashes)
+    return true
+  }
 
   const readTree = () => read(() => decodeTree(tree.get()))
   const reads: Pick<LogTree, 'readLines' | 'readTile'> = {
@@ -58,10 +50,7 @@ export const sqliteLogTree = (
       if (E.isLeft(stored)) return stored
       const extension = await extend(stored.right, reads)()
       if (isNone(extension)) return E.right(false)
-      return write(() =>
-        // A transaction of reads that could not end would take the change as its part.
-        db.inTransaction ? unavailable('SQLITE_BUSY') : replace.immediate(stored.right, extension.value),
-      )()
+      return write(() => replace(stored.right, extension.value))()
     },
   }
 }

@@ -36,7 +36,7 @@ import { attempt, groupedReads } from './grouped-reads.ts'
 import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
 import { applicationFinder, sessionFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
-import { changeWriter, expiredRemover, type WriteRequest } from './write.ts'
+import { changeWriter, entryRemover, expiredRemover, type WriteRequest } from './write.ts'
 
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
@@ -53,7 +53,8 @@ export const sqliteStore = (
     open: changeWriter(db),
     onCommitted,
   })
-  const remove = expiredRemover(db)
+  const removeExpired = expiredRemover(db)
+  const removeEntries = entryRemover(db)
   const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
 
@@ -61,15 +62,19 @@ export const sqliteStore = (
   const read = <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
     grouped(() => (closed ? STORE_CLOSED : query()))
   const write =
-    <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
-    async () =>
-      closed ? STORE_CLOSED : attempt(query)
+    <A>(work: () => A): TaskEither<StoreUnavailable, A> =>
+    async () => {
+      if (closed) return STORE_CLOSED
+      let done: ReadonlyArray<A> = []
+      const asked: WriteRequest = {
+        work: () => {
+          done = [work()]
+        },
+      }
+      const outcome = await changes.commit(asked)()
+      return E.isRight(outcome) ? E.right(done[0] as A) : refusedAs(outcome.left) // all committed work was done
+    }
   const refusal = refusalIn(db)
-  const writeIfOpen = <A>(query: () => E.Either<StoreUnavailable, A>): TaskEither<StoreUnavailable, A> =>
-    write(() => {
-      const refused = refusal()
-      return refused === undefined ? query() : E.left(refused)
-    })
 
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
@@ -164,17 +169,9 @@ export const sqliteStore = (
       ),
     ...sqliteLogTree(db, { read, write }),
     pruneLog: (pruned) => async () => {
-      if (closed) return STORE_CLOSED
-      let deleted = 0
-      const asked: WriteRequest = {
-        ...pruned,
-        deleted: (entries) => {
-          deleted = entries
-        },
-      }
-      const outcome = await changes.commit(asked)()
+      const outcome = await write(() => removeEntries(pruned))()
       checkpoints.erase()
-      return E.isRight(outcome) ? E.right(deleted) : refusedAs(outcome.left)
+      return outcome
     },
     readEpoch: () => read(() => pipe(Epoch.decode(statement.epoch.get()), orUnreadable('the epoch'))),
     renewEpoch: (entryOf) => async () => {
@@ -189,14 +186,19 @@ export const sqliteStore = (
       const outcome = await changes.commit(asked)()
       return E.isRight(outcome) ? E.right(epoch) : refusedAs(outcome.left)
     },
-    deleteExpired: (query) =>
-      writeIfOpen(() => {
-        const deleted = remove(query)
-        if (ROWS[query.table].holdsSecrets && deleted > 0) checkpoints.erase()
-        return E.right(deleted)
-      }),
-    checkWritable: () =>
-      writeIfOpen(() => (opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable())),
+    deleteExpired: (query) => async () => {
+      const outcome = await write(() => removeExpired(query))()
+      if (ROWS[query.table].holdsSecrets && E.isRight(outcome) && outcome.right > 0) checkpoints.erase()
+      return outcome
+    },
+    checkWritable: () => async () =>
+      closed
+        ? STORE_CLOSED
+        : attempt(() => {
+            const refused = refusal()
+            if (refused !== undefined) return E.left(refused)
+            return opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable()
+          }),
     close: async () => {
       closed = true
       checkpoints.end()

@@ -20,11 +20,11 @@ import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
 
-/** A change, a renewal of the epoch, or entries to delete. `renewed` and `deleted` receive what the transaction did. */
+/** A change, a renewal of the epoch, which `renewed` receives, or other work. Work may be done twice, after it was rolled back. */
 export type WriteRequest =
   | Change
   | Readonly<{ entryOf: (ended: EndedEpoch) => NewEntry; renewed: (epoch: string) => void }>
-  | (PrunedEntries & Readonly<{ deleted: (entries: number) => void }>)
+  | Readonly<{ work: () => void }>
 
 /**
  * Writes requests one after the other within a transaction. A copy first renews its epoch. A store that `store copy` has closed refuses
@@ -45,8 +45,6 @@ export const changeWriter = (db: Database.Database) => {
   const append = db.prepare(
     `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
   )
-  const notePruned = db.prepare('UPDATE tree SET pruned = max(pruned, ?)')
-  const prune = db.prepare('DELETE FROM log WHERE position IN (SELECT value FROM json_each(?))')
   const tables = perTable((table) => writerOf(db, table))
   const eraseLabels = db.prepare(ERASE_LABELS)
 
@@ -94,9 +92,8 @@ export const changeWriter = (db: Database.Database) => {
     return (one: WriteRequest): Conflict | EmailTaken | StoreUnavailable | undefined => {
       if (refusal !== undefined && (found.copy_state !== 'moved' || !('entryOf' in one))) return refusal
       if ('events' in one) return write(one)
-      if ('positions' in one) {
-        notePruned.run(one.through)
-        one.deleted(prune.run(JSON.stringify(one.positions)).changes)
+      if ('work' in one) {
+        one.work()
         return undefined
       }
       renew(one.entryOf)
@@ -150,6 +147,16 @@ const writerOf = (db: Database.Database, table: Table) => {
         throw error
       }
     },
+  }
+}
+
+/** Deletes entries of the log, and returns how many. */
+export const entryRemover = (db: Database.Database) => {
+  const notePruned = db.prepare('UPDATE tree SET pruned = max(pruned, ?)')
+  const remove = db.prepare('DELETE FROM log WHERE position IN (SELECT value FROM json_each(?))')
+  return ({ through, positions }: PrunedEntries): number => {
+    notePruned.run(through)
+    return remove.run(JSON.stringify(positions)).changes
   }
 }
 

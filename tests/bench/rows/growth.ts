@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, OWN_TREE, type Row, scriptAt } from '../bench-run.ts'
 import { type Cost, costOf, costText, inRounds, ratios, type Side, totalOf } from '../compare.ts'
-import { CHEAP_HASHES, type Prepared, prepare, type Service, serve } from '../portcullis.ts'
+import { CHEAP_HASHES, fileOf, type Prepared, prepare, type Service, serve } from '../portcullis.ts'
 import type { Measured } from '../report.ts'
 import { applicationToken, profiles } from '../requests.ts'
 import { spreadOf, summarize } from '../statistics.ts'
@@ -31,8 +31,6 @@ const stores = ({ folder }: Bench): Readonly<Record<StoreSize, Prepared>> => {
   })
   return Object.fromEntries(filled)
 }
-
-const fileOf = ({ environment }: Prepared): string => (environment.DATABASE_URL ?? '').slice('sqlite:'.length)
 
 /** Tokens of users from the whole store. */
 const tokensOf = (one: Service, size: StoreSize): Promise<ReadonlyArray<string>> => {

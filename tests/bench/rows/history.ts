@@ -9,15 +9,13 @@ import { integrated } from '../../support/integration.ts'
 import { type Bench, OWN_TREE, type Row, scriptAt } from '../bench-run.ts'
 import { type Cost, costText, inRounds, ratios, type Side, totalOf } from '../compare.ts'
 import { load } from '../load.ts'
-import { type Prepared, prepare, type Service, serve, TOKEN_PATH } from '../portcullis.ts'
+import { fileOf, prepare, type Service, serve, TOKEN_PATH } from '../portcullis.ts'
 import { numberOf } from '../report.ts'
 import { applicationToken } from '../requests.ts'
 import { quantile, spreadOf, summarize } from '../statistics.ts'
 
 /** What the tree of the log costs: for an entry, for the requests beside it, and until a checkpoint covers an entry. */
 const SETTINGS = { EVENT_LOG_KEY: `2026:${'e'.repeat(64)}` }
-
-const fileOf = ({ environment }: Prepared): string => (environment.DATABASE_URL ?? '').slice('sqlite:'.length)
 
 const ENTRIES = 20_000
 

@@ -6,7 +6,7 @@ import { MANY_ATTEMPTS } from '../portcullis.ts'
 import { numberOf } from '../report.ts'
 import { signInText } from '../requests.ts'
 import { quantile, spreadOf, summarize } from '../statistics.ts'
-import { atRate, keepInFlight, type SignInLoad } from './sign-in-load.ts'
+import { atRate, keepInFlight, type RequestLoad } from './request-load.ts'
 
 /** Ten times as many sign-ins as the service can hash: how many succeed, and how soon the others are refused. */
 const TIMES = 10
@@ -14,10 +14,10 @@ const IN_FLIGHT = 6
 const ROUNDS_AT_MOST = 3
 
 /** Successes per second, between the first and the last one. */
-const rateOf = ({ successes }: SignInLoad): number =>
+const rateOf = ({ successes }: RequestLoad): number =>
   (1000 * (successes.length - 1)) / ((successes.at(-1) ?? Number.NaN) - (successes[0] ?? Number.NaN))
 
-const during = async (load: SignInLoad): Promise<number> => {
+const during = async (load: RequestLoad): Promise<number> => {
   await pause(MEASURED_MS)
   load.stop()
   await pause(SETTLED_MS)

@@ -13,10 +13,13 @@ import { quantile, spreadOf, summarize } from '../statistics.ts'
 /** The service on a PostgreSQL, which runs where the load runs. */
 const SIZE = { requests: 5_000, connections: 64 }
 
+/** A new server, which runs until the row ends. */
+export const postgresServer = ({ keep }: Pick<Bench, 'keep'>) =>
+  keep(startPostgresServer().then((server) => ({ ...server, stop: server.remove })))
+
 /** An empty database of a new server. */
-const postgres = async ({ keep }: Bench) => {
-  const starting = startPostgresServer().then((server) => ({ ...server, stop: server.remove }))
-  const { newDatabase } = await keep(starting)
+const postgres = async (bench: Bench) => {
+  const { newDatabase } = await postgresServer(bench)
   return { settings: async () => ({ DATABASE_URL: (await newDatabase()).url }) }
 }
 

@@ -1,18 +1,21 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { statusOf } from '../load.ts'
 
-/** The answers that sign-ins got from a service. */
-export type SignInLoad = Readonly<{
+/** The answers that requests got from a service. */
+export type RequestLoad = Readonly<{
   /** Moments of successes, in milliseconds. */
   successes: ReadonlyArray<number>
+  /** Response times of the successes, in milliseconds. */
+  times: ReadonlyArray<number>
   /** Response times of the refusals, in milliseconds. */
   refusals: ReadonlyArray<number>
   /** @throws Error if any answer was neither a success nor a refusal for lack of capacity */
   stop: () => void
 }>
 
-/** Keeps a number of sign-ins in flight: each answer is followed by the next request. */
-export const keepInFlight = (port: number, request: string, count: number): SignInLoad => {
+/** Keeps a number of requests in flight: each answer is followed by the next request. */
+export const keepInFlight = (port: number, request: string, count: number): RequestLoad => {
   const { exchange, ...outcome } = exchanges(port, request)
   let isStopped = false
   const one = async (): Promise<void> => {
@@ -28,8 +31,8 @@ export const keepInFlight = (port: number, request: string, count: number): Sign
   }
 }
 
-/** Sends sign-ins at a fixed rate per second, whether earlier ones were answered or not. */
-export const atRate = (port: number, request: string, perSecond: number): SignInLoad => {
+/** Sends requests at a fixed rate per second, whether earlier ones were answered or not. */
+export const atRate = (port: number, request: string, perSecond: number): RequestLoad => {
   const { exchange, ...outcome } = exchanges(port, request)
   const timer = setInterval(() => exchange().catch(() => {}), 1000 / perSecond)
   return {
@@ -41,8 +44,25 @@ export const atRate = (port: number, request: string, perSecond: number): SignIn
   }
 }
 
+/** Sends requests at a fixed rate for a while, and returns the response time of each, in milliseconds. */
+export const timesAtRate = async (
+  port: number,
+  request: string,
+  { perSecond, ms }: Readonly<{ perSecond: number; ms: number }>,
+): Promise<ReadonlyArray<number>> => {
+  const { exchange, times, stop } = exchanges(port, request)
+  const sent: Array<Promise<void>> = []
+  const timer = setInterval(() => sent.push(exchange()), 1000 / perSecond)
+  await pause(ms)
+  clearInterval(timer)
+  await Promise.all(sent)
+  stop()
+  return times
+}
+
 const exchanges = (port: number, request: string) => {
   const successes: Array<number> = []
+  const times: Array<number> = []
   const refusals: Array<number> = []
   const wrong: Array<string> = []
   const idle: Array<Socket> = []
@@ -64,8 +84,10 @@ const exchanges = (port: number, request: string) => {
       socket.once('data', (answer) => {
         const now = performance.now()
         const status = statusOf(answer)
-        if (status === '200') successes.push(now)
-        else if (status === '503') refusals.push(now - sentAt)
+        if (status === '200') {
+          successes.push(now)
+          times.push(now - sentAt)
+        } else if (status === '503') refusals.push(now - sentAt)
         else wrong.push(answer.toString())
         socket.removeAllListeners()
         idle.push(socket)
@@ -77,5 +99,5 @@ const exchanges = (port: number, request: string) => {
     for (const socket of open) socket.destroy()
     if (wrong[0] !== undefined) throw new Error(wrong[0])
   }
-  return { successes, refusals, exchange, stop }
+  return { successes, times, refusals, exchange, stop }
 }
