@@ -40,7 +40,7 @@ export const nodeDigests: Digests = {
 }
 
 export const nodeTreeDigests: TreeDigests = {
-  sha256: (bytes) => hash('sha256', bytes, 'buffer'),
+  sha256: (bytes) => Buffer.from(hash('sha256', bytes, 'binary'), 'binary'), // half the time of 'buffer'
   base64: (bytes) => Buffer.from(bytes).toString('base64'),
 }
 

@@ -66,7 +66,8 @@ export const appendEntries = async <Failure = never>(
   for await (const lot of pages(read, tree.size(), ({ position }) => position, page)) {
     if (isLeft(lot)) return lot
     for (const { position, bytes } of lot.right) {
-      const filled = await appendPruned(Math.min(position, through + 1))
+      const isMissing = tree.size() + 1 < position
+      const filled = isMissing ? await appendPruned(Math.min(position, through + 1)) : right(undefined)
       if (isLeft(filled)) return filled
       if (position > through) break // where entries are missing, a page reaches further
       const finding = findingOf(bytes, position, tree)

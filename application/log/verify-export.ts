@@ -3,7 +3,15 @@ import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Checkpoint } from '../../domain/checkpoint.ts'
 import { leafHash, merkleTree } from '../../domain/merkle-tree.ts'
-import { entriesOf, HASH_BYTES, TILE_WIDTH, type TilePath, tilePath, tilesOf } from '../../domain/tile.ts'
+import {
+  areSameBytes,
+  entriesOf,
+  HASH_BYTES,
+  TILE_WIDTH,
+  type TilePath,
+  tilePath,
+  tilesOf,
+} from '../../domain/tile.ts'
 import type { FilesUnavailable, LogFiles } from '../ports/log-files.ts'
 import type { Notes } from '../ports/notes.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
@@ -85,15 +93,12 @@ const differingTile = async (
     const { width } = file.right
     if (
       file.right.bytes.length !== width * HASH_BYTES ||
-      !isSame(file.right.bytes.subarray(0, bytes.length), bytes)
+      !areSameBytes(file.right.bytes.subarray(0, bytes.length), bytes)
     )
       return wrong(`${tilePath(path)} does not contain the hashes of its entries`)
   }
   return right(undefined)
 }
-
-const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, index) => byte === other[index])
 
 /** A partial tile, or the full one that replaced it: `width` says how many hashes or entries it must have. */
 const readTile = async (

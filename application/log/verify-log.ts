@@ -3,7 +3,7 @@ import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
-import { hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
+import { areSameBytes, HASH_BYTES, hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
 import { readRenewals } from './epochs.ts'
@@ -151,21 +151,22 @@ const prunedLeaves = ({ log, store }: VerifyDependencies) => {
 
 /** Compares computed tiles with the stored ones, as far as the stored tree reaches. */
 const differences = async (
-  { log, treeDigests: { base64 } }: VerifyDependencies,
+  { log }: VerifyDependencies,
   tiles: ReturnType<ReturnType<typeof hashTiles>['partial']>,
   size: number,
 ): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
   const findings: Array<string> = []
   for (const { path, bytes } of tiles) {
-    const { level, index } = path
+    const { level, index, width } = path
     const stored = await log.readTile(path)()
     if (isLeft(stored)) return stored
-    const storedHashes = hashesOf(stored.right)
     const reaches = Math.floor(size / TILE_WIDTH ** level) - index * TILE_WIDTH
-    const at = hashesOf(bytes)
-      .slice(0, Math.max(0, reaches))
-      .findIndex((hash, each) => base64(hash) !== base64(storedHashes[each] ?? NOTHING))
-    if (at < 0) continue
+    const end = HASH_BYTES * Math.max(0, Math.min(width, reaches))
+    if (areSameBytes(bytes.subarray(0, end), stored.right.subarray(0, end))) continue
+    const storedHashes = hashesOf(stored.right)
+    const at = hashesOf(bytes.subarray(0, end)).findIndex(
+      (hash, each) => !areSameBytes(hash, storedHashes[each] ?? NOTHING),
+    )
     findings.push(
       storedHashes[at] === undefined
         ? `${tilePath({ ...path, width: Math.min(path.width, reaches) })} is stored without all of its hashes`

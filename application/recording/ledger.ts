@@ -3,7 +3,7 @@ import { type LogEntry, type Row, TABLES, type Table } from '../ports/store.ts'
 import type { EntryOf } from './events/definition.ts'
 import { definitionOf, isEventType } from './events/table.ts'
 import { type ExpectedRows, type ExpectedTables, noExpectedRows } from './expected-rows.ts'
-import { type Expected, TABLE_RULES } from './tables.ts'
+import { type Expected, type LedgerWorld, TABLE_RULES } from './tables.ts'
 
 /**
  * Computes the rows from the log alone, and compares them with those in the store: the counterpart of `toChange`.
@@ -40,17 +40,18 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
       const counterpart = expectedOf(row, expected)
       if (counterpart !== undefined) compared.add(counterpart)
       const { id, version } = row.row
-      return differingColumns(row, expected).map(
+      return differingColumns(row, counterpart, expected).map(
         (column) => `${row.table} ${id} (version ${version}): ${column} differs from the log`,
       )
     },
     missing: () => {
       const now = nowSeconds() // reading takes time, in which rows expire and are deleted
-      return TABLES.flatMap((table) =>
-        [...rowsOf(table, expected)]
-          .filter(([, row]) => !compared.has(row) && !mayBeDeleted(row, now))
-          .map(([id, row]) => ({ sentence: `${table} ${id}: the row is missing`, table, ...expiryOf(row) })),
-      )
+      const missing: Array<MissingRow> = []
+      for (const table of TABLES)
+        for (const [id, row] of rowsOf(table, expected))
+          if (!compared.has(row) && !mayBeDeleted(row, now))
+            missing.push({ sentence: `${table} ${id}: the row is missing`, table, ...expiryOf(row) })
+      return missing
     },
     size: (table) => rowsOf(table, expected).size,
     position: () => position,
@@ -66,8 +67,12 @@ const expectRowsOf = <Type extends EventType>(
     : 'unknown event type'
 
 /** The names of the columns in which a row differs from the expected one; `the row` when none is expected. */
-const differingColumns = <T extends Table>(row: Row<T>, expected: ExpectedRows): ReadonlyArray<string> => {
-  const agreement = TABLE_RULES[row.table].compare(row.row, expectedOf(row, expected), expected)
+const differingColumns = <T extends Table>(
+  { table, row }: Row<T>,
+  counterpart: Expected[T] | undefined,
+  world: LedgerWorld,
+): ReadonlyArray<string> => {
+  const agreement = TABLE_RULES[table].compare(row, counterpart, world)
   return Object.keys(agreement).filter((column) => !agreement[column])
 }
 

@@ -49,6 +49,7 @@ export const queuedScryptHasher = (
   const decoy = { kdf: decoyRecord(cost), pepper: current, cost }
   const storedDecoy = formatRecord(decoy.kdf, current)
 
+  const work = workOf(cost)
   const known = [...peppers, NO_PEPPER]
   const pepperOf = (pepperId: string | undefined) => known.find(({ id }) => id === pepperId)
 
@@ -56,7 +57,9 @@ export const queuedScryptHasher = (
   const read = (stored: string) => {
     const record = parseRecord(stored)
     const pepper = pepperOf(record?.pepperId)
-    return record === undefined || pepper === undefined ? undefined : { ...record, pepper }
+    return record === undefined || pepper === undefined
+      ? undefined
+      : { kdf: record.kdf, cost: record.cost, pepper }
   }
 
   return {
@@ -86,7 +89,7 @@ export const queuedScryptHasher = (
     assess: (stored) => {
       const record = read(stored)
       if (record === undefined) return 'unreadable'
-      return record.pepper === current && workOf(record.cost) >= workOf(cost) ? 'current' : 'outdated'
+      return record.pepper === current && workOf(record.cost) >= work ? 'current' : 'outdated'
     },
   }
 }

@@ -32,7 +32,7 @@ export const parseRecord = (stored: string): PasswordRecord | undefined => {
   const cost = costIn(kdf)
   const readable =
     kdf.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) === 0 &&
-    kdf.compare(checksum(kdf), 0, CHECKSUM_BYTES, 48, 48 + CHECKSUM_BYTES) === 0 &&
+    kdf.toString('latin1', 48, 48 + CHECKSUM_BYTES) === checksum(kdf) &&
     isAffordable(cost)
   return readable ? { pepperId, cost, kdf } : undefined
 }
@@ -63,14 +63,14 @@ export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
   record.writeUInt32BE(r, 8)
   record.writeUInt32BE(p, 12)
   randomBytes(32).copy(record, 16)
-  checksum(record).copy(record, 48)
+  record.write(checksum(record), 48, 'latin1')
   randomBytes(32).copy(record, 64)
   return record
 }
 
-/** The checksum of cost and salt, which tells a damaged record from a wrong password. */
-const checksum = (record: Buffer): Buffer =>
-  hash('sha256', record.subarray(0, 48), 'buffer').subarray(0, CHECKSUM_BYTES)
+/** The checksum of cost and salt, which tells a damaged record from a wrong password: one character a byte. */
+const checksum = (record: Buffer): string =>
+  hash('sha256', record.subarray(0, 48), 'binary').slice(0, CHECKSUM_BYTES)
 
 /** The cost in a record of scrypt-kdf: it follows `MAGIC`. */
 const costIn = (kdf: Buffer): ScryptCost => ({

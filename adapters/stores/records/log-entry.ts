@@ -83,8 +83,11 @@ export const decodeEntryValues = (values: ReadonlyArray<unknown>): E.Either<t.Er
   const data = dataIn(json, shape)
   if (data === undefined) return UNREADABLE
   const subject = { kind: subjectKind, id: subjectId }
-  const entry = { type, version, data, subject, position, id, at, actor }
-  return E.right((requestId === null ? entry : { ...entry, request_id: requestId }) as LogEntry) // as its shape says
+  const entry =
+    requestId === null
+      ? { type, version, data, subject, position, id, at, actor }
+      : { type, version, data, subject, position, id, at, actor, request_id: requestId }
+  return E.right(entry as LogEntry) // as its shape says
 }
 
 /** Errors of an entry are not shown. So they need no place. */

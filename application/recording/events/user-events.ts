@@ -22,13 +22,13 @@ export const USER_EVENTS = {
         row: created({ ...user, createdAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
       },
     ],
-    expect: ({ subject, at, ...entry }, { users }) =>
-      createExpected(users, subject, {
+    expect: (entry, { users }) =>
+      createExpected(users, entry.subject, {
         passwordVersion: 1,
         emailVersion: 1,
         passwordDigest: entry.data.password_digest,
         emailVerified: entry.version === 2 && entry.data.email_verified,
-        createdAtSeconds: Math.floor(Date.parse(at) / 1000),
+        createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
         status: 'enabled',
         version: 1,
       }),
