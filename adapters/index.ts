@@ -17,7 +17,7 @@ export type {
   WrappingState,
 } from '../application/ports/key-wrapping.ts'
 export type { FilesUnavailable, LogFiles, WritableLogFiles } from '../application/ports/log-files.ts'
-export type { LogLine, LogLines } from '../application/ports/log-lines.ts'
+export type { LineQuery, LogLine, LogLines } from '../application/ports/log-lines.ts'
 export {
   EMPTY_TREE,
   type ExtendTree,

@@ -1,49 +1,51 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { Finding } from '../../application/ports/inspection.ts'
-import { pages } from '../../application/recording/pages.ts'
 import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
 import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import { validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
-import { unavailableText } from './operations.ts'
+import type { TableFinding } from './table-finding.ts'
 
 /**
  * The number of live applications. It warns of those that can also take over accounts, and of those whose lifetimes, required assurance
  * or origins do not fit the settings. These are warnings, not errors.
  */
-export const applicationsFinding = async ({
-  store,
+export const applicationsFinding = ({
   settings,
-}: Pick<Operations, 'store' | 'settings'>): Promise<Finding> => {
+}: Pick<Operations, 'settings'>): TableFinding<'applications'> => {
   let live = 0
   const powerful: Array<string> = []
   const unlimited: Array<string> = []
   const clashing: Array<string> = []
   const unreachable: Array<string> = []
   const outside: Array<string> = []
-  const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
-  for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return { name: 'applications', ok: false, detail: unavailableText(page.left) }
-    for (const application of page.right.filter(({ revoked }) => !revoked)) {
-      live += 1
-      if (mixesRecovery(application)) powerful.push(nameOf(application))
-      if (mixesReset(application)) unlimited.push(nameOf(application))
-      const problem = lifetimesProblem(application, settings)
-      if (problem !== undefined) clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
-      if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
-      if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
-        outside.push(nameOf(application))
-    }
+  return {
+    name: 'applications',
+    table: 'applications',
+    take: (applications) => {
+      for (const application of applications.filter(({ revoked }) => !revoked)) {
+        live += 1
+        if (mixesRecovery(application)) powerful.push(nameOf(application))
+        if (mixesReset(application)) unlimited.push(nameOf(application))
+        const problem = lifetimesProblem(application, settings)
+        if (problem !== undefined)
+          clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
+        if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
+        if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
+          outside.push(nameOf(application))
+      }
+    },
+    findings: async () => {
+      const warnings = [
+        ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
+        ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
+        ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
+        ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
+        ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
+      ]
+      return [{ name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }]
+    },
   }
-  const warnings = [
-    ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
-    ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
-    ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
-    ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
-    ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
-  ]
-  return { name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }
 }
 
 const nameOf = ({ id, name }: Application): string => `${name} (${id})`

@@ -16,6 +16,7 @@ import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { RotateKeys } from '../../application/keys/rotate-keys.ts'
 import type { CheckLog } from '../../application/log/check-log.ts'
+import type { CheckStore } from '../../application/log/check-store.ts'
 import type { History } from '../../application/log/history.ts'
 import type { RenewLog } from '../../application/log/renew-log.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
@@ -58,6 +59,7 @@ export type Operations = Readonly<{
   resetUserFactors: ManageNamedUser
   rotateKeys: RotateKeys
   checkLog: CheckLog
+  checkStore: CheckStore
   renewLog: RenewLog
   /** Undefined if the store does not implement `LogTree`: then its history is not verifiable. */
   history: History | undefined

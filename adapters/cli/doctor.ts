@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import type { Finding } from '../../application/ports/inspection.ts'
+import type { Table } from '../../application/ports/store.ts'
 import type { Settings } from '../config/settings.ts'
 import { applicationsFinding } from './applications-finding.ts'
 import { closedSentence } from './closed-store.ts'
@@ -14,6 +15,7 @@ import { readSettings, refuseMemoryStore, storeName, storeText } from './operati
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { notedBy, serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
+import { besideAnotherCheck, type TableFinding } from './table-finding.ts'
 
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
 export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
@@ -66,26 +68,30 @@ const storeFindings = async (
   onProgress: OnProgress,
 ): Promise<ReadonlyArray<Finding>> => {
   const haveHasher = composition.parts?.havePasswordHasher ?? false
-  let users: number | undefined
   try {
     const operations = await composition.composeOperations(settings, 'read-only')
     try {
+      const closed = await closedFinding(operations, storeName(composition, settings))
+      const noted = notedBy(composition, settings)
+      const servers = await serversFinding(operations.serverNotes, noted, Date.now())
+      const about = <T extends Table>(make: () => TableFinding<T>) =>
+        besideAnotherCheck(operations.store, make, onProgress)
+      const applications = about(() => applicationsFinding(operations))
+      const factors = about(() => factorsFinding(operations))
+      const passwords = about(() => passwordsFinding(operations, haveHasher))
+      const { log, history } = await operations.checkStore({
+        onProgress: ({ of: check, done, total }) => onProgress({ check, done, total }),
+        onRows: { applications: applications.take, factors: factors.take, users: passwords.take },
+      })
       return [
-        ...(await closedFinding(operations, storeName(composition, settings))),
-        await serversFinding(operations.serverNotes, notedBy(composition, settings), Date.now()),
-        await logFinding(operations, ({ of: check, done, total }) => {
-          if (check === 'users') users = done
-          onProgress({ check, done, total })
-        }),
-        await historyFinding(operations, (done, total) => onProgress({ check: 'history', done, total })),
-        await applicationsFinding(operations),
+        ...closed,
+        servers,
+        logFinding(log),
+        await historyFinding(operations, history),
+        ...(await applications.findings(isRight(log))),
         await keysFinding(operations),
-        ...(await factorsFinding(operations, (done) =>
-          onProgress({ check: 'factors', done, total: undefined }),
-        )),
-        await passwordsFinding(operations, haveHasher, (done) =>
-          onProgress({ check: 'passwords', done, total: users }),
-        ),
+        ...(await factors.findings(isRight(log))),
+        ...(await passwords.findings(isRight(log))),
         await hashingFinding(operations, haveHasher),
       ]
     } finally {

@@ -1,53 +1,49 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
-import { pages } from '../../application/recording/pages.ts'
 import { passkeyCredential } from '../../domain/passkey.ts'
 import type { Operations } from './composition.ts'
-import { unavailableText } from './operations.ts'
+import type { TableFinding } from './table-finding.ts'
 
 /**
  * Whether the secrets of authenticator apps can be decrypted, how many are not encrypted under the first key-encryption key, and how many
  * passkeys belong to another relying party than the settings say. No finding in a store without such factors.
  */
-export const factorsFinding = async (
-  {
-    store,
-    keyWrapping,
-    settings,
-  }: Pick<Operations, 'store' | 'keyWrapping'> &
-    Readonly<{ settings: Pick<Operations['settings'], 'passkeyRpId'> }>,
-  onProgress: (done: number) => void,
-): Promise<ReadonlyArray<Finding>> => {
+export const factorsFinding = ({
+  keyWrapping,
+  settings,
+}: Pick<Operations, 'keyWrapping'> &
+  Readonly<{ settings: Pick<Operations['settings'], 'passkeyRpId'> }>): TableFinding<'factors'> => {
   let secrets = 0
   let outdated = 0
   let unreadable = 0
   let passkeys = 0
   let unusable = 0
   const reasons = new Set<string>()
-  const read = (after: string, limit: number) => store.listRows({ table: 'factors', after, limit })
-  for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return [{ name: NAME, ok: false, detail: unavailableText(page.left) }]
-    for (const { id, material } of page.right.filter(({ kind, removed }) => kind === 'totp' && !removed)) {
-      secrets += 1
-      const about = { kid: id, purpose: 'totp' } as const
-      const secret = keyWrapping.unwrap(material, about)
-      if (isLeft(secret)) {
-        unreadable += 1
-        if (reasons.size < MAX_REASONS) reasons.add(secret.left.reason)
-      } else if (keyWrapping.assess(material, about) === 'outdated') outdated += 1
-    }
-    for (const { material } of page.right.filter(({ kind, removed }) => kind === 'passkey' && !removed)) {
-      passkeys += 1
-      const credential = passkeyCredential(material)
-      if (isNone(credential) || credential.value.rpId !== settings.passkeyRpId) unusable += 1
-    }
-    onProgress(secrets + passkeys)
+  return {
+    name: NAME,
+    table: 'factors',
+    take: (factors) => {
+      for (const { id, material } of factors.filter(({ kind, removed }) => kind === 'totp' && !removed)) {
+        secrets += 1
+        const about = { kid: id, purpose: 'totp' } as const
+        const secret = keyWrapping.unwrap(material, about)
+        if (isLeft(secret)) {
+          unreadable += 1
+          if (reasons.size < MAX_REASONS) reasons.add(secret.left.reason)
+        } else if (keyWrapping.assess(material, about) === 'outdated') outdated += 1
+      }
+      for (const { material } of factors.filter(({ kind, removed }) => kind === 'passkey' && !removed)) {
+        passkeys += 1
+        const credential = passkeyCredential(material)
+        if (isNone(credential) || credential.value.rpId !== settings.passkeyRpId) unusable += 1
+      }
+    },
+    findings: async () => [
+      ...(secrets === 0 ? [] : [secretsFinding({ secrets, outdated, unreadable, reasons })]),
+      ...(passkeys === 0 ? [] : [passkeysFinding({ passkeys, unusable, rpId: settings.passkeyRpId })]),
+    ],
   }
-  return [
-    ...(secrets === 0 ? [] : [secretsFinding({ secrets, outdated, unreadable, reasons })]),
-    ...(passkeys === 0 ? [] : [passkeysFinding({ passkeys, unusable, rpId: settings.passkeyRpId })]),
-  ]
 }
 
 /** No failure: the operator may have changed the relying party on purpose. */

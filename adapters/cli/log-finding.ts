@@ -1,18 +1,13 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { CheckLog } from '../../application/log/check-log.ts'
+import type { CheckedStore } from '../../application/log/check-store.ts'
 import type { EarlyDeletion } from '../../application/log/clock-ahead.ts'
-import type { History } from '../../application/log/history.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { unavailableText } from './operations.ts'
 
 /** Whether the log explains every row. */
-export const logFinding = async (
-  { checkLog }: Operations,
-  onProgress: Parameters<CheckLog>[0],
-): Promise<Finding> => {
-  const checked = await checkLog(onProgress)
+export const logFinding = (checked: CheckedStore['log']): Finding => {
   if (isLeft(checked)) return { name: 'log', ok: false, detail: unavailableText(checked.left) }
   const { entries, rows, disagreements, earlyDeletion } = checked.right
   const [first, ...more] = disagreements
@@ -52,14 +47,13 @@ const UNITS = [
   [3600, 'hours'],
 ] as const
 
-/** Compares the log with its tree, and says who can prove that it was not changed. */
+/** Whether the log agrees with its tree, and who can prove that it was not changed. */
 export const historyFinding = async (
-  { history }: Operations,
-  onProgress: Parameters<History['verifyLog']>[1],
+  { history }: Pick<Operations, 'history'>,
+  verified: CheckedStore['history'],
 ): Promise<Finding> => {
   const finding = (ok: boolean, detail: string): Finding => ({ name: 'history', ok, detail })
-  if (history === undefined) return finding(true, `${NO_TREE}.`)
-  const verified = await history.verifyLog([], onProgress)()
+  if (history === undefined || verified === undefined) return finding(true, `${NO_TREE}.`)
   if (isLeft(verified))
     return finding(
       false,

@@ -2,48 +2,43 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { getOrElse, isSome, none, some } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { pages } from '../../application/recording/pages.ts'
 import { failedSignInMs } from '../../application/throttling/even-timing.ts'
 import { SHARE_OF_COMMANDS } from '../../application/throttling/hashing-shares.ts'
 import { isCheaperThanRecommended } from '../config/settings.ts'
 import { parseForeignScheme } from '../credentials/hashing/foreign-scheme.ts'
 import type { Operations } from './composition.ts'
-import { unavailableText } from './operations.ts'
+import type { TableFinding } from './table-finding.ts'
 
 /** Whether every password can be verified, which schemes are in use, and what the slowest of them costs. */
-export const passwordsFinding = async (
-  { store, passwordHasher }: Operations,
+export const passwordsFinding = (
+  { passwordHasher }: Pick<Operations, 'passwordHasher'>,
   haveHasher: boolean,
-  onProgress: (users: number) => void,
-): Promise<Finding> => {
+): TableFinding<'users'> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
-  let users = 0
-  onProgress(users)
-  const schemes = new Map<string, number>()
-  const costs = costsBy(passwordHasher)
-  let imported = 0
-  const read = (after: string, limit: number) => store.listRows({ table: 'users', after, limit })
-  for await (const page of pages(read, '', ({ id }) => id)) {
-    if (isLeft(page)) return { name: 'passwords', ok: false, detail: unavailableText(page.left) }
-    for (const { status, passwordRecord, passwordScheme } of page.right) {
-      if (status === 'removed') continue
-      counts[passwordHasher.assess(passwordRecord)] += 1
-      costs.add(passwordScheme, passwordRecord)
-      if (parseForeignScheme(passwordScheme) !== undefined) imported += 1
-      const isShown = schemes.has(passwordScheme) || schemes.size < MAX_SCHEMES
-      const key = isShown ? passwordScheme : OTHER_SCHEMES
-      schemes.set(key, (schemes.get(key) ?? 0) + 1)
-    }
-    users += page.right.length
-    onProgress(users)
+  const schemes = new Map<string, InUse>()
+  return {
+    name: 'passwords',
+    table: 'users',
+    take: (users) => {
+      for (const { status, passwordRecord, passwordScheme } of users) {
+        if (status === 'removed') continue
+        counts[passwordHasher.assess(passwordRecord)] += 1
+        const known = schemes.get(passwordScheme)
+        if (known === undefined) schemes.set(passwordScheme, { record: passwordRecord, users: 1 })
+        else known.users += 1
+      }
+    },
+    findings: async () => {
+      const { current, outdated, unreadable } = counts
+      const imported = [...schemes].filter(([scheme]) => parseForeignScheme(scheme) !== undefined)
+      const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
+      const detail =
+        unreadable === 0
+          ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(usersOf(imported))}${await slowestText(slowestOf(schemes, passwordHasher), passwordHasher)}`
+          : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
+      return [{ name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }]
+    },
   }
-  const { current, outdated, unreadable } = counts
-  const inUse = schemesText(schemes, (scheme) => isSome(passwordHasher.verifyMs(some(scheme))))
-  const detail =
-    unreadable === 0
-      ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(imported)}${await slowestText(costs.found(), passwordHasher)}`
-      : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
-  return { name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }
 }
 
 const PEPPER_IS_MISSING =
@@ -56,40 +51,38 @@ const importedText = (users: number): string =>
     ? ''
     : ` ${users} of them came from another system. If such a user does not return, start a recovery or run user set-password.`
 
+/** A scheme in use: the record of its first user, and their number. */
+type InUse = { readonly record: string; users: number }
+type Schemes = ReadonlyMap<string, InUse>
+
+const usersOf = (schemes: ReadonlyArray<readonly [string, InUse]>): number =>
+  schemes.reduce((sum, [, { users }]) => sum + users, 0)
+
 /** The schemes in use, each with its number of users and a mark if these settings cannot read it. */
-const schemesText = (
-  schemes: ReadonlyMap<string, number>,
-  isReadable: (scheme: string) => boolean,
-): string => {
-  const each = [...schemes].map(([scheme, users]) => {
+const schemesText = (schemes: Schemes, isReadable: (scheme: string) => boolean): string => {
+  const all = [...schemes]
+  const others = usersOf(all.slice(MAX_SCHEMES))
+  const each = all.slice(0, MAX_SCHEMES).map(([scheme, { users }]) => {
     if (scheme === '') return `unlabelled (${users})`
-    return scheme === OTHER_SCHEMES || isReadable(scheme)
-      ? `${scheme} (${users})`
-      : `${scheme} (${users}, unreadable here)`
+    return isReadable(scheme) ? `${scheme} (${users})` : `${scheme} (${users}, unreadable here)`
   })
+  if (others > 0) each.push(`others (${others})`)
   return each.length === 0 ? '' : ` Schemes: ${each.sort().join('; ')}.`
 }
 
 /** The schemes that the detail lists. It counts the others together. */
 const MAX_SCHEMES = 20
-const OTHER_SCHEMES = 'others'
 
 type Costly = Readonly<{ scheme: string; record: string; ms: number; users: number }>
 
-/** Finds the scheme that takes longest to verify, among those that this hasher can read. */
-const costsBy = ({ verifyMs }: PasswordHasher) => {
+/** The scheme that takes longest to verify, among those that this hasher can read. */
+const slowestOf = (schemes: Schemes, { verifyMs }: PasswordHasher): Costly | undefined => {
   let slowest: Costly | undefined
-  return {
-    add: (scheme: string, record: string): void => {
-      if (scheme === slowest?.scheme) {
-        slowest = { ...slowest, users: slowest.users + 1 }
-        return
-      }
-      const ms = verifyMs(some(scheme))
-      if (isSome(ms) && ms.value > (slowest?.ms ?? 0)) slowest = { scheme, record, ms: ms.value, users: 1 }
-    },
-    found: () => slowest,
+  for (const [scheme, inUse] of schemes) {
+    const ms = verifyMs(some(scheme))
+    if (isSome(ms) && ms.value > (slowest?.ms ?? 0)) slowest = { scheme, ms: ms.value, ...inUse }
   }
+  return slowest
 }
 
 /** What the slowest scheme costs on this machine, if it is noticeable. */

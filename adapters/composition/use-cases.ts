@@ -46,6 +46,7 @@ import { resumeTotpEnrolment, startTotpEnrolment } from '../../application/facto
 import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
 import { rotateKeys } from '../../application/keys/rotate-keys.ts'
 import { checkLog } from '../../application/log/check-log.ts'
+import { checkStore } from '../../application/log/check-store.ts'
 import { historyOf } from '../../application/log/history.ts'
 import { readFeed } from '../../application/log/read-feed.ts'
 import { renewLog } from '../../application/log/renew-log.ts'
@@ -248,6 +249,11 @@ export const useCases: ReadonlyArray<Module> = [
       const { store, hasher, formats, wrapping, passwordPolicy } = needed
       const settings = { ...needed.settings, passwordPolicy }
       const readPasswordRecord = passwordRecordReader(settings)
+      const proofs = {
+        publicUrl: settings.publicUrl,
+        notes: ed25519Notes(settings.eventLogKeys),
+        treeDigests: nodeTreeDigests,
+      }
       return {
         settings,
         store,
@@ -274,13 +280,8 @@ export const useCases: ReadonlyArray<Module> = [
         rotateKeys: rotateKeys(needed),
         checkLog: checkLog(needed),
         renewLog: renewLog(needed),
-        history: historyOf({
-          ...needed,
-          publicUrl: settings.publicUrl,
-          notes: ed25519Notes(settings.eventLogKeys),
-          treeDigests: nodeTreeDigests,
-          filesIn: logFolder,
-        }),
+        checkStore: checkStore({ ...needed, ...proofs }),
+        history: historyOf({ ...needed, ...proofs, filesIn: logFolder }),
         firstRun: firstRun({ ...needed, policy: passwordPolicy }),
         copyStore: copyStore({ treeDigests: nodeTreeDigests, newId: () => needed.random.uuid() }),
         close: async () => {

@@ -1,19 +1,18 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import type { Clock, Digests } from '../ports/environment.ts'
 import {
-  type LogEntry,
   type Row,
+  type RowOf,
   type Store,
   type StoreUnavailable,
   TABLES,
   type Table,
 } from '../ports/store.ts'
-import type { Pruning } from '../recording/events/service-events.ts'
 import { headOfLog } from '../recording/head-of-log.ts'
-import { type Ledger, ledger, type MissingRow } from '../recording/ledger.ts'
-import { pages } from '../recording/pages.ts'
-import { type EarlyDeletion, earlyDeletionOf, stepsBack } from './clock-ahead.ts'
-import { checkPruned, furtherPruning } from './pruned-entries.ts'
+import type { Ledger, MissingRow } from '../recording/ledger.ts'
+import { PAGE_OF_CHECK, pages } from '../recording/pages.ts'
+import { type EarlyDeletion, earlyDeletionOf } from './clock-ahead.ts'
+import { type EntryChecks, entryChecks } from './entry-checks.ts'
 
 /**
  * Compares the rows with the log: versions, digests, live sessions, revocations. Each difference is one sentence.
@@ -35,6 +34,12 @@ export type CheckedLog = Readonly<{
  */
 export type OnProgress = (progress: Readonly<{ of: 'log' | Table; done: number; total: number }>) => void
 
+export type CheckListeners = Readonly<{
+  onProgress?: OnProgress | undefined
+  /** Called with each page of a table, once. If the check fails, pages may be missing. */
+  onRows?: { readonly [T in Table]?: (rows: ReadonlyArray<RowOf<T>>) => void } | undefined
+}>
+
 type Dependencies = Readonly<{
   store: Pick<Store, 'readEvents' | 'listRows'>
   clock: Clock
@@ -42,102 +47,64 @@ type Dependencies = Readonly<{
 }>
 
 export const checkLog =
-  ({ store, clock, digests }: Dependencies): CheckLog =>
-  async (onProgress) => {
-    const book = ledger(
-      (text) => digests.sha256(text),
-      () => clock() / 1000,
-    )
-    const gaps = gapsIn(store)
-    const steps = stepsBack()
+  (dependencies: Dependencies): CheckLog =>
+  (onProgress) =>
+    checkFurther(dependencies, entryChecks(dependencies), { onProgress })
 
-    const head = onProgress === undefined ? right(0) : await headOfLog(store, 0)()
-    if (isLeft(head)) return head
-    const logged = await readEntries({ store, book, gaps, steps }, (done) =>
-      onProgress?.({ of: 'log', done, total: head.right }),
-    )
-    if (isLeft(logged)) return logged
-    let found = await compareRows(store, book, onProgress)
+/** Continues a check behind the entries that were taken already: the rest of the log, and the rows. */
+export const checkFurther = async (
+  { store, clock }: Dependencies,
+  checks: EntryChecks,
+  { onProgress, onRows }: CheckListeners,
+): Promise<Either<StoreUnavailable, CheckedLog>> => {
+  const { book, steps } = checks
+  const head = onProgress === undefined ? right(0) : await headOfLog(store, book.position())()
+  if (isLeft(head)) return head
+  const logged = await takeEntries(store, checks, (done) =>
+    onProgress?.({ of: 'log', done, total: head.right }),
+  )
+  if (isLeft(logged)) return logged
+  let found = await compareRows(store, book, { onProgress, onRows })
+  if (isLeft(found)) return found
+  let { rows, differences } = found.right
+
+  // The rows are read after the log, so they can be newer. A difference counts only if the second comparison also finds it,
+  // after the ledger has read the log to its current end.
+  if (differences.length > 0) {
+    const more = await takeEntries(store, checks)
+    if (isLeft(more)) return more
+    found = await compareRows(store, book, { onProgress })
     if (isLeft(found)) return found
-    let { rows, differences } = found.right
-    const wrongEntries = [...logged.right]
-
-    // The rows are read after the log, so they can be newer. A difference counts only if the second comparison also finds it,
-    // after the ledger has read the log to its current end.
-    if (differences.length > 0) {
-      const more = await readEntries({ store, book, gaps, steps })
-      if (isLeft(more)) return more
-      wrongEntries.push(...more.right)
-      found = await compareRows(store, book, onProgress)
-      if (isLeft(found)) return found
-      const again = new Set(found.right.differences.map(({ sentence }) => sentence))
-      rows = found.right.rows
-      differences = differences.filter(({ sentence }) => again.has(sentence))
-    }
-
-    const illegal = await gaps.illegal()
-    if (isLeft(illegal)) return illegal
-    const disagreements = [...illegal.right, ...wrongEntries, ...differences.map(({ sentence }) => sentence)]
-    const checked = { entries: book.position(), rows, disagreements }
-    if (disagreements.length > differences.length) return right(checked)
-    steps.note(clock()) // entries may be ahead of now
-    const early = await earlyDeletionOf(store, differences, steps.greatest())
-    if (isLeft(early)) return early
-    return right(early.right === undefined ? checked : { ...checked, earlyDeletion: early.right })
+    const again = new Set(found.right.differences.map(({ sentence }) => sentence))
+    rows = found.right.rows
+    differences = differences.filter(({ sentence }) => again.has(sentence))
   }
 
-type Log = Pick<Store, 'readEvents'>
-
-/** Collects the gaps of a log. Only below a pruning that the log contains, entries may be missing. */
-const gapsIn = (store: Log) => {
-  const ends: Array<number> = []
-  let pruning: Pruning | undefined
-  return {
-    /** @param previous the position of the entry before it */
-    note: (entry: LogEntry, previous: number): void => {
-      if (entry.position !== previous + 1) ends.push(entry.position)
-      if (entry.type === 'LogPruned') pruning = furtherPruning(pruning, entry.data)
-    },
-    illegal: async (): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
-      const through = pruning?.through ?? 0
-      const findings = ends
-        .filter((end) => end > through + 1)
-        .map((end) => `the log has a gap before position ${end}`)
-      const pruned = pruning === undefined ? right(undefined) : await checkPruned(store, pruning)
-      if (isLeft(pruned)) return pruned
-      return right(pruned.right === undefined ? findings : [...findings, pruned.right])
-    },
-  }
+  const findings = await checks.findings(store)
+  if (isLeft(findings)) return findings
+  const disagreements = [...findings.right, ...differences.map(({ sentence }) => sentence)]
+  const checked = { entries: book.position(), rows, disagreements }
+  if (disagreements.length > differences.length) return right(checked)
+  steps.note(clock()) // entries may be ahead of now
+  const early = await earlyDeletionOf(store, differences, steps.greatest())
+  if (isLeft(early)) return early
+  return right(early.right === undefined ? checked : { ...checked, earlyDeletion: early.right })
 }
 
-/** Applies the log behind the ledger's position, and returns what is wrong with its entries. */
-const readEntries = async (
-  {
-    store,
-    book,
-    gaps,
-    steps,
-  }: Readonly<{
-    store: Log
-    book: Ledger
-    gaps: ReturnType<typeof gapsIn>
-    steps: ReturnType<typeof stepsBack>
-  }>,
+/** Takes the entries behind those that were taken. */
+const takeEntries = async (
+  store: Pick<Store, 'readEvents'>,
+  { take, book }: EntryChecks,
   onPage: (position: number) => void = () => {},
-): Promise<Either<StoreUnavailable, ReadonlyArray<string>>> => {
-  const wrong: Array<string> = []
+): Promise<Either<StoreUnavailable, void>> => {
   onPage(book.position())
   const readLog = (after: number, limit: number) => store.readEvents({ after, limit })
-  for await (const page of pages(readLog, book.position(), ({ position }) => position)) {
+  for await (const page of pages(readLog, book.position(), ({ position }) => position, PAGE_OF_CHECK)) {
     if (isLeft(page)) return page
-    for (const entry of page.right) {
-      gaps.note(entry, book.position())
-      steps.note(Date.parse(entry.at))
-      wrong.push(...book.apply(entry))
-    }
+    take(page.right)
     onPage(book.position())
   }
-  return right(wrong)
+  return right(undefined)
 }
 
 /** What is wrong with a row. */
@@ -146,7 +113,7 @@ type Difference = Readonly<{ sentence: string }> | MissingRow
 const compareRows = async (
   store: Pick<Store, 'listRows'>,
   book: Ledger,
-  onProgress: OnProgress = () => {},
+  { onProgress = () => {}, onRows = {} }: CheckListeners,
 ): Promise<Either<StoreUnavailable, Readonly<{ rows: number; differences: ReadonlyArray<Difference> }>>> => {
   const differences: Array<Difference> = []
   let rows = 0
@@ -155,9 +122,10 @@ const compareRows = async (
     const total = book.size(table)
     onProgress({ of: table, done: 0, total })
     const readRows = (after: string, limit: number) => store.listRows({ table, after, limit })
-    for await (const page of pages(readRows, '', ({ id }) => id)) {
+    for await (const page of pages(readRows, '', ({ id }) => id, PAGE_OF_CHECK)) {
       if (isLeft(page)) return page
       rows += page.right.length
+      onRows[table]?.(page.right as never) // they are of `table`
       for (const row of page.right)
         for (const sentence of book.differences({ table, row } as Row)) differences.push({ sentence }) // `row` is of `table`
       onProgress({ of: table, done: rows - before, total })

@@ -12,10 +12,17 @@ export const furtherPruning = (one: Pruning | undefined, other: Pruning | undefi
 
 export const timeOf = ({ before }: Pruning): number => Date.parse(before)
 
-/** Returns the pruning that counts, or undefined if the log was never pruned. */
-export const lastPruning = async (store: Log): Promise<Either<StoreUnavailable, Pruning | undefined>> => {
-  let last: Pruning | undefined
-  for await (const page of eventPages(store, { after: 0, type: 'LogPruned' })) {
+/**
+ * Returns the pruning that counts, or undefined if the log was never pruned.
+ *
+ * @param known the pruning that counts of the entries up to `after`
+ */
+export const lastPruning = async (
+  store: Log,
+  { after, known }: Readonly<{ after: number; known: Pruning | undefined }> = { after: 0, known: undefined },
+): Promise<Either<StoreUnavailable, Pruning | undefined>> => {
+  let last = known
+  for await (const page of eventPages(store, { after, type: 'LogPruned' })) {
     if (isLeft(page)) return page
     for (const entry of page.right) if (entry.type === 'LogPruned') last = furtherPruning(last, entry.data)
   }

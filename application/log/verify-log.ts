@@ -5,6 +5,7 @@ import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
 import { areSameBytes, HASH_BYTES, hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { PAGE_OF_CHECK } from '../recording/pages.ts'
 import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-entries.ts'
 import { readRenewals } from './epochs.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
@@ -20,7 +21,7 @@ import { hashTiles } from './tiles.ts'
  * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then. Pruned entries
  * may be missing, as far as the log says so.
  *
- * @param onProgress called after each page with the number of entries so far, and their number in the end
+ * @param onProgress called before the first and after each page with the number of entries so far, and their number in the end
  */
 export type VerifyLog = (
   notes: ReadonlyArray<string>,
@@ -45,7 +46,12 @@ export type Verdict =
   | Readonly<{ _tag: 'Shorter'; checkpoint: Checkpoint; shared: number }>
   | Readonly<{ _tag: 'Different'; checkpoint: Checkpoint }>
 
-type VerifyDependencies = CheckpointDependencies & Readonly<{ store: Pick<Store, 'readEvents'> }>
+type VerifyDependencies = CheckpointDependencies &
+  Readonly<{
+    store: Pick<Store, 'readEvents'>
+    /** Returns the pruning that counts, if a caller knows how to find it faster than in the whole log. */
+    findPruning?: () => ReturnType<typeof lastPruning>
+  }>
 
 export const verifyLog = (dependencies: VerifyDependencies): VerifyLog => {
   const verify = verifyOnce(dependencies)
@@ -65,7 +71,7 @@ const verifyOnce =
   (dependencies: VerifyDependencies): VerifyLog =>
   (notes, onProgress = () => {}) =>
   async () => {
-    const { log, store, treeDigests, notes: signing } = dependencies
+    const { log, store, treeDigests, notes: signing, findPruning = () => lastPruning(store) } = dependencies
     const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
     const kept = (await Promise.all(opened)).map(toUndefined)
     const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
@@ -88,11 +94,13 @@ const verifyOnce =
 
     noteRoot()
     const through = Math.max(entries, size)
+    onProgress(0, through)
     const appended = await appendEntries<StoreUnavailable>(tree, {
       lines: log,
       sha256: treeDigests.sha256,
       through,
-      pruned: prunedLeaves(dependencies),
+      page: PAGE_OF_CHECK,
+      pruned: prunedLeaves(log, findPruning),
       onEntry: (_, completed) => {
         hashes.add(completed)
         noteRoot()
@@ -110,12 +118,12 @@ const verifyOnce =
       if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
       if (findings.length === 0) findings.push(checked.left.finding)
     }
-    const pruning = await lastPruning(store)
+    const pruning = await findPruning()
     if (isLeft(pruning)) return pruning
     const wrong = pruning.right && (await checkPruned(store, pruning.right))
     if (wrong !== undefined && isLeft(wrong)) return wrong
     if (wrong?.right !== undefined) findings.unshift(wrong.right)
-    const renewals = await readRenewals(store)
+    const renewals = kept.length === 0 ? right([]) : await readRenewals(store)
     if (isLeft(renewals)) return renewals
     const now = await log.readTree()()
     if (isLeft(now)) return now
@@ -130,13 +138,13 @@ const verifyOnce =
 const MOST_FINDINGS = 10
 
 /** A pruned entry is gone, and its hash is still in the tree. What the log says was pruned counts. */
-const prunedLeaves = ({ log, store }: VerifyDependencies) => {
+const prunedLeaves = (log: VerifyDependencies['log'], findPruning: () => ReturnType<typeof lastPruning>) => {
   const leafAt = storedLeaves(log)
   let through = 0
 
   return async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
     if (position > through) {
-      const pruning = await lastPruning(store)
+      const pruning = await findPruning()
       if (isLeft(pruning)) return pruning
       through = pruning.right?.through ?? 0
     }

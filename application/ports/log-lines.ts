@@ -1,4 +1,5 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogEntry } from './log-entry.ts'
 import type { StoreUnavailable } from './store.ts'
 
 /**
@@ -10,10 +11,14 @@ import type { StoreUnavailable } from './store.ts'
  */
 export interface LogLines {
   /** Returns at most `limit` lines with a position above `after`, ascending. */
-  readLines(
-    query: Readonly<{ after: number; limit: number }>,
-  ): TaskEither<StoreUnavailable, ReadonlyArray<LogLine>>
+  readLines(query: LineQuery): TaskEither<StoreUnavailable, ReadonlyArray<LogLine>>
 }
 
-/** `bytes` is the line in UTF-8. */
-export type LogLine = Readonly<{ position: number; bytes: Uint8Array }>
+/** `withEntries`: the caller needs the entries, too. A store may bring none: the caller then uses `readEvents`. */
+export type LineQuery = Readonly<{ after: number; limit: number; withEntries?: boolean }>
+
+/**
+ * `bytes` is the line in UTF-8. `entry` is what `readEvents` returns for it, from the same read. It is absent if `readEvents` would
+ * refuse it, or if the store brings none.
+ */
+export type LogLine = Readonly<{ position: number; bytes: Uint8Array; entry?: LogEntry }>

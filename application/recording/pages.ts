@@ -29,6 +29,12 @@ export async function* pages<Item, Place>(
 const PAGE = 1_000
 
 /**
+ * The page of a check of the whole store. What the check keeps fills the memory, so each collection of garbage copies the pages that
+ * are in use. Larger ones cost more time than they save.
+ */
+export const PAGE_OF_CHECK = 500
+
+/**
  * Yields the log's entries after a position in pages, optionally of one type only. A page may be empty. It stops after a failure.
  *
  * Each read covers a bounded range of positions, also for a rare type. It skips no entry that is appended meanwhile: it

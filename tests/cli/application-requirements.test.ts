@@ -1,14 +1,12 @@
 import { expect } from 'chai'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
-import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import type { ServingHere } from '../support/workplace.ts'
-import { anApplication, change, registeredApplication } from '../testkit/builders.ts'
+import { anApplication } from '../testkit/builders.ts'
 
 const SETTINGS = { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' }
 const [SHOP, LOGIN] = ['https://shop.example', 'https://login.shop.example:8443']
@@ -160,10 +158,10 @@ describe('the check of what applications require by doctor', () => {
   ] as const
   for (const [what, environment, warnings] of CASES)
     it(`warns ${what}`, async () => {
-      const store = memoryStore()
       const gone = { ...anApplication({ name: 'gone', requiredAssurance: 'aal2' }), revoked: true }
-      for (const one of [bank, gone]) await succeed(store.commit(change(registeredApplication(one))))
-      const { ok, detail } = await applicationsFinding({ store, settings: settings(environment) })
+      const about = applicationsFinding({ settings: settings(environment) })
+      about.take([bank, gone])
+      const [{ ok, detail } = { ok: false, detail: '' }] = await about.findings()
       expect([ok, detail.split('Warning: ').length - 1]).to.deep.equal([true, warnings.length])
       for (const warning of warnings)
         expect(detail).to.match(new RegExp(`bank \\(${bank.id}\\)[^:]*${warning}`))

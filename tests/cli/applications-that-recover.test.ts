@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
+import { findingsOfTable } from '../../adapters/cli/table-finding.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import type { Application } from '../../domain/application.ts'
 import { onSqlite } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
-import { anApplication, change, registeredApplication } from '../testkit/builders.ts'
+import { anApplication } from '../testkit/builders.ts'
 
 onSqlite('applications that serve users and hold users:recover', (stores) => {
   const { portcullis, remove } = stores.workplace()
@@ -49,43 +50,44 @@ onSqlite('applications that serve users and hold users:recover', (stores) => {
 })
 
 describe('the check of applications by doctor', () => {
+  const findingsFor = (
+    applications: ReadonlyArray<Application>,
+    environment: Parameters<typeof settings>[0] = {},
+  ) => {
+    const about = applicationsFinding({ settings: settings(environment) })
+    about.take(applications)
+    return about.findings()
+  }
+
   it('names five applications that can take over accounts, and counts the others', async () => {
-    const store = memoryStore()
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
-      await succeed(
-        store.commit(
-          change(registeredApplication(anApplication({ name, scope: ['users:recover', 'users:manage'] }))),
-        ),
-      )
-    const { detail } = await applicationsFinding({ store, settings: settings({}) })
-    expect(detail).to.match(
+    const scope = ['users:recover', 'users:manage'] as const
+    const applications = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => anApplication({ name, scope }))
+    const [finding] = await findingsFor(applications)
+    expect(finding?.detail).to.match(
       /^7 can get tokens\. Warning: a \(\S+\), b .*, e \(\S+\), and 2 more can take over/,
     )
   })
 
   it('names applications whose lifetimes do not fit the settings', async () => {
-    const store = memoryStore()
     const lifetimes = { userTokenTtlSeconds: none, sessionTtlSeconds: some(3_600) }
     const shop = anApplication({ name: 'shop', lifetimes })
     const gone = anApplication({ name: 'gone', lifetimes, revoked: true })
-    for (const one of [shop, gone]) await succeed(store.commit(change(registeredApplication(one))))
-    const found = (ttl: string) => applicationsFinding({ store, settings: settings({ USER_TOKEN_TTL: ttl }) })
-    expect(await found('3600')).to.deep.equal({
-      name: 'applications',
-      ok: true,
-      detail: '1 can get tokens.',
-    })
-    expect(await found('3601')).to.deep.equal({
-      name: 'applications',
-      ok: true,
-      detail: `1 can get tokens. Warning: shop (${shop.id}): user tokens of 3601 seconds would outlive sessions of 3600 seconds. Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.`,
-    })
+    for (const [ttl, detail] of [
+      ['3600', '1 can get tokens.'],
+      [
+        '3601',
+        `1 can get tokens. Warning: shop (${shop.id}): user tokens of 3601 seconds would outlive sessions of 3600 seconds. Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.`,
+      ],
+    ] as const)
+      expect(await findingsFor([shop, gone], { USER_TOKEN_TTL: ttl })).to.deep.equal([
+        { name: 'applications', ok: true, detail },
+      ])
   })
 
   it('fails if the store cannot be read', async () => {
     const store = memoryStore()
     await store.close()
-    const finding = await applicationsFinding({ store, settings: settings({}) })
+    const [finding] = await findingsOfTable(store, applicationsFinding({ settings: settings({}) }))
     expect(finding).to.include({ name: 'applications', ok: false })
   })
 })

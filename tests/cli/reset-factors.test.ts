@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { factorsFinding } from '../../adapters/cli/factors-finding.ts'
+import { findingsOfTable } from '../../adapters/cli/table-finding.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -87,9 +88,9 @@ describe('the check of factors by doctor', () => {
     return found(store)
   }
   const found = (store: Store, passkeyRpId?: string) =>
-    factorsFinding(
-      { store, keyWrapping: aesKeyWrapping([current, old]), settings: { passkeyRpId } },
-      () => {},
+    findingsOfTable(
+      store,
+      factorsFinding({ keyWrapping: aesKeyWrapping([current, old]), settings: { passkeyRpId } }),
     )
 
   it('says nothing without factors', async () => {

@@ -78,6 +78,11 @@ describe('the contract of LogLines is a contract', () =>
           'leaves out what it cannot decode': answer('readLines', (lines) =>
             lines.filter(({ bytes }) => isEventType(JSON.parse(Buffer.from(bytes).toString()).type)),
           ),
+          'brings an entry that it cannot decode': answer('readLines', (lines, { withEntries }) =>
+            withEntries
+              ? lines.map((line) => ({ ...line, entry: JSON.parse(Buffer.from(line.bytes).toString()) }))
+              : lines,
+          ),
         },
       ),
       ...caughtBy<Mutate<Lined>>('an empty log has no lines', {
@@ -90,6 +95,17 @@ describe('the contract of LogLines is a contract', () =>
         'ignores the limit': hear('readLines', ({ after }) => [{ after, limit: 1_000 }]),
         'reads from the beginning': hear('readLines', ({ limit }) => [{ after: 0, limit }]),
         'reads the latest first': answer('readLines', (lines) => lines.toReversed()),
+      }),
+      ...caughtBy<Mutate<Lined>>('lines bring their entries if they are asked for, or none', {
+        'brings the entry of another line': answer('readLines', (lines) =>
+          lines.map(({ entry: _, ...line }, index) => {
+            const { entry } = lines[lines.length - 1 - index] ?? {}
+            return entry === undefined ? line : { ...line, entry }
+          }),
+        ),
+        'brings some of them': answer('readLines', (lines) =>
+          lines.map((line, index) => (index === 1 ? { position: line.position, bytes: line.bytes } : line)),
+        ),
       }),
       ...caughtBy<Mutate<Lined>>('a changed answer changes no later one', {
         'returns the same bytes again': sharing,

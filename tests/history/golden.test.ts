@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { logLinesOfValues } from '../../adapters/stores/records/log-line.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { NewEntry } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
@@ -35,6 +36,19 @@ describe('the golden lines', () => {
     expect(ROOTS, `ROOTS has no root of all lines: it is ${roots[GOLDEN.length]}`).to.have.property(
       String(GOLDEN.length),
     )
+  })
+})
+
+describe('a line', () => {
+  it('spells each character of a text as JSON.stringify does', () => {
+    const units = Array.from({ length: 0x10000 }, (_, unit) => `a${String.fromCharCode(unit)}b`)
+    const wrong = [...units, '😀', '"', ''].filter((id) => {
+      const [line] = logLinesOfValues([[1, id, 'T', 1, id, 'user', id, 'operator', id, id, '{}']], {})
+      const text = JSON.stringify(id)
+      const expected = `{"position":1,"id":${text},"type":"T","version":1,"at":${text},"subject":{"kind":"user","id":${text}},"actor":{"kind":"operator","id":${text}},"request_id":${text},"data":{}}`
+      return Buffer.from(line?.bytes ?? []).toString() !== expected
+    })
+    expect(wrong).to.deep.equal([])
   })
 })
 

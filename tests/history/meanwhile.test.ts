@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ed25519Notes } from '../../adapters/credentials/signing/notes.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import { logFolder } from '../../adapters/node/log-files.ts'
+import { checkStore } from '../../application/log/check-store.ts'
 import { exportLog } from '../../application/log/export-log.ts'
 import { makeCheckpoint } from '../../application/log/make-checkpoint.ts'
 import { verifyLog } from '../../application/log/verify-log.ts'
@@ -40,6 +42,14 @@ const MEANWHILE: Readonly<Record<string, (store: Store) => Promise<void>>> = {
 
 const renew = async (store: Store): Promise<void> => {
   await succeed(store.renewEpoch((ended) => change({ _tag: 'LogRenewed', ended }).events[0]))
+}
+
+/** Removes all entries of the tree except its last one. */
+const prune = async (store: Store): Promise<void> => {
+  const pruning = { before: '2100-01-01T00:00:00.000Z', through: 259, entries: 259 }
+  await commitAll(store, change({ _tag: 'LogPruned', pruning }))
+  const positions = Array.from({ length: 259 }, (_, index) => index + 1)
+  await succeed((store as Store & LogTree).pruneLog({ through: 259, positions }))
 }
 
 const append = async (store: Store, entries: number): Promise<void> =>
@@ -107,6 +117,19 @@ onEveryStore('a healthy log of a busy service', (stores) => {
     }
   }
 
+  /** Expects that `checkStore` finds nothing wrong. */
+  const healthy = async (
+    dependencies: ReturnType<typeof interrupted>['dependencies'],
+    read: number,
+  ): Promise<void> => {
+    const { log, history } = await checkStore({ ...dependencies, clock: Date.now, digests: nodeDigests })()
+    expect(log, `read ${read}`).to.have.deep.nested.property('right.disagreements', [])
+    expect(history, `read ${read}`).to.have.deep.nested.property('right.findings', [])
+  }
+
+  it('agrees with its tree and its rows in one pass while entries are pruned', () =>
+    atEachRead(prune, (dependencies, _, read) => healthy(dependencies, read))).timeout(60_000)
+
   for (const [what, interrupt] of Object.entries(MEANWHILE)) {
     it(`agrees with its tree and with kept checkpoints while the service ${what}`, () =>
       atEachRead(interrupt, async (dependencies, store, read) => {
@@ -117,6 +140,9 @@ onEveryStore('a healthy log of a busy service', (stores) => {
           verdicts: ['Same'],
         })
       })).timeout(60_000)
+
+    it(`agrees with its tree and its rows in one pass while the service ${what}`, () =>
+      atEachRead(interrupt, (dependencies, _, read) => healthy(dependencies, read))).timeout(60_000)
 
     it(`gives a checkpoint and an export that agree while the service ${what}`, () =>
       atEachRead(interrupt, async (dependencies, _, read) => {

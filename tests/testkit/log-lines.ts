@@ -44,6 +44,7 @@ export const logLinesContract = (runner: Runner, open: OpenLogLines): void => {
       lines.map(({ bytes }) => new TextDecoder().decode(bytes)),
       [lineOf({ ...entry, position: 1 })],
     )
+    assert.deepEqual(await ok(store.readLines({ after: 0, limit: 10, withEntries: true })), lines)
   })
 
   check('lines are read in pages, ascending', async (store) => {
@@ -57,6 +58,15 @@ export const logLinesContract = (runner: Runner, open: OpenLogLines): void => {
     assert.deepEqual(await ok(store.readLines({ after: 3, limit: 2 })), all.slice(3))
     assert.deepEqual(await ok(store.readLines({ after: 4, limit: 2 })), [])
     assert.deepEqual(await ok(store.readLines({ after: 0, limit: 0 })), [])
+  })
+
+  check('lines bring their entries if they are asked for, or none', async (store) => {
+    await commitAll(store, change(registered(), issuedToken()), change(issuedToken()))
+    const lines = await ok(store.readLines({ after: 0, limit: 2 }))
+    const entries = await ok(store.readEvents({ after: 0, limit: 2 }))
+    const asked = await ok(store.readLines({ after: 0, limit: 2, withEntries: true }))
+    const whole = lines.map((line, index) => ({ ...line, entry: entries[index] }))
+    assert.deepEqual(asked, asked[0]?.entry === undefined ? lines : whole)
   })
 
   check('a changed answer changes no later one', async (store) => {

@@ -5,7 +5,7 @@ import type { LogTree, TreeReads } from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { PRUNABLE_TYPES } from '../../../domain/retention.ts'
 import type { LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
+import { logLines } from '../records/log-line.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { keyOfTile, lastPosition, type Memory } from './contents.ts'
 
@@ -21,10 +21,10 @@ export const memoryLogTree = (memory: Memory, unlessClosed: UnlessClosed, writin
       return E.right({ ...tree, epoch, entries: lastPosition(log), pruned })
     })
   const reads: TreeReads = {
-    readLines: ({ after, limit }) =>
+    readLines: ({ after, limit, ...query }) =>
       unlessClosed(() => {
         const begin = indexAfter(log, after)
-        return E.right(log.slice(begin, begin + Math.max(0, limit)).map(logLine))
+        return E.right(logLines(log.slice(begin, begin + Math.max(0, limit)), query))
       }),
     readTile: (tile) =>
       unlessClosed(() => E.right(Uint8Array.from(tiles.get(keyOfTile(tile))?.hashes ?? []))),

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LineQuery, LogLine } from '../../../application/ports/log-lines.ts'
 import {
   EMPTY_TREE,
   type LogTree,
@@ -10,7 +11,7 @@ import {
 } from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { LogColumns } from '../records/log-entry.ts'
-import { logLine } from '../records/log-line.ts'
+import { logLines } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { unavailable } from '../records/unavailable.ts'
 import type { Connections } from './connections.ts'
@@ -69,12 +70,11 @@ const linesBy =
   async ({
     after,
     limit,
-  }: Parameters<TreeReads['readLines']>[0]): Promise<E.Either<StoreUnavailable, Lines>> => {
+    ...asked
+  }: LineQuery): Promise<E.Either<StoreUnavailable, ReadonlyArray<LogLine>>> => {
     const { rows } = await query<LogColumns>(LINES, [after, Math.max(0, limit)])
-    return E.right(rows.map(logLine))
+    return E.right(logLines(rows, asked))
   }
-
-type Lines = ReadonlyArray<ReturnType<typeof logLine>>
 
 const tileBy =
   (query: Query) =>

@@ -1,22 +1,45 @@
-import type { LogLine } from '../../../application/ports/log-lines.ts'
-import { LOG_COLUMNS, type LogColumns } from './log-entry.ts'
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { LineQuery, LogLine } from '../../../application/ports/log-lines.ts'
+import { decodeEntryValues, LOG_COLUMNS, type LogColumns } from './log-entry.ts'
 
-/**
- * The line of an entry, from its columns. Signed checkpoints cover these bytes, so this never changes: not the order, not
- * the spelling. `data` is inserted as it is stored.
- */
-export const logLine = (columns: LogColumns): LogLine =>
-  logLineOfValues(LOG_COLUMNS.map((name) => columns[name]))
+/** The lines of rows, with the entries if the query asks for them. A row that is no entry has only its line. */
+export const logLines = (
+  rows: ReadonlyArray<LogColumns>,
+  query: Pick<LineQuery, 'withEntries'>,
+): ReadonlyArray<LogLine> =>
+  logLinesOfValues(
+    rows.map((row) => LOG_COLUMNS.map((name) => row[name])),
+    query,
+  )
 
 /** The same from values in the order of `LOG_COLUMNS`, which SQLite reads in half the time. */
-export const logLineOfValues = (values: ReadonlyArray<unknown>): LogLine => {
+export const logLinesOfValues = (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  { withEntries = false }: Pick<LineQuery, 'withEntries'>,
+): ReadonlyArray<LogLine> => (withEntries ? rows.map(lineWithEntry) : rows.map(logLine))
+
+const lineWithEntry = (values: ReadonlyArray<unknown>): LogLine => {
+  const { position, bytes } = logLine(values)
+  const entry = decodeEntryValues(values)
+  return isRight(entry) ? { position, bytes, entry: entry.right } : { position, bytes }
+}
+
+/**
+ * The line of an entry, from the values of its columns. Signed checkpoints cover these bytes, so this never changes: not the order, not
+ * the spelling. `data` is inserted as it is stored.
+ */
+const logLine = (values: ReadonlyArray<unknown>): LogLine => {
   const [stored, id, type, version, at, subjectKind, subjectId, actorKind, actorId, requestId, data] = values
   const position = Number(stored)
-  const subject = { kind: subjectKind, id: subjectId }
-  const actor = actorId === null ? { kind: actorKind } : { kind: actorKind, id: actorId }
-  const fields =
-    requestId === null
-      ? { position, id, type, version, at, subject, actor }
-      : { position, id, type, version, at, subject, actor, request_id: requestId }
-  return { position, bytes: Buffer.from(`${JSON.stringify(fields).slice(0, -1)},"data":${data}}`) }
+  const actor = actorId === null ? '' : `,"id":${json(actorId)}`
+  const request = requestId === null ? '' : `,"request_id":${json(requestId)}`
+  const line = `{"position":${position},"id":${json(id)},"type":${json(type)},"version":${version},"at":${json(at)},"subject":{"kind":${json(subjectKind)},"id":${json(subjectId)}},"actor":{"kind":${json(actorKind)}${actor}}${request},"data":${data}}`
+  return { position, bytes: Buffer.from(line) }
 }
+
+/** The same as `JSON.stringify`, in half its time: most texts need no escape. */
+const json = (text: unknown): string =>
+  typeof text === 'string' && UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text)
+
+/** No quotation mark, backslash, control character or surrogate. */
+const UNESCAPED = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/

@@ -10,7 +10,7 @@ import {
 } from '../../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
-import { logLineOfValues } from '../records/log-line.ts'
+import { logLinesOfValues } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 
 /** How the store reads and writes. Work is written in the transaction of the changes that wait, and may be done twice. */
@@ -37,8 +37,8 @@ export const sqliteLogTree = (db: Database.Database, { read, write }: Access): O
 
   const readTree = () => read(() => decodeTree(tree.get()))
   const reads: Pick<LogTree, 'readLines' | 'readTile'> = {
-    readLines: ({ after, limit }) =>
-      read(() => E.right(lines.all(after, Math.max(0, limit)).map(logLineOfValues))),
+    readLines: ({ after, limit, ...query }) =>
+      read(() => E.right(logLinesOfValues(lines.all(after, Math.max(0, limit)), query))),
     readTile: ({ level, index }) => read(() => E.right(tile.get(level, index) ?? new Uint8Array())),
   }
 
