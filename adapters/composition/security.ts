@@ -80,12 +80,14 @@ export const security: ReadonlyArray<Module> = [
   ),
   provide(Dependency.userTokens, needs('meters'), ({ meters: { tokenLookedUp } }) =>
     withTokenCache(pasetoUserTokens(), {
+      keepsSigned: true,
       onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
       prefix: PASETO_PREFIX,
     }),
   ),
   provide(Dependency.userJwts, needs('meters'), ({ meters: { tokenLookedUp } }) =>
     withTokenCache(jwtUserTokens(), {
+      keepsSigned: true,
       onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
       prefix: JWT_PREFIX,
     }),

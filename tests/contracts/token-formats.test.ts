@@ -21,7 +21,7 @@ for (const [name, make] of APPLICATION_TOKENS) {
 /** Every format of user tokens, under the same contract. */
 const USER_TOKENS: ReadonlyArray<readonly [string, () => UserTokens]> = [
   ['PASETO', pasetoUserTokens],
-  ['PASETO with a cache', () => withTokenCache(pasetoUserTokens())],
+  ['PASETO with a cache', () => withTokenCache(pasetoUserTokens(), { keepsSigned: true })],
 ]
 
 for (const [name, make] of USER_TOKENS) {
@@ -32,7 +32,7 @@ for (const [name, make] of USER_TOKENS) {
 /** Every format of user tokens as JWT, under the same contract. */
 const USER_JWTS: ReadonlyArray<readonly [string, () => UserJwts]> = [
   ['JWT', jwtUserTokens],
-  ['JWT with a cache', () => withTokenCache(jwtUserTokens())],
+  ['JWT with a cache', () => withTokenCache(jwtUserTokens(), { keepsSigned: true })],
 ]
 
 for (const [name, make] of USER_JWTS) {

@@ -106,7 +106,7 @@ describe('the cache of verified tokens', () => {
 
   it('returns the claims of a token that it signed with one of these keys, without verification', async () => {
     const { format, withdraw } = wordTokens()
-    const remembering = withTokenCache(format)
+    const remembering = withTokenCache(format, { keepsSigned: true })
     const keys = [KEY]
     await succeed(remembering.verify('first', keys))
     for (const [word, key] of [

@@ -5,10 +5,11 @@ import type { SigningKey } from '../../../domain/signing-key.ts'
 import { recentlyUsed } from '../../recently-used.ts'
 
 /**
- * Caches the claims of verified tokens, so that a repeated token costs a digest instead of a signature. A token that was signed here is
- * verified. Only the signature is cached: the caller still checks expiry, session and scope each time.
+ * Caches the claims of verified tokens, so that a repeated token costs a digest instead of a signature. Only the
+ * signature is cached: the caller still checks expiry, session and scope each time.
  *
  * @param options.capacity the number of cached tokens; those that were not used for longest are dropped
+ * @param options.keepsSigned whether tokens that are signed here count as verified. It pays if each is soon used here
  * @param options.onLookUp called for each token, with whether it was cached
  * @param options.prefix the beginning of every token of this format; other texts are not looked up
  */
@@ -16,9 +17,15 @@ export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
   {
     capacity = 10_000,
+    keepsSigned = false,
     onLookUp = () => {},
     prefix = '',
-  }: Readonly<{ capacity?: number; onLookUp?: (isKnown: boolean) => void; prefix?: string }> = {},
+  }: Readonly<{
+    capacity?: number
+    keepsSigned?: boolean
+    onLookUp?: (isKnown: boolean) => void
+    prefix?: string
+  }> = {},
 ): Format => {
   const verified = recentlyUsed<Claims>(capacity)
   let underKeys: ReadonlyArray<SigningKey> = []
@@ -40,7 +47,8 @@ export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
 
   const sign: TokenFormat<Claims>['sign'] = (claims, key) => async () => {
     const token = await format.sign(claims, key)()
-    if (E.isRight(token) && underKeys.includes(key)) verified.set(digestOf(token.right), claims)
+    if (keepsSigned && E.isRight(token) && underKeys.includes(key))
+      verified.set(digestOf(token.right), claims)
     return token
   }
 

@@ -19,6 +19,7 @@ export const sessionFinder = (db: Database.Database) => {
   const versionsOf = db.prepare<[string], SessionVersions>(SESSION_VERSIONS).raw()
   const wholeOf = db.prepare<[string], Values>(SESSION).raw()
   const known = recentlyUsed<SessionFacts>(MAX_SESSIONS)
+  const seen = recentlyUsed<true>(MAX_SESSIONS)
 
   return (id: string): E.Either<StoreUnavailable, O.Option<SessionFacts>> => {
     const versions = versionsOf.get(id)
@@ -29,7 +30,9 @@ export const sessionFinder = (db: Database.Database) => {
     if (values === undefined) return E.right(O.none)
     const facts = sessionIn(values)
     if (E.isLeft(facts)) return facts
-    known.set(id, facts.right)
+    // A session that is read once only, as at a renewal, would cost V8 more than it saves: it copies what it keeps.
+    if (seen.get(id) === undefined) seen.set(id, true)
+    else known.set(id, facts.right)
     return E.right(O.some(facts.right))
   }
 }
