@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
 import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
@@ -51,6 +52,22 @@ describe('a store on a back-up', () => {
       await commitAll(original, change(issuedToken()))
       expect(await ok(original.readEpoch()), 'the store that was copied').to.equal(epoch)
       expect(await renewalsIn(original)).to.deep.equal([])
+    }),
+  )
+
+  it(
+    'starts it also before a change that waits behind a deletion of expired rows',
+    withBackUp(async (_, copy, epoch) => {
+      const store = sqliteStore(copy)
+      const deleting = store.deleteExpired({ table: 'sessions', beforeSeconds: 0, limit: 1 })()
+      const committing = store.commit(change(issuedToken()))()
+      expect(await Promise.all([deleting, committing])).to.deep.equal([right(0), right(undefined)])
+      expect(await ok(store.readEpoch())).to.not.equal(epoch)
+      expect((await wholeLog(store)).map(({ type }) => type).slice(2)).to.deep.equal([
+        'LogRenewed',
+        'ApplicationTokenIssued',
+      ])
+      await store.close()
     }),
   )
 

@@ -85,8 +85,8 @@ export const changeWriter = (db: Database.Database) => {
       return undefined
     }
 
-    // A requested renewal gives a copy its new epoch, too.
-    const first = asked[0]
+    // A requested renewal gives a copy its new epoch, too. Other work needs none.
+    const first = asked.find((one) => !('work' in one))
     if (found.is_copy === 1 && refusal === undefined && first !== undefined && 'events' in first)
       renew(automaticRenewal(first))
     return (one: WriteRequest): Conflict | EmailTaken | StoreUnavailable | undefined => {
