@@ -12,7 +12,6 @@ import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
 import type { LogWaiters } from '../../application/log/log-waiters.ts'
 import type { PublishedLog } from '../../application/log/published-log.ts'
-import type { PrunedThrough } from '../../application/log/read-feed.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
@@ -101,7 +100,6 @@ export const Dependency = {
   factorReencryption: key() as Identifier<FactorReencryption>,
   logIntegration: key() as Identifier<LogIntegration>,
   logWaiters: key() as Identifier<LogWaiters>,
-  prunedThrough: key() as Identifier<PrunedThrough>,
   throttle: key() as Identifier<Throttle>,
   evenTiming: key() as Identifier<EvenTiming>,
   callerFailed: key() as Identifier<CallerFailed>,

@@ -2,7 +2,6 @@ import { housekeeping } from '../../application/log/housekeeping.ts'
 import { type IntegrationObserver, integrateLog } from '../../application/log/integrate-log.ts'
 import { logWaiters } from '../../application/log/log-waiters.ts'
 import { publishedLog } from '../../application/log/published-log.ts'
-import { readPrunedThrough } from '../../application/log/read-feed.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
@@ -60,5 +59,4 @@ export const log: ReadonlyArray<Module> = [
     return log === undefined ? undefined : publishedLog({ log, publicUrl })
   }),
   provide(Dependency.logWaiters, needs('store', 'background'), logWaiters),
-  provide(Dependency.prunedThrough, needs('store'), readPrunedThrough),
 ]

@@ -109,15 +109,7 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('authenticate', 'authenticateApplication', 'background', 'evenTiming', 'formats', 'keyring'),
-      ...needs(
-        'logWaiters',
-        'passkeys',
-        'prunedThrough',
-        'publishedLog',
-        'refusals',
-        'sealing',
-        'validateToken',
-      ),
+      ...needs('logWaiters', 'passkeys', 'publishedLog', 'refusals', 'sealing', 'validateToken'),
       wrapping: Dependency.keyWrapping,
     },
     (needed) => {

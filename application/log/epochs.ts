@@ -1,25 +1,51 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type LogCursor, type OtherEpoch, positionInLog, type Renewal } from '../../domain/log-cursor.ts'
+import { type LogTree, treeOf } from '../ports/log-tree.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { eventPages } from '../recording/pages.ts'
 
-type Log = Pick<Store, 'readEpoch' | 'readEvents'>
+type Log = Pick<Store, 'readEpoch' | 'readEvents'> & Partial<LogTree>
+
+/** The epoch of the log, and the position up to which entries may be missing, both as of one moment. */
+export type LogState = Readonly<{ epoch: string; pruned: number }>
+
+export type ReadLogState = TE.TaskEither<StoreUnavailable, LogState>
+
+/** A store without a tree cannot prune its log. */
+export const readLogState = (store: Pick<Store, 'readEpoch'> & Partial<LogTree>): ReadLogState => {
+  const tree = treeOf(store)
+  const state = () => (tree === undefined ? withoutTree(store) : tree.readTree())
+  return () => state()() // each time anew
+}
+
+const withoutTree = (store: Pick<Store, 'readEpoch'>): ReadLogState =>
+  pipe(
+    store.readEpoch(),
+    TE.map((epoch) => ({ epoch, pruned: 0 })),
+  )
 
 /**
  * Reads from the log of one epoch. If the epoch changes meanwhile, what was read may be of either log, so it reads again. The result
- * counts if the epoch was the same before and after.
+ * counts if the epoch was the same before and after. It comes with the state after.
+ *
+ * @param known an earlier answer of `readState`. It counts like one just before `read`, because a replaced epoch never returns
  */
 export const inOneEpoch = async <Failure, A>(
-  store: Pick<Log, 'readEpoch'>,
-  read: (epoch: string) => Promise<Either<Failure, A>>,
-): Promise<Either<Failure | StoreUnavailable, A>> => {
+  readState: ReadLogState,
+  read: (before: LogState) => Promise<Either<Failure, A>>,
+  known?: LogState,
+): Promise<Either<Failure | StoreUnavailable, Readonly<{ found: A; after: LogState }>>> => {
+  let before = known === undefined ? await readState() : right(known)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const began = await store.readEpoch()()
-    if (isLeft(began)) return began
-    const found = await read(began.right)
-    const ended = await store.readEpoch()()
-    if (isLeft(ended)) return ended
-    if (ended.right === began.right) return found
+    if (isLeft(before)) return before
+    const found = await read(before.right)
+    const after = await readState()
+    if (isLeft(after)) return after
+    if (after.right.epoch === before.right.epoch)
+      return isLeft(found) ? found : right({ found: found.right, after: after.right })
+    before = after
   }
   return left(EPOCH_CHANGES)
 }
@@ -41,21 +67,17 @@ export type FindPosition = (
 /** For cursors of earlier epochs it searches the whole log for renewals, once in each epoch. Concurrent calls share the search. */
 export const findPosition = (store: Log): FindPosition => {
   let known: Readonly<{ epoch: string; search: ReturnType<typeof search> }> | undefined
-  const search = () =>
-    inOneEpoch(store, async (epoch) => {
-      const renewals = await readRenewals(store)
-      return isLeft(renewals) ? renewals : right({ epoch, renewals: renewals.right })
-    })
+  const search = () => inOneEpoch(readLogState(store), () => readRenewals(store))
 
   return async ({ epoch: expected, position }, epoch) => {
     if (expected === undefined || expected === epoch) return right(position)
     if (known?.epoch !== epoch) known = { epoch, search: search() }
     const current = known
-    const log = await current.search
-    if (!isLeft(log) && log.right.epoch === epoch)
-      return positionInLog(log.right, { epoch: expected, position })
+    const searched = await current.search
+    if (!isLeft(searched) && searched.right.after.epoch === epoch)
+      return positionInLog({ epoch, renewals: searched.right.found }, { epoch: expected, position })
     if (known === current) known = undefined
-    return isLeft(log) ? log : left(EPOCH_CHANGES) // the search met another epoch
+    return isLeft(searched) ? searched : left(EPOCH_CHANGES) // the search met another epoch
   }
 }
 

@@ -13,12 +13,19 @@ import { type Invalid, invalid } from '../../domain/field.ts'
 import type { OtherEpoch } from '../../domain/log-cursor.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
-import { treeOf } from '../ports/log-tree.ts'
+import type { LogTree } from '../ports/log-tree.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { isEventType } from '../recording/events/table.ts'
 import { headOfLog } from '../recording/head-of-log.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import { type FindPosition, findPosition, inOneEpoch } from './epochs.ts'
+import {
+  type FindPosition,
+  findPosition,
+  inOneEpoch,
+  type LogState,
+  type ReadLogState,
+  readLogState,
+} from './epochs.ts'
 import type { LogWaiters, Waiting } from './log-waiters.ts'
 import type { BeyondEnd, LogPage } from './read-log.ts'
 
@@ -37,31 +44,23 @@ export type EntriesPruned = Readonly<{ _tag: 'EntriesPruned'; through: number }>
 
 type FeedFailure = OtherEpoch | BeyondEnd | EntriesPruned | StoreUnavailable
 
-/** The position up to which entries of the log may be missing; 0 if none was ever pruned. It only increases. */
-export type PrunedThrough = TE.TaskEither<StoreUnavailable, number>
-
-/** A store without a tree cannot prune its log. */
-export const readPrunedThrough = ({ store }: Readonly<{ store: Store }>): PrunedThrough => {
-  const tree = treeOf(store)
-  return tree === undefined
-    ? TE.right(0)
-    : pipe(
-        tree.readTree(),
-        TE.map(({ pruned }) => pruned),
-      )
-}
-
 type Dependencies = Readonly<{
-  store: Pick<Store, 'readEpoch' | 'readEvents'>
-  prunedThrough: PrunedThrough
+  store: Pick<Store, 'readEpoch' | 'readEvents'> & Partial<LogTree>
   waiters: Pick<LogWaiters, 'wait'>
   timer: Timer
 }>
 
-type Log = Pick<Dependencies, 'store' | 'prunedThrough'> & Readonly<{ find: FindPosition }>
+type Log = Pick<Dependencies, 'store'> &
+  Readonly<{
+    find: FindPosition
+    readState: ReadLogState
+    /** What this process has read last. */
+    known: { state?: LogState }
+  }>
 
 export const readFeed = (dependencies: Dependencies): ReadFeed => {
-  const log = { ...dependencies, find: findPosition(dependencies.store) }
+  const { store } = dependencies
+  const log = { ...dependencies, find: findPosition(store), readState: readLogState(store), known: {} }
   return (context, { application }, request) =>
     pipe(
       validateFeedRequest(request, isEventType),
@@ -110,23 +109,34 @@ export const MOST_SCANNED = 10_000
 /** The entries of one look, and the position that it began after. */
 type Look = LogPage & Readonly<{ from: number }>
 
-/** One look at the log. Positions have no gaps and appear in the order of the commits, so `last` skips none. */
-const readPage = (
-  { store, prunedThrough, find }: Log,
+/**
+ * One look at the log. Positions have no gaps and appear in the order of the commits, so `last` skips none.
+ *
+ * The state is read after the entries, because entries may be pruned meanwhile. It is read before them, too, unless the cursor is of the
+ * epoch that was read last.
+ */
+const readPage = async (
+  { store, readState, find, known }: Log,
   { after, ...query }: Omit<FeedQuery, 'waitSeconds'> & Readonly<{ most: number }>,
-): Promise<Either<FeedFailure, Look>> =>
-  inOneEpoch<FeedFailure, Look>(store, async (epoch) => {
-    const position = after === undefined ? await prunedThrough() : await find(after, epoch)
-    if (isLeft(position)) return position
-    const from = position.right
-    const found = await readAfter(store, { ...query, after: from })
-    if (isLeft(found)) return found
-    // Read last: entries may be pruned meanwhile.
-    const through = await prunedThrough()
-    if (isLeft(through)) return through
-    if (from < through.right) return left({ _tag: 'EntriesPruned', through: through.right })
-    return right({ epoch, ...found.right, from })
-  })
+): Promise<Either<FeedFailure, Look>> => {
+  const isKnown = after !== undefined && after.epoch === known.state?.epoch
+  const read = await inOneEpoch<FeedFailure, Omit<Look, 'epoch'>>(
+    readState,
+    async ({ epoch, pruned }) => {
+      const position = after === undefined ? right(pruned) : await find(after, epoch)
+      if (isLeft(position)) return position
+      const found = await readAfter(store, { ...query, after: position.right })
+      return isLeft(found) ? found : right({ ...found.right, from: position.right })
+    },
+    isKnown ? known.state : undefined,
+  )
+  if (isLeft(read)) return read
+  const { found, after: state } = read.right
+  known.state = state
+  return found.from < state.pruned
+    ? left({ _tag: 'EntriesPruned', through: state.pruned })
+    : right({ epoch: state.epoch, ...found })
+}
 
 /** `most`: how many positions are searched for a type. */
 type Scan = Readonly<{ after: number; limit: number; type: EventType | undefined; most: number }>

@@ -83,7 +83,7 @@ export const EMPTY_TREE: TreeState = {
 }
 
 /** The methods of the port, or undefined if the store does not implement it. */
-export const treeOf = (store: Store & Partial<LogTree>): LogTree | undefined =>
+export const treeOf = (store: Pick<Store, 'readEpoch'> & Partial<LogTree>): LogTree | undefined =>
   hasTree(store)
     ? {
         readLines: (query) => store.readLines(query),
@@ -94,7 +94,7 @@ export const treeOf = (store: Store & Partial<LogTree>): LogTree | undefined =>
       }
     : undefined
 
-const hasTree = (store: Store & Partial<LogTree>): store is Store & LogTree =>
+const hasTree = <A extends Partial<LogTree>>(store: A): store is A & LogTree =>
   store.readLines !== undefined &&
   store.readTree !== undefined &&
   store.readTile !== undefined &&

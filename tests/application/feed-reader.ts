@@ -1,7 +1,7 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { logWaiters } from '../../application/log/log-waiters.ts'
-import { type FeedPage, type PrunedThrough, readFeed } from '../../application/log/read-feed.ts'
+import { type FeedPage, readFeed } from '../../application/log/read-feed.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
 import type { AbortSignalLike } from '../../application/ports/password-hasher.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { ApplicationCaller } from '../../domain/access.ts'
@@ -17,10 +17,7 @@ const START = '2026-01-02T03:04:05.000Z'
 export type Answer = Either<Readonly<{ _tag: string }>, FeedPage>
 
 /** The feed of a store, with time that the test drives. */
-export const feedReader = (
-  store: Pick<Store, 'readEpoch' | 'readEvents'>,
-  prunedThrough: PrunedThrough = TE.right(0),
-) => {
+export const feedReader = (store: Pick<Store, 'readEpoch' | 'readEvents'> & Partial<LogTree>) => {
   const clock = settableClock(START)
   const background = drivenBackground(clock)
   const pausing: Array<() => void> = []
@@ -36,7 +33,6 @@ export const feedReader = (
   })
   const read = readFeed({
     store,
-    prunedThrough,
     waiters,
     timer: { now: clock.read, until: () => async () => {} },
   })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { readLog } from '../../application/log/read-log.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
 import type { EventQuery, LogEntry, Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -67,37 +68,44 @@ onEveryStore('readFeed after a renewal by the store', (stores) => {
   it('refuses a cursor of the shared part before the pruned position', async () => {
     const { store, former } = await threeEntries()
     await renewByStore(store)
-    const { read } = feedReader(store, TE.right(2))
+    await succeed((store as Store & LogTree).pruneLog({ through: 2, positions: [2] }))
+    const { read } = feedReader(store)
     expect(await read({ after: `${former}:1` })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 2 }))
     expect(positionsOf(await read({ after: `${former}:2` }))).to.deep.equal([3, 4])
   })
 
-  /** The store, with something that happens between the first read of entries and its answer. */
+  /** The store, with something that happens between the next read of entries and its answer, once it is armed. */
   const interrupted = (
     store: Store,
     interrupt: (found: ReadonlyArray<LogEntry>) => Promise<ReadonlyArray<LogEntry>>,
   ) => {
-    let isFirst = true
+    let isDue = false
     const readEvents = (query: EventQuery) => async () => {
       const found = await store.readEvents(query)()
-      if (!isFirst || found._tag === 'Left') return found
-      isFirst = false
+      if (!isDue || found._tag === 'Left') return found
+      isDue = false
       return { ...found, right: await interrupt(found.right) }
     }
-    return feedReader({ ...store, readEvents })
+    const arm = () => {
+      isDue = true
+    }
+    return { ...feedReader({ ...store, readEvents }), arm }
   }
 
-  for (const [what, cursorOf] of [
-    ['with a cursor', (former: string) => `${former}:1`],
-    ['with a bare position', () => '1'],
+  for (const [what, cursorOf, isKnown] of [
+    ['with a cursor', (former: string) => `${former}:1`, false],
+    ['with a cursor of an epoch that it knows', (former: string) => `${former}:1`, true],
+    ['with a bare position', () => '1', false],
   ] as const)
     it(`reads a page again if the epoch changes meanwhile, ${what}`, async () => {
       const { store, former } = await threeEntries()
       let epoch = ''
-      const { read } = interrupted(store, async (found) => {
+      const { read, arm } = interrupted(store, async (found) => {
         epoch = await renewByStore(store)
         return found.map((entry) => ({ ...entry, id: 'lost' })) // of the server that fails
       })
+      if (isKnown) await read()
+      arm()
       const page = await read({ after: cursorOf(former) })
       expect(positionsOf(page)).to.deep.equal([2, 3, 4])
       expect(pageOf(page).entries.map(({ id }) => id)).not.to.include('lost')
@@ -107,10 +115,11 @@ onEveryStore('readFeed after a renewal by the store', (stores) => {
   it('refuses a cursor if an operator renews the log meanwhile', async () => {
     const { store, former } = await threeEntries()
     let epoch = ''
-    const { read } = interrupted(store, async (found) => {
+    const { read, arm } = interrupted(store, async (found) => {
       epoch = await byOperator(store)
       return found
     })
+    arm()
     expect(await read({ after: `${former}:1` })).to.deep.equal(left({ _tag: 'OtherEpoch', epoch, shared: 1 }))
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { MOST_SCANNED } from '../../application/log/read-feed.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -115,23 +115,55 @@ onEveryStore('readFeed', (stores) => {
   it('refuses a cursor before the pruned position, and begins there without a cursor', async () => {
     const { store } = await stores.lasting()
     await write(store, 'UserSignedIn', 'UserSignedIn', 'UserSignedIn', 'UserSignedIn')
-    const { read } = feedReader(store, TE.right(2))
+    await succeed((store as Store & LogTree).pruneLog({ through: 2, positions: [1, 2] }))
+    const { read } = feedReader(store)
     expect(positionsOf(await read())).to.deep.equal([3, 4])
     expect(positionsOf(await read({ after: '2' }))).to.deep.equal([3, 4])
     for (const after of ['0', '1'])
       expect(await read({ after })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 2 }))
   })
 
-  it('refuses a cursor if entries behind it are pruned while it reads', async () => {
+  for (const what of ['the first page', 'a later page'])
+    it(`refuses ${what} if one of its entries is pruned between its reads`, async () => {
+      const { store } = await stores.lasting()
+      await write(store, 'UserSignedIn', 'UserSignedIn', 'UserSignedIn')
+      let isDue = what === 'the first page'
+      const readEvents: Store['readEvents'] = (query) => async () => {
+        const found = await store.readEvents(query)()
+        if (isDue) await succeed((store as Store & LogTree).pruneLog({ through: 2, positions: [2] }))
+        return found
+      }
+      const { read } = feedReader({ ...store, readEvents })
+      const after = isDue ? '1' : behind(pageOf(await read({ limit: '1' })))
+      isDue = true
+      expect(await read({ after })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 2 }))
+    })
+
+  it('reads the epoch and the pruned position once for a page behind another', async () => {
     const { store } = await stores.lasting()
-    await write(store, 'UserSignedIn', 'UserSignedIn')
-    let pruned = 0
-    const readEvents: Store['readEvents'] = (query) => async () => {
-      const found = await store.readEvents(query)()
-      pruned = 1
-      return found
+    await write(store, 'UserSignedIn', 'UserSignedIn', 'UserSignedIn')
+    const { readEpoch, readEvents, readTree } = store as Store & LogTree
+    const reads: Array<string> = []
+    const noted =
+      <Words extends ReadonlyArray<never>, A>(name: string, method: (...words: Words) => A) =>
+      (...words: Words): A => {
+        reads.push(name)
+        return method(...words)
+      }
+    const withoutTree = {
+      readEpoch: noted('readEpoch', readEpoch),
+      readEvents: noted('readEvents', readEvents),
     }
-    const { read } = feedReader({ ...store, readEvents }, async () => TE.right(pruned)())
-    expect(await read({ after: '0' })).to.deep.equal(left({ _tag: 'EntriesPruned', through: 1 }))
+    const withTree = { ...store, ...withoutTree, readTree: noted('readTree', readTree) }
+    for (const [front, state] of [
+      [withTree, 'readTree'],
+      [withoutTree, 'readEpoch'],
+    ] as const) {
+      const { read } = feedReader(front)
+      const first = await read({ limit: '1' })
+      expect(reads.splice(0), 'the first page').to.deep.equal([state, 'readEvents', state])
+      await read({ after: behind(pageOf(first)) })
+      expect(reads.splice(0), 'the next page').to.deep.equal(['readEvents', state])
+    }
   })
 })

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
 import {
   type FeedEvent,
   type Portcullis,
@@ -7,6 +6,7 @@ import {
   portcullis,
 } from '../../adapters/client/client.ts'
 import { compose, Dependency, type Module, provide } from '../../adapters/index.ts'
+import { treeOf } from '../../application/ports/log-tree.ts'
 import { lastingStore } from '../support/lasting-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -107,7 +107,9 @@ describe('events of a real service', () => {
   })
 
   it('throw CursorEnded with the first position that was not pruned', async () => {
-    await start(provide(Dependency.prunedThrough, () => async () => right(2)))
+    await start()
+    const log = treeOf(running.service.store)
+    await log?.pruneLog({ through: 2, positions: [] })()
     const first = (await auth.events().next()).value
     const [epoch] = String(first?.cursor).split(':')
     const error = await thrownBy(auth.events({ after: `${epoch}:1` }).next())
