@@ -109,18 +109,20 @@ export const integrateLog = (dependencies: Dependencies): LogIntegration => {
 
   const next = (outcome: Awaited<ReturnType<typeof pass>>): void => {
     if (isLeft(outcome)) {
-      const failure = outcome.left
-      if (failure._tag === 'StoreUnavailable') observer.failed(failure)
-      else if (failure.finding !== lastFinding) {
-        lastFinding = failure.finding
-        observer.stopped(failure.finding)
-      }
-    }
-    const isBehind = !isLeft(outcome) && outcome.right
-    if (!isBehind || !background.run(run)) later(beganAt + INTERVAL_MS - timer.now())
+      tell(outcome.left)
+      later()
+    } else if (!outcome.right || !background.run(run)) later(beganAt + INTERVAL_MS - timer.now())
   }
 
-  /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
+  const tell = (failure: StoreUnavailable | DamagedLog): void => {
+    if (failure._tag === 'StoreUnavailable') observer.failed(failure)
+    else if (failure.finding !== lastFinding) {
+      lastFinding = failure.finding
+      observer.stopped(failure.finding)
+    }
+  }
+
+  /** When the service stops, `after` runs what was delayed, but `run` refuses it. So only a running pass delays the stop, by a second at most. */
   const later = (milliseconds = INTERVAL_MS): void =>
     background.after(Math.max(0, milliseconds), async () => {
       beganAt = timer.now()
@@ -243,8 +245,8 @@ const INTERVAL_MS = 1_000
 const ENTRIES_PER_PASS = 16_384
 
 /**
- * Appends in slices, and rests after each one, so that a request waits for one slice at most. A slice is as long as the turn of the event loop before
- * it allows: each turn of a busy server adds entries too, and the tree must grow faster than the log.
+ * Appends in slices and rests between two of them, so that a request meets one slice at most, and most requests none. A slice has so many entries for each
+ * millisecond since the one before: on a busy server a rest takes longer, and the tree must grow faster than the log.
  */
 const inSlices = async <Failure>(
   timer: Timer,
@@ -262,7 +264,9 @@ const inSlices = async <Failure>(
   }
 }
 
-/** These take about a tenth of a millisecond, so the tree takes a tenth of the time while there are many. */
+/** They take about a tenth of a millisecond, so a long tree takes a tenth of the time. */
 const ENTRIES_PER_MS = 16
 const REST_MS = 2
+
+/** Longer ones add no more entries, so that no slice blocks the process for long. */
 const LONGEST_TURN_MS = 32

@@ -53,15 +53,15 @@ describe('the plan of the benchmark', () => {
       '  memory  memory, against a limit',
       'Rounds: 3, after one that only warms up.',
       'Tree: this one only (BASE is not set).',
-      'Duration: less than the ten minutes that all rows take with 5 rounds on two cores.',
+      'Duration: less than the fifteen minutes that all rows take with 5 rounds on two cores.',
       'Each noisy row is measured once more at the end.',
     ]))
 
   it('tells the duration only if it is known', () => {
     const CASES: ReadonlyArray<readonly [plan: Plan, duration: string | undefined]> = [
-      [ALL, 'about ten'],
-      [{ ...ALL, names: ['token'] }, 'less than the ten'],
-      [{ ...ALL, rounds: 4 }, 'less than the ten'],
+      [ALL, 'about fifteen'],
+      [{ ...ALL, names: ['token'] }, 'less than the fifteen'],
+      [{ ...ALL, rounds: 4 }, 'less than the fifteen'],
       [{ ...ALL, rounds: 6 }, undefined],
       [{ ...ALL, base: '/other' }, undefined],
     ]

@@ -83,7 +83,7 @@ const durationOf = ({ names, rounds, base }: Plan, count: number): ReadonlyArray
   const isWhole = names.length === count && rounds === DEFAULT_ROUNDS
   return [
     isWhole
-      ? 'Duration: about ten minutes on two cores.'
-      : `Duration: less than the ten minutes that all rows take with ${DEFAULT_ROUNDS} rounds on two cores.`,
+      ? 'Duration: about fifteen minutes on two cores.'
+      : `Duration: less than the fifteen minutes that all rows take with ${DEFAULT_ROUNDS} rounds on two cores.`,
   ]
 }

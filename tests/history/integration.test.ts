@@ -4,8 +4,10 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { of } from 'fp-ts/lib/TaskEither.js'
 import { ed25519Notes } from '../../adapters/credentials/signing/notes.ts'
 import { openCheckpoint } from '../../application/log/open-checkpoint.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { integration, LOG_SECRET } from '../support/integration.ts'
+import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { change, registered } from '../testkit/builders.ts'
 import { append, published, rootOf, storeOf, tamper } from './log-with-tree.ts'
@@ -168,4 +170,32 @@ onEveryStore('the integration of the log', (stores) => {
     await append(store, 1)
     expect(await integration(store, { keys: keys.slice(0, 1) }).second()).to.deep.equal([{ pending: 0 }])
   })
+})
+
+onMemory('the integration of a long log', (stores) => {
+  const SLICES: ReadonlyArray<readonly [server: string, busyMs: number, slices: ReadonlyArray<number>]> = [
+    ['an idle server', 0, [32, 32, 32]],
+    ['a busy server, whose turns add more entries', 4, [32, 96, 96]],
+    ['a server that was blocked for long', 10_000, [32, 512, 456]],
+  ]
+  for (const [server, busyMs, slices] of SLICES)
+    it(`reads ${slices.join(', ')} entries beside ${server}`, async () => {
+      const store = await storeOf(stores, 1_000)
+      const read: Array<number> = []
+      const log: LogTree = {
+        ...store,
+        extendTree: (extend) =>
+          store.extendTree((tree, reads) =>
+            extend(tree, {
+              ...reads,
+              readLines: (query) => {
+                read.push(query.limit)
+                return reads.readLines(query)
+              },
+            }),
+          ),
+      }
+      await integration(log, {}, busyMs).second()
+      expect(read.slice(0, slices.length)).to.deep.equal(slices)
+    })
 })

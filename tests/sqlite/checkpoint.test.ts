@@ -59,6 +59,16 @@ describe('the write-ahead log', () => {
     }),
   )
 
+  it(
+    'is checkpointed by a command after 500 pages, before the service beside it would',
+    onFile(async (path) => {
+      openDatabase(path).close()
+      const db = openDatabase(path, { opening: 'existing' })
+      expect(db.pragma('wal_autocheckpoint', { simple: true })).to.equal(500)
+      db.close()
+    }),
+  )
+
   for (const [what, others] of [
     ['the only store', 0],
     ['the last of three stores', 2],

@@ -1,12 +1,27 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
+import { some } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import type { LogTree } from '../../application/ports/log-tree.ts'
+import type { Store, StoreUnavailable } from '../../application/ports/store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { inFolder, onFile } from './folder.ts'
+
+type Write = (store: Store & LogTree) => TaskEither<StoreUnavailable, unknown>
+
+const OTHER_WRITES: ReadonlyArray<readonly [what: string, write: Write]> = [
+  ['the growth of the tree', (store) => store.extendTree((tree) => async () => some({ ...tree, tiles: [] }))],
+  ['the pruning of the log', (store) => store.pruneLog({ through: 1, positions: [] })],
+  [
+    'the deletion of expired rows',
+    (store) => store.deleteExpired({ table: 'sessions', beforeSeconds: 1, limit: 1 }),
+  ],
+]
 
 describe('a SQLite file that another process has locked', () => {
   it(
@@ -32,6 +47,19 @@ describe('a SQLite file that another process has locked', () => {
       await store.close()
     }),
   )
+
+  for (const [what, write] of OTHER_WRITES)
+    it(
+      `delays ${what} during a short lock`,
+      onFile(async (path) => {
+        const store = sqliteStore(path)
+        await commitAll(store, change(issuedToken()))
+        const lock = lockFor(path, 50)
+        await succeed(write(store))
+        expect(lock.isHeld()).to.equal(false)
+        await store.close()
+      }),
+    )
 
   it(
     'delays closing until the waiting commits are done',

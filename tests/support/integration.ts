@@ -18,10 +18,15 @@ export type Signer = Readonly<{ keys?: ReadonlyArray<Readonly<{ secret: string }
 /** What the observer of an integration was told, in order. */
 export type Told = Array<Readonly<{ pending: number } | { finding: string } | { failure: StoreUnavailable }>>
 
-/** An integration of a log whose seconds pass when a test says so. */
+/**
+ * An integration of a log whose seconds pass when a test says so.
+ *
+ * @param busyMs how much longer than asked each rest takes
+ */
 export const integration = (
   log: LogTree,
   { keys = [{ secret: LOG_SECRET }], publicUrl = 'https://id.example.com' }: Signer = {},
+  busyMs = 0,
 ) => {
   const told: Told = []
   let pending = 0
@@ -44,7 +49,7 @@ export const integration = (
     timer: {
       now: () => now,
       until: (atMs) => async () => {
-        now = atMs
+        now = atMs + busyMs
       },
     },
     observer: {

@@ -58,7 +58,7 @@ const commands =
   async (one) => {
     const { tree, folder, environment } = one.prepared
     let isStopped = false
-    let running = 0
+    let running: number | undefined
     const run = async (): Promise<void> => {
       begun += 1
       const text = textOf(`${process.execPath} ${mainOf(tree)}`, `${process.pid}-${begun}`)
@@ -74,19 +74,20 @@ const commands =
       child.stderr.setEncoding('utf8').on('data', (text) => {
         said += text
       })
-      running = child.pid ?? 0
+      running = child.pid
       const [status] = await once(child, 'close')
       if (!isStopped && status !== 0) throw new Error(`${text}: ${said}`)
     }
     const all = (async () => {
       while (!isStopped) await run()
     })()
+    all.catch(() => {}) // told by `stop`
     await Promise.race([all, pause(START_MS)])
     return {
       stop: async () => {
         isStopped = true
         try {
-          process.kill(-running) // with the programs of the shell
+          if (running !== undefined) process.kill(-running) // with the programs of the shell
         } catch {
           // It has just ended.
         }
