@@ -16,6 +16,7 @@ import { runHere } from '../support/run-here.ts'
 const READING = [
   'application list',
   'user list',
+  'user history',
   'user show',
   'keys list',
   ...['list', 'checkpoint', 'verify', 'export', 'key'].map((name) => `events ${name}`),
