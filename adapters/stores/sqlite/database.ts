@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
@@ -16,6 +6,7 @@ import { fileUrl } from '../../files.ts'
 import { digestOfKey } from '../records/count-key.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
+import { createPrivately, makePrivate, UnusableFile } from './private-file.ts'
 
 /**
  * Opens the database file. New folders get the mode 0700, the file 0600.
@@ -33,7 +24,7 @@ export const openDatabase = (
     )
   try {
     const isReadOnly = opening === 'read-only'
-    if (!isReadOnly) createPrivately(path)
+    if (!isReadOnly) createPrivately(path, 'DATABASE_URL')
     const readonly = isReadOnly && hasJournal(path)
     const db = connect(path, { timeout: START_TIMEOUT_MS, fileMustExist: true, readonly })
     try {
@@ -98,27 +89,6 @@ const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
 
 const MIGRATIONS = fileUrl('stores/sqlite/migrations/')
 
-/**
- * Creates the file and its folder, private from the start. Anything but a regular file, such as a device, stays
- * untouched.
- */
-const createPrivately = (path: string): void => {
-  const there = statSync(path, { throwIfNoEntry: false })
-  if (there !== undefined && !there.isFile())
-    throw new Unusable(
-      `it is ${there.isDirectory() ? 'a folder' : 'not a regular file'}. Name a file in DATABASE_URL.`,
-    )
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
-}
-
-/** The file contains signing keys: no other user may read it, or the files that SQLite creates beside it. */
-const makePrivate = (path: string): void => {
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    if (existsSync(file) && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  }
-}
-
 /** Several processes may start on one file, and SQLite does not wait for the lock that switching to WAL takes. */
 export const retryWhileBusy = (step: () => void): void => {
   const until = performance.now() + START_TIMEOUT_MS
@@ -138,7 +108,7 @@ const refuseForeign = (db: Database.Database): void => {
   // In this order: another process creates its tables and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (!belongsToUs(db) && !isNew) {
-    throw new Unusable('it belongs to another program. Name another file in DATABASE_URL.')
+    throw new UnusableFile('it belongs to another program. Name another file in DATABASE_URL.')
   }
 }
 
@@ -168,7 +138,7 @@ const configure = (db: Database.Database): void => {
     db.pragma('journal_mode', { simple: true }) !== 'wal' ||
     db.pragma('synchronous', { simple: true }) !== 2
   ) {
-    throw new Unusable(
+    throw new UnusableFile(
       'SQLite cannot use WAL with synchronous=FULL there, so that changes would not be durable. Use a local file system.',
     )
   }
@@ -199,11 +169,13 @@ const migrate = (db: Database.Database): void => {
 const expectSchema = (db: Database.Database): void => {
   const [found, expected] = [schemaOf(db), migrationFiles().length]
   if (found > expected)
-    throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
+    throw new UnusableFile(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
   if (found === 0)
-    throw new Unusable('it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.')
+    throw new UnusableFile(
+      'it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.',
+    )
   if (found < expected)
-    throw new Unusable(
+    throw new UnusableFile(
       `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
     )
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
@@ -218,13 +190,13 @@ const expectSchema = (db: Database.Database): void => {
     'server_notes',
   ].filter((table) => isThere.get(table) === undefined)
   if (missing.length > 0)
-    throw new Unusable(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
+    throw new UnusableFile(`it lacks the table ${missing.join(', ')}. Restore it from a back-up.`)
 }
 
 const expectUndamaged = (db: Database.Database, path: string): void => {
   if (statSync(path).size > CHECKED_AT_START_MAX_BYTES) return
   const found = db.pragma('quick_check(1)', { simple: true })
-  if (found !== 'ok') throw new Unusable(DAMAGED)
+  if (found !== 'ok') throw new UnusableFile(DAMAGED)
 }
 
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
@@ -232,9 +204,6 @@ const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file 
 /** Shared by all who open or inspect the file. */
 export const MAY_NOT_WRITE =
   'this user may not write it. Change its owner or mode, or name another file in DATABASE_URL.'
-
-/** An error whose message is a sentence for operators. */
-class Unusable extends Error {}
 
 const messageOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -251,7 +220,7 @@ const messageOf = (error: unknown): string => {
     case 'EROFS':
       return MAY_NOT_WRITE
     case '':
-      return error instanceof Unusable || error instanceof DriverMismatch
+      return error instanceof UnusableFile || error instanceof DriverMismatch
         ? error.message
         : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:

@@ -1,8 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { retryWhileBusy } from './database.ts'
 import { connect, DriverMismatch } from './driver.ts'
+import { createPrivately, makePrivate, UnusableFile } from './private-file.ts'
 
 /**
  * Opens the file of a read model, or creates it. It may be deleted at any time, so it is created again if it is damaged or has
@@ -13,7 +13,7 @@ import { connect, DriverMismatch } from './driver.ts'
  */
 export const openReadModelFile = (path: string, onRebuild: () => void): Database.Database => {
   try {
-    createPrivately(path)
+    createPrivately(path, 'READ_MODEL')
     if (statSync(path).size > 0 && !isOurs(path)) throw new UnusableFile(FOREIGN)
     try {
       return opened(path, onRebuild)
@@ -22,7 +22,7 @@ export const openReadModelFile = (path: string, onRebuild: () => void): Database
     }
     onRebuild()
     removeReadModelFile(path)
-    createPrivately(path)
+    createPrivately(path, 'READ_MODEL')
     return opened(path, () => undefined)
   } catch (error) {
     throw new UnusableFile(`The read model ${path} cannot be used: ${messageOf(error)}`)
@@ -37,9 +37,6 @@ export const removeReadModelFile = (path: string): void => {
 /** Whether SQLite has found a damage of the file. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code))
-
-/** An error whose message is a sentence for operators. */
-export class UnusableFile extends Error {}
 
 /** Marks the file: "PORM" in ASCII. */
 const APPLICATION_ID = 0x504f524d
@@ -84,7 +81,7 @@ const WAL_PAGES = 16_000
 const opened = (path: string, onRebuild: () => void): Database.Database => {
   const db = connect(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true })
   try {
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    makePrivate(path)
     db.pragma('secure_delete = ON') // pruned entries leave no trace
     // Before the switch to WAL, so that the file itself says whose it is.
     const laidOut = db.transaction(() => layOut(db))
@@ -135,17 +132,6 @@ const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 
 const FOREIGN = 'it is not a read model. Name another file in READ_MODEL, or delete this one.'
-
-/** Creates the file and its folder, private from the start. Anything but a regular file stays untouched. */
-const createPrivately = (path: string): void => {
-  const there = statSync(path, { throwIfNoEntry: false })
-  if (there !== undefined && !there.isFile())
-    throw new UnusableFile(
-      `it is ${there.isDirectory() ? 'a folder' : 'not a regular file'}. Name a file in READ_MODEL.`,
-    )
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
-}
 
 /** What is wrong with a file, as the end of a sentence. */
 export const messageOf = (error: unknown): string => {
