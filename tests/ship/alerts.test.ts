@@ -190,7 +190,7 @@ describe('the alerts for Prometheus', () => {
     writeFileSync(join(folder, 'prometheus.yml'), SCRAPE + named)
     const commands = codeIn(steps, 'sh').join('').replaceAll('/etc/prometheus', folder)
     const here = commands.replace(/^sudo systemctl .*$/m, '').replaceAll('sudo ', '')
-    const said = execFileSync('sh', ['-e', '-c', here], { cwd: ROOT, encoding: 'utf8' })
+    const said = execFileSync('sh', ['-e', '-c', here], { cwd: ROOT, encoding: 'utf8', timeout: 15_000 })
     rmSync(folder, { recursive: true })
     expect(said).to.include(`SUCCESS: ${rules.length} rules found`).and.to.include('1 rule files found')
   })
