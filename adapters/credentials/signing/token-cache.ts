@@ -8,7 +8,7 @@ import { recentlyUsed } from '../../recently-used.ts'
  * Caches the claims of verified tokens, so that a repeated token costs a digest instead of a signature. Only the
  * signature is cached: the caller still checks expiry, session and scope each time.
  *
- * @param options.capacity the number of cached tokens; those that were not used for longest are dropped
+ * @param options.capacity the most cached tokens; of those that were used last, at least half as many stay
  * @param options.keepsSigned whether tokens that are signed here count as verified. It pays if each is soon used here
  * @param options.onLookUp called for each token, with whether it was cached
  * @param options.prefix the beginning of every token of this format; other texts are not looked up
@@ -16,7 +16,7 @@ import { recentlyUsed } from '../../recently-used.ts'
 export const withTokenCache = <Claims, Format extends TokenFormat<Claims>>(
   format: Format & TokenFormat<Claims>,
   {
-    capacity = 10_000,
+    capacity = 20_000,
     keepsSigned = false,
     onLookUp = () => {},
     prefix = '',
