@@ -78,6 +78,7 @@ build: node_modules/.package-lock.json ## compile into dist/
 	@cp adapters/stores/postgres/migrations/*.sql dist/adapters/stores/postgres/migrations/
 	@cp adapters/http/docs/*.css adapters/http/docs/*.svg dist/adapters/http/docs/
 	@cp adapters/http/pages/*.css dist/adapters/http/pages/
+	@cp adapters/http/console/*.css dist/adapters/http/console/
 	@chmod +x dist/adapters/main.js
 	@$(MAKE) --no-print-directory join
 

@@ -1,6 +1,9 @@
 import { filter, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import type { NewApplication } from '../../application/applications/register-application.ts'
-import type { ApplicationRevoked } from '../../application/applications/rotate-application-key.ts'
+import type {
+  ApplicationRevoked,
+  KeyReplaced,
+} from '../../application/applications/rotate-application-key.ts'
 import type { SetApplicationResult } from '../../application/applications/set-application.ts'
 import type { Overloaded } from '../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
@@ -186,6 +189,7 @@ type Refusal =
   | TokenOutlivesSession
   | NotNamed
   | ApplicationRevoked
+  | KeyReplaced
 
 const failureText =
   (request: Partial<ApplicationRequest> = {}, { passkeyRpId }: Partial<Settings> = {}) =>
@@ -202,6 +206,8 @@ const failureText =
       case 'ApplicationUnknown':
       case 'NameAmbiguous':
         return applicationNotNamed(failure)
+      case 'KeyReplaced':
+        return 'The application has another key meanwhile. Nothing was changed.'
       case 'ApplicationRevoked':
         return 'This application is revoked. Create another: portcullis application create'
     }

@@ -1,6 +1,7 @@
 // What the commands run, loaded late as one module: `--help` does without it.
 export * from './application.ts'
 export { backup } from './backup.ts'
+export { operatorConsole } from './console.ts'
 export { doctor } from './doctor.ts'
 export * from './events.ts'
 export { eventsList } from './events-list.ts'

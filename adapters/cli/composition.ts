@@ -15,6 +15,7 @@ import type { CopyStore } from '../../application/copying/copy-store.ts'
 import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { RotateKeys } from '../../application/keys/rotate-keys.ts'
+import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { CheckLog } from '../../application/log/check-log.ts'
 import type { CheckStore } from '../../application/log/check-store.ts'
 import type { History } from '../../application/log/history.ts'
@@ -28,6 +29,7 @@ import type { ServerNote, ServerNotes } from '../../application/ports/server-not
 import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { StoreCopy } from '../../application/ports/store-copy.ts'
+import type { RequestContext } from '../../application/recording/recorder.ts'
 import type { Environment, Settings } from '../config/settings.ts'
 
 /** The service without HTTP. */
@@ -80,6 +82,34 @@ export type Servable = Omit<Operations, 'registerUser'> &
     stop(): Promise<void>
   }>
 
+/** What a command gives the console of operators. */
+export type ConsoleOptions = Readonly<{
+  operations: Operations
+  /** Whose read model is at its end. */
+  log: ModelledLog
+  isWritable: boolean
+  /** The store, as messages show it. */
+  storeText: string
+  check: (onProgress: (progress: Progress) => void) => Promise<ReadonlyArray<Finding>>
+  asOperator: RequestContext
+  /** Says why the store takes no change; undefined if it takes one. */
+  closedBecause: () => Promise<string | undefined>
+  /** The URL was opened, or opened again by another browser. */
+  onOpening: (kind: 'opened' | 'used') => void
+  /** Nobody has used it for 30 minutes. */
+  onIdle: () => void
+}>
+
+/** How far a long check is: `done` of about `total` items, or of an unknown number. */
+export type Progress = Readonly<{ check: string; done: number; total: number | undefined }>
+
+export type RunningConsole = Readonly<{
+  listen(host: string, port: number): Promise<number>
+  /** The path and the query of the URL with the one-time secret. */
+  openingTarget: string
+  stop(): Promise<void>
+}>
+
 /** What commands need. `adapters/composition` provides it. */
 export type Composition = Readonly<{
   compose(settings: Settings): Promise<Servable>
@@ -99,6 +129,8 @@ export type Composition = Readonly<{
     environment: Environment,
     onRebuild: (path: string) => void,
   ): Promise<ReadModel>
+  /** Makes the console of operators, which does not listen yet. */
+  openConsole(options: ConsoleOptions): Promise<RunningConsole>
   /** Verifies a published log in a folder or at a URL, without a store. A server may ask for a bearer token. */
   verifyExport(
     log: Readonly<{ folder: string } | { url: string; token?: string | undefined }>,

@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { applicationsFinding } from './applications-finding.ts'
 import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Composition, Operations } from './composition.ts'
+import type { Composition, Operations, Progress } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 import { factorsFinding } from './factors-finding.ts'
 import { keysFinding } from './keys-finding.ts'
@@ -113,9 +113,6 @@ const closedFinding = async (
     ? []
     : [{ name: 'store', ok: false, detail: closedSentence(name, mark.right) }]
 }
-
-/** How far a long check is: `done` of about `total` items, or of an unknown number. */
-type Progress = Readonly<{ check: string; done: number; total: number | undefined }>
 
 type OnProgress = (progress: Progress) => void
 

@@ -3,6 +3,7 @@ import type { CatchUpFailure } from '../../application/log/catch-up.ts'
 import { meets } from '../../application/log/entry-facts.ts'
 import { entryJson } from '../../application/log/entry-json.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
+import { type NameOf, namesIn } from '../../application/log/names.ts'
 import { type BeyondEnd, type LogPage, readLog } from '../../application/log/read-log.ts'
 import type { EntryFilter } from '../../application/ports/read-model.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
@@ -12,9 +13,8 @@ import type { Actor, EventType, RefusalReason } from '../../domain/event.ts'
 import { type LogCursor, logCursorText, type OtherEpoch } from '../../domain/log-cursor.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Operations } from './composition.ts'
-import { type NameOf, namesIn } from './names.ts'
 import { applicationNotNamed, userUnknown } from './not-found.ts'
-import { runOrFail, withReads } from './operations.ts'
+import { noOtherFailure, runOrFail, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord } from './print.ts'
 import { throughReadModel } from './read-model.ts'
 import { stopNote } from './stop-note.ts'
@@ -148,7 +148,7 @@ const entryPrinter = (context: CommandContext, { store }: Pick<Operations, 'stor
   const names = namesIn(store)
   return async (entries: ReadonlyArray<LogEntry>): Promise<void> => {
     if (!json && context.isOutTerminal) {
-      const nameOf = await names.of(entries, ['user', 'application'])
+      const nameOf = await runOrFail(() => names.of(entries, ['user', 'application']), noOtherFailure)
       return printTable(entries.map((entry) => asRecord(entry, nameOf)))
     }
     for (const entry of entries) context.writeOut(json ? JSON.stringify(entryJson(entry)) : asText(entry))

@@ -110,8 +110,8 @@ export const withReads = (
   command: Parameters<typeof withOperations>[1],
 ): Promise<void> => withOperations(context, command, 'existing', 'allowed')
 
-/** @throws CommandFailed */
-const refuseClosed = async (
+/** @throws CommandFailed if a copy has closed the store */
+export const refuseClosed = async (
   { storeCopy }: Pick<Operations, 'storeCopy'>,
   name: string,
   ifMoved: 'refused' | 'allowed',

@@ -43,6 +43,13 @@ export const collect = (value: string, before: ReadonlyArray<string> = []): Read
 ]
 
 /** @throws InvalidArgumentError */
+export const port = (text: string): number => {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 65535.')
+  return Number(text)
+}
+
+/** @throws InvalidArgumentError */
 export const limit = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.')

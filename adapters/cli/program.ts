@@ -7,7 +7,16 @@ import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
-import { A_DAY_SECONDS, collect, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
+import {
+  A_DAY_SECONDS,
+  collect,
+  examples,
+  json,
+  jsonLines,
+  lifetime,
+  overlapSeconds,
+  port,
+} from './options.ts'
 import { withPartsOf } from './parts.ts'
 import { addStoreCommands } from './store-program.ts'
 import { addUserCommands } from './user-program.ts'
@@ -84,6 +93,15 @@ export const program = (given: ProgramContext): Command => {
     .addOption(json())
     .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))
     .action(async (options) => (await import('./commands.ts')).doctor(context, options))
+  portcullis
+    .command('console')
+    .description('serve pages for operators on 127.0.0.1, for one browser, until Ctrl-C or 30 idle minutes')
+    .option('--port <port>', 'port to listen on; any free one by default', port)
+    .option('--write', 'let the pages change users and API keys; without it they only read', false)
+    .addHelpText('after', examples('portcullis console', 'portcullis console --port 8484 --write'))
+    .action(async ({ port: given = 0, ...options }) =>
+      (await import('./commands.ts')).operatorConsole(context, { ...options, port: given }),
+    )
 
   return portcullis
 }

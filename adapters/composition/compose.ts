@@ -9,6 +9,7 @@ import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
 import { logAtUrl } from '../node/log-url.ts'
+import { openConsole } from './console.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { backUpStore, environment, inspectStore, openStore } from './environment.ts'
 import { log } from './log.ts'
@@ -74,6 +75,7 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     backUpStore,
     openReadModel: (settings, given, onRebuild) =>
       openReadModel(readModelPath(settings, given, haveStorage), onRebuild),
+    openConsole,
     verifyExport: (log, given) =>
       verifyExport({ notes: ed25519Notes([]), treeDigests: nodeTreeDigests })(
         'url' in log ? logAtUrl(log.url, log.token) : logFolder(log.folder),

@@ -12,17 +12,21 @@ import { newPrivateKey } from './register-application.ts'
 /** The application is revoked, which is permanent. A new key would not work. */
 export type ApplicationRevoked = Readonly<{ _tag: 'ApplicationRevoked' }>
 
+/** The application no longer has the key that was to be replaced. Nothing was changed. */
+export type KeyReplaced = Readonly<{ _tag: 'KeyReplaced' }>
+
 /**
  * Gives an application a new private key for an operator. During the overlap the old key works too, so that the application can
  * change keys without an interruption.
  *
  * @param id also a name that no other application has
  * @param overlapSeconds 0 ends the old key at once
+ * @param keyId the key to replace, if another one must stay: a form that is sent twice then makes one new key
  */
 export type RotateApplicationKey = (
   context: RequestContext,
-  request: Readonly<{ id: string; overlapSeconds: number }>,
-) => TE.TaskEither<NotNamed | ApplicationRevoked | Overloaded | StoreUnavailable, RotatedKey>
+  request: Readonly<{ id: string; overlapSeconds: number; keyId?: string | undefined }>,
+) => TE.TaskEither<NotNamed | ApplicationRevoked | KeyReplaced | Overloaded | StoreUnavailable, RotatedKey>
 
 /** The service does not store the new private key. */
 export type RotatedKey = Readonly<{
@@ -46,14 +50,15 @@ export const rotateApplicationKey =
     digests: Digests
     record: Recorder
   }>): RotateApplicationKey =>
-  (context, { id: idOrName, overlapSeconds }) =>
+  (context, { id: idOrName, overlapSeconds, keyId }) =>
     changeApplication(
       store,
       idOrName,
       (
         application: Application,
-      ): TE.TaskEither<ApplicationRevoked | Conflict | StoreUnavailable, RotatedKey> => {
+      ): TE.TaskEither<ApplicationRevoked | KeyReplaced | Conflict | StoreUnavailable, RotatedKey> => {
         if (application.revoked) return TE.left({ _tag: 'ApplicationRevoked' })
+        if (keyId !== undefined && keyId !== application.keyId) return TE.left({ _tag: 'KeyReplaced' })
         const { id } = application
         const { secret, ...key } = newPrivateKey(random, digests)
         const previousUntilSeconds = Math.floor(clock() / 1000) + overlapSeconds

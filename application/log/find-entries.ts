@@ -15,6 +15,8 @@ export type Search = Readonly<{
   /** All by default. */
   limit?: number | undefined
   isReverse?: boolean
+  /** For a reversed search: only entries below this position. */
+  below?: number | undefined
 }>
 
 /**
@@ -26,13 +28,19 @@ export type Search = Readonly<{
  */
 export async function* findEntries(
   log: ModelledLog,
-  { filter, after, limit = Number.POSITIVE_INFINITY, isReverse = false }: Search,
+  {
+    filter,
+    after,
+    limit = Number.POSITIVE_INFINITY,
+    isReverse = false,
+    below = Number.MAX_SAFE_INTEGER,
+  }: Search,
   onProgress?: (position: number) => void,
 ): AsyncGenerator<Either<OtherEpoch | BeyondEnd | CatchUpFailure, LogPage>, void> {
   const find = findPosition(log.store)
   let cursor = after
   let missing = limit
-  let before = Number.MAX_SAFE_INTEGER // for a reversed search: what is newer was shown
+  let before = below // for a reversed search: what is newer was shown
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const caught = await catchUp(log, onProgress)()
     if (isLeft(caught)) return yield caught
@@ -52,7 +60,7 @@ export async function* findEntries(
       const now = await log.store.readEpoch()()
       if (isLeft(now)) return yield now
       if (now.right !== epoch) {
-        if (isReverse && before < Number.MAX_SAFE_INTEGER) return yield left(EPOCH_CHANGES)
+        if (isReverse && before < below) return yield left(EPOCH_CHANGES)
         break
       }
       const entries = read.right.filter(meets(filter))

@@ -15,6 +15,7 @@ const CONFINED_AT = [
   ['raw-body', 'adapters/http/request/body.ts'],
   ['light-my-request', 'adapters/http/server/inject.ts'],
   ['openapi-types', 'adapters/http/openapi/document.ts'],
+  ['d3-scale', 'adapters/http/console/chart.ts'],
   ['ipaddr.js', 'adapters/http/request/address.ts'],
   ['better-sqlite3', 'adapters/stores/sqlite/store.ts'],
   ['pg', 'adapters/stores/postgres/connections.ts'],

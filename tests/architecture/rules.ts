@@ -42,6 +42,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['raw-body', HTTP],
   ['light-my-request', HTTP],
   ['openapi-types', HTTP],
+  ['d3-scale', /^adapters\/http\/console\//],
   ['ipaddr.js', /^adapters\/(?:http|cli)\//],
   ['better-sqlite3', /^adapters\/stores\/sqlite\//],
   ['pg', /^adapters\/stores\/postgres\//],

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { fileUrl } from '../../files.ts'
+import { contentPolicy, type Html, html, type Part, verbatim } from '../operation/html.ts'
+import type { HttpResponse } from '../operation/response.ts'
+
+/** The screens, in the order of the navigation. */
+export const SCREENS = {
+  today: 'Today',
+  people: 'People',
+  events: 'Events',
+  applications: 'Applications',
+} as const
+export type Screen = keyof typeof SCREENS
+
+/** A page of the console. */
+export type Page = Readonly<{
+  heading: string
+  content: Html
+  /** Undefined for a page outside of the navigation, and for one that only says why a request was refused. */
+  screen?: Screen | undefined
+  status?: number
+  /** Of a page that loads itself again: after so many seconds, from this place. */
+  refresh?: Readonly<{ seconds: number; href: string }> | undefined
+}>
+
+export type ToResponse = (page: Page) => HttpResponse
+
+/**
+ * @param about.store the store, as messages show it
+ * @param about.operator who changes things, as the log names it; undefined if the console changes nothing
+ */
+export const consoleLayout = (
+  about: Readonly<{ store: string; isWritable: boolean; operator: string | undefined }>,
+): ToResponse => {
+  const style = readFileSync(fileUrl('http/console/style.css'), 'utf8')
+  const headers = { ...HEADERS, 'Content-Security-Policy': contentPolicy(style, "'self'") }
+  return ({ status = 200, refresh, ...page }) => ({
+    status,
+    headers: {
+      ...headers,
+      ...(refresh === undefined ? {} : { Refresh: `${refresh.seconds}; url=${refresh.href}` }),
+    },
+    content: { type: 'text/html; charset=utf-8', data: pageHtml(style, about, page).html },
+  })
+}
+
+/** With `no-referrer`, browsers would send `Origin: null` with each form. The referrer stays within the console. */
+const HEADERS = {
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+const pageHtml = (
+  style: string,
+  { store, isWritable, operator }: Parameters<typeof consoleLayout>[0],
+  { heading, content, screen }: Page,
+): Html =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${heading} – Portcullis console</title>
+<style>${verbatim(style)}</style>
+<link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header>
+<p class="title">Portcullis console</p>
+<p>${store}</p>
+<p>${isWritable ? html`<strong>Can change things</strong>, as ${operator === undefined ? 'an operator without a name' : html`operator <bdi>${operator}</bdi>`}` : 'Reads only'}. Times are UTC.</p>
+</header>
+<nav aria-label="Screens"><ul>${Object.entries(SCREENS).map(
+    ([path, name]) =>
+      html`<li><a href="${path}"${path === screen && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>
+<main id="main" tabindex="-1">
+<h1>${heading}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+
+/** A cell of a table: its content, or its content as the head of the row. */
+type Table = Readonly<{
+  /** What the table lists. Screen readers name it when it scrolls. */
+  label: string
+  head: ReadonlyArray<string>
+  rows: ReadonlyArray<ReadonlyArray<Part>>
+  /** What it says without rows. */
+  none?: string
+}>
+
+/** Renders a table. On a narrow screen it scrolls by itself, also by keyboard. */
+export const tableHtml = ({ label, head, rows, none = 'None.' }: Table): Html =>
+  rows.length === 0
+    ? html`<p>${none}</p>
+`
+    : html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${head.map((name) => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`))}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+</table></div>
+`
+
+/** Renders facts: names and values. A value that is undefined is left out. */
+export const factsHtml = (facts: ReadonlyArray<readonly [name: string, value: Part]>): Html =>
+  html`<dl>${facts.map(
+    ([name, value]) => value !== undefined && html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>
+`
+
+/** Renders what someone else has chosen: a name, an e-mail, a label. Its direction does not change that of the text around it. */
+export const storedHtml = (text: string): Html => html`<bdi>${text}</bdi>`
+
+/** Returns a relative URL. Parameters without a value are left out. */
+export const hrefTo = (
+  path: string,
+  parameters: Readonly<Record<string, string | number | undefined>> = {},
+): string => {
+  const query = new URLSearchParams(
+    Object.entries(parameters).flatMap(
+      ([name, value]): Array<[string, string]> =>
+        value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
+  ).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** A field of a form. */
+export type FormField = Readonly<{
+  name: string
+  label: string
+  value: string
+  /** The choices of a list. The first one is none. */
+  choices?: ReadonlyArray<string>
+  hint?: string
+  error?: string | undefined
+}>
+
+/** Renders a field with its label, its hint and its error. */
+export const fieldHtml = ({ name, label, value, choices, hint, error }: FormField): Html => {
+  const describedBy = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
+    .filter((id) => id !== false)
+    .join(' ')
+  const attributes = html` id="${name}" name="${name}"${describedBy !== '' && html` aria-describedby="${describedBy}"`}${error !== undefined && html` aria-invalid="true"`}`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${
+  choices === undefined
+    ? html`<input${attributes} value="${value}" autocapitalize="none" autocomplete="off" spellcheck="false">`
+    : html`<select${attributes}><option value="">any</option>${choices.map(
+        (choice) => html`<option${choice === value && html` selected`}>${choice}</option>`,
+      )}</select>`
+}
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}</div>
+`
+}

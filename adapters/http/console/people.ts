@@ -1,0 +1,82 @@
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { findUserPage, type UserPage } from '../../../application/accounts/search-users.ts'
+import { namedUserEver } from '../../../application/recording/change-user.ts'
+import { type Field, isPresent } from '../../../domain/field.ts'
+import { isEmail } from '../../../domain/user.ts'
+import { isListed, LISTED_STATUSES } from '../../../domain/user-search.ts'
+import { type Html, html } from '../operation/html.ts'
+import { fieldHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
+import { screen } from './parts.ts'
+import { timeHtml } from './times.ts'
+
+const NAMES = ['user', 'status', 'after'] as const
+type Query = Readonly<Record<(typeof NAMES)[number], Field>>
+
+/** Users, or the one with an e-mail or an id. */
+export const people = screen({
+  names: NAMES,
+  show: async ({ store }, query) => {
+    const { user, status, after = '' } = query
+    if (isPresent(user)) {
+      const found = await namedUserEver(store, user.trim())()
+      if (isLeft(found) && found.left._tag === 'StoreUnavailable') return left(found.left)
+      return right({
+        heading: 'People',
+        screen: 'people',
+        content: html`${formHtml(query)}${isLeft(found) ? unknownHtml(user) : usersHtml({ users: [found.right] })}`,
+      })
+    }
+    const search = { ...(isPresent(status) && isListed(status) ? { status } : {}), after }
+    const page = await findUserPage({ store }, search, PER_PAGE)()
+    if (isLeft(page)) return page
+    return right({
+      heading: 'People',
+      screen: 'people',
+      content: html`${formHtml(query)}${usersHtml(page.right)}${pagesHtml(query, page.right)}`,
+    })
+  },
+})
+
+const PER_PAGE = 50
+
+const formHtml = ({ user = '', status = '' }: Query): Html => html`<form method="get" action="people">
+<div class="filters">
+${fieldHtml({ name: 'user', label: 'User', value: user, hint: 'The whole e-mail, or the id' })}${fieldHtml({ name: 'status', label: 'State', value: status, choices: LISTED_STATUSES })}</div>
+<p><button>Search</button></p>
+</form>
+`
+
+/** A sign-in with an unknown e-mail is refused like one with a wrong password, so this is an answer, too. */
+const unknownHtml = (text: string): Html =>
+  isEmail(text.trim())
+    ? html`<p class="notice">No user has the e-mail ${storedHtml(text)}. Sign-ins with it are refused. See <a href="${hrefTo('events', { reason: 'unknown_email' })}">refused sign-ins with unknown e-mails</a>; the log does not contain the e-mails.</p>`
+    : html`<p class="notice">No user has this id. Give the whole e-mail, or the whole id.</p>`
+
+const usersHtml = ({ users }: Pick<UserPage, 'users'>): Html =>
+  tableHtml({
+    label: 'Users',
+    head: ['E-mail', 'State', 'E-mail confirmed', 'Registered', 'Id'],
+    rows: users.map(({ id, email, status, emailVerified, createdAtSeconds }) => [
+      html`<a href="${hrefTo('person', { id })}">${storedHtml(status === 'removed' ? 'removed user' : email)}</a>`,
+      status === 'enabled' ? status : html`<strong class="bad">${status}</strong>`,
+      emailVerified ? 'yes' : 'no',
+      secondsHtml(createdAtSeconds),
+      html`<code>${id}</code>`,
+    ]),
+    none: 'No user.',
+  })
+
+/** Renders a time that may not be recorded. */
+export const secondsHtml = (seconds: Option<number>): Html =>
+  isSome(seconds) ? timeHtml(seconds.value * 1000) : html`not recorded`
+
+const pagesHtml = (query: Query, { next }: UserPage): Html =>
+  isNone(next) && !isPresent(query.after)
+    ? html``
+    : html`<p class="pages">${[
+        isPresent(query.after) &&
+          html`<a href="${hrefTo('people', { ...query, after: undefined })}">First page</a>`,
+        isSome(next) && html`<a href="${hrefTo('people', { ...query, after: next.value })}">Next page</a>`,
+      ]}</p>
+`

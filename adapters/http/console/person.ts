@@ -1,0 +1,226 @@
+import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { isSome, none, toUndefined } from 'fp-ts/lib/Option.js'
+import { modelRefusalsOf } from '../../../application/log/entry-facts.ts'
+import { entrySentence } from '../../../application/log/entry-sentence.ts'
+import { namesIn } from '../../../application/log/names.ts'
+import type { LogEntry } from '../../../application/ports/store.ts'
+import { sessionAssurance } from '../../../domain/assurance.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/clock-tolerance.ts'
+import type { Factor } from '../../../domain/factor.ts'
+import { isAlive, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../../domain/session.ts'
+import type { User } from '../../../domain/user.ts'
+import { type Html, html } from '../operation/html.ts'
+import { newestEntries } from './events.ts'
+import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
+import { type ScreenParts, screen } from './parts.ts'
+import { secondsHtml } from './people.ts'
+import { shortTime, timeHtml } from './times.ts'
+
+/** One user: whether it can sign in, its sessions and factors, and what happened to it. */
+export const person = screen({
+  names: ['id', 'done'],
+  show: async (parts, { id = '', done }) => {
+    const found = await parts.store.findUser(id)()
+    if (isLeft(found)) return found
+    const user = toUndefined(found.right)
+    if (user === undefined)
+      return right({
+        heading: 'No user has this id',
+        screen: 'people',
+        status: 404,
+        content: html`<p><a href="people">Search</a></p>`,
+      })
+    const sessions = await liveSessions(parts, user)
+    if (isLeft(sessions)) return sessions
+    const factors = await parts.store.listFactors(id)()
+    if (isLeft(factors)) return factors
+    const entries = await newestEntries(parts, { user: id }, ENTRIES)
+    if (isLeft(entries)) return entries
+    const named = [
+      ...entries.right,
+      ...sessions.right.map(({ applicationId }) => ({
+        subject: NOBODY,
+        actor: isSome(applicationId) ? { kind: 'application' as const, id: applicationId.value } : NOBODY,
+      })),
+    ]
+    const names = await namesIn(parts.store).of(named, ['application'])
+    if (isLeft(names)) return names
+    const applicationName = (one: string) => names.right('application', one) ?? one
+    const { isWritable } = parts
+    return right({
+      heading: user.status === 'removed' ? 'A removed user' : user.email,
+      screen: 'people',
+      content: html`${doneHtml(done)}
+${answerHtml(parts, user, entries.right)}
+${aboutHtml(user)}
+${isWritable && actionsHtml(user)}
+<h2>Sessions</h2>
+${sessionsHtml(sessions.right, applicationName)}
+<h2>Second factors</h2>
+${factorsHtml(factors.right)}
+<h2>What happened</h2>
+${historyHtml(entries.right, applicationName)}
+<p><a href="${hrefTo('events', { user: id })}">All events of this user</a></p>
+<p class="hint">After very many refusals in a minute, the log counts the others without their users (RefusalsSummarized).</p>`,
+    })
+  },
+})
+
+const ENTRIES = 50
+const NOBODY = { kind: 'nobody' } as const
+
+/** What an action has done, after it led back here. */
+export const DONE: Readonly<Record<string, string>> = {
+  disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
+  enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
+  'end-sessions': 'All sessions of the user have ended.',
+  remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
+  'reset-factors': 'The user has no second factor, and all sessions have ended.',
+}
+
+const doneHtml = (done: string | undefined): Html => {
+  const text = done === undefined || !Object.hasOwn(DONE, done) ? undefined : DONE[done]
+  return text === undefined ? html`` : html`<p class="notice" role="status">${text}</p>`
+}
+
+const liveSessions = async ({ store, clock }: ScreenParts, user: User) => {
+  const now = clock() / 1000
+  const found = await store.listSessions({
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
+    limit: MAX_LISTED_SESSIONS,
+  })()
+  if (isLeft(found)) return found
+  // The store has left out sessions of revoked applications.
+  const isLive = (session: Session) =>
+    isAlive({ session: { ...session, applicationId: none }, user, application: none }, now)
+  return right(found.right.filter(isLive))
+}
+
+/** Why this user cannot sign in, as far as rows and log say. */
+const answerHtml = ({ passwordHasher }: ScreenParts, user: User, entries: ReadonlyArray<LogEntry>): Html => {
+  const last = entries.find(({ type }) => type === 'UserSignedIn')
+  const refused = entries.find(({ type, position }) => REFUSED.has(type) && position > (last?.position ?? 0))
+  const [refusal] = refused === undefined ? [] : modelRefusalsOf(refused)
+  const when = (entry: LogEntry) => shortTime(Date.parse(entry.at))
+  const problem =
+    user.status === 'enabled' ? passwordProblem(passwordHasher, user) : `The user is ${user.status}.`
+  return html`<ul class="answers">
+<li>${
+    problem === undefined
+      ? html`<strong class="good">This user can sign in</strong> with the right password${user.status === 'enabled' && ', and a second factor if one is due'}.`
+      : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
+  }</li>
+<li>${
+    refused === undefined || refusal === undefined
+      ? 'No sign-in was refused since the last successful one.'
+      : html`The last sign-in was <strong>refused</strong> at ${when(refused)}: <code>${refusal.reason}</code>. ${MEANING[refusal.reason] ?? ''}`
+  }</li>
+<li>${last === undefined ? `No sign-in is among the last ${ENTRIES} events.` : `The last successful sign-in was at ${when(last)}.`}</li>
+</ul>
+`
+}
+
+const passwordProblem = (
+  hasher: ScreenParts['passwordHasher'],
+  { passwordRecord }: User,
+): string | undefined =>
+  hasher.assess(passwordRecord) === 'unreadable'
+    ? 'The record of the password cannot be verified: PASSWORD_PEPPER lacks its pepper, or another password hasher made it. See the check “passwords”.'
+    : undefined
+
+const REFUSED: ReadonlySet<string> = new Set(['SignInRefused', 'SecondFactorRefused'])
+
+const MEANING: Readonly<Record<string, string>> = {
+  wrong_password: 'The password was wrong.',
+  user_disabled: 'The password was right, and the user is disabled.',
+  no_second_factor:
+    'The password was right. The application requires a second factor, and the user has none.',
+  too_many_failures:
+    'Too many attempts failed. The service makes the user wait; attempts pass again by themselves.',
+  wrong_code: 'The password was right, and the code of the app was wrong.',
+  used_code: 'The password was right, and the code of the app had been used already.',
+  wrong_recovery_code: 'The password was right, and the recovery code was wrong.',
+  token_ended: 'The second step came too late, or the password or factors had changed.',
+}
+
+const aboutHtml = (user: User): Html =>
+  user.status === 'removed'
+    ? factsHtml([['Id', html`<code>${user.id}</code>`]])
+    : factsHtml([
+        ['E-mail', html`${storedHtml(user.email)}, ${user.emailVerified ? 'confirmed' : 'not confirmed'}`],
+        ['State', user.status],
+        ['Registered', secondsHtml(user.createdAtSeconds)],
+        ['Password hashed with', user.passwordScheme === '' ? 'not recorded' : user.passwordScheme],
+        ['Id', html`<code>${user.id}</code>`],
+      ])
+
+const actionsHtml = ({ id, status }: User): Html => {
+  if (status === 'removed') return html``
+  const link = (action: string, text: string) =>
+    html`<li><a href="${hrefTo('confirm', { action, id })}">${text}</a></li>`
+  return html`<ul class="actions">${[
+    status === 'enabled' ? link('disable', 'Disable') : link('enable', 'Enable'),
+    link('end-sessions', 'End sessions'),
+    link('reset-factors', 'Reset factors'),
+    link('remove', 'Remove'),
+  ]}</ul>
+`
+}
+
+const sessionsHtml = (sessions: ReadonlyArray<Session>, nameOf: (id: string) => string): Html =>
+  tableHtml({
+    label: 'Sessions',
+    head: [
+      'Application',
+      'Device',
+      'Signed in',
+      'Renewed',
+      'Expires',
+      'Ends at the latest',
+      'Authenticated by',
+    ],
+    rows: sessions.map((session) => [
+      isSome(session.applicationId) ? storedHtml(nameOf(session.applicationId.value)) : 'not recorded',
+      isSome(session.label) ? storedHtml(session.label.value) : '',
+      secondsHtml(session.createdAtSeconds),
+      isSome(session.renewedAtSeconds) ? secondsHtml(session.renewedAtSeconds) : 'never',
+      timeHtml(session.expiresAtSeconds * 1000),
+      timeHtml(sessionEnd(session) * 1000),
+      sessionAssurance(session).amr.join(' '),
+    ]),
+    none: 'No live session.',
+  })
+
+const factorsHtml = (factors: ReadonlyArray<Factor>): Html =>
+  tableHtml({
+    label: 'Second factors',
+    head: ['Kind', 'Name', 'Added', 'Last used', 'Codes left'],
+    rows: factors.map(({ kind, name, createdAtSeconds, usedAtSeconds, counter }) => [
+      KINDS[kind],
+      storedHtml(name),
+      timeHtml(createdAtSeconds * 1000),
+      isSome(usedAtSeconds) ? secondsHtml(usedAtSeconds) : 'never',
+      kind === 'recovery_codes' ? counter : '',
+    ]),
+    none: 'None.',
+  })
+
+const KINDS: Readonly<Record<Factor['kind'], string>> = {
+  totp: 'authenticator app',
+  passkey: 'passkey',
+  recovery_codes: 'recovery codes',
+}
+
+const historyHtml = (entries: ReadonlyArray<LogEntry>, nameOf: (id: string) => string): Html =>
+  tableHtml({
+    label: 'What happened',
+    head: ['Time', 'What', 'Position'],
+    rows: entries.map((entry) => [
+      timeHtml(Date.parse(entry.at)),
+      storedHtml(entrySentence(entry, nameOf)),
+      entry.position,
+    ]),
+    none: 'The log has no events of this user.',
+  })

@@ -1,0 +1,168 @@
+import { isLeft, right } from 'fp-ts/lib/Either.js'
+import {
+  type Activity,
+  type ActivityKind,
+  activityIn,
+  busiestHour,
+  HOUR_MS,
+  mayBeGuessing,
+} from '../../../application/log/activity.ts'
+import type { EventType } from '../../../domain/event.ts'
+import { type Html, html } from '../operation/html.ts'
+import { amountsHtml, hourChart } from './chart.ts'
+import { factsHtml, hrefTo } from './layout.ts'
+import { screen } from './parts.ts'
+import { dayOf, numberText, shortTime, timeIn } from './times.ts'
+import { checksHtml, logAnswer } from './today-checks.ts'
+
+/** What happens: the last 24 hours, or a day. */
+export const today = screen({
+  names: ['day'],
+  show: async (parts, { day }) => {
+    const now = parts.clock()
+    const span = spanOf(day, now)
+    const before = { since: span.since - DAY_MS, until: span.since }
+    const activity = await activityIn(parts.log, span)
+    if (isLeft(activity)) return activity
+    const former = await activityIn(parts.log, before)
+    if (isLeft(former)) return former
+    const { last, running } = parts.check.state()
+    if (last === undefined && running === undefined) parts.check.start()
+    return right({
+      heading: span.day === undefined ? 'The last 24 hours' : `${span.day}, a day in UTC`,
+      screen: 'today',
+      content: html`${periodsHtml(span, now)}
+<ul class="answers">
+<li>${logAnswer(parts.check, now)}</li>
+<li>${guessingAnswer(activity.right, former.right)}</li>
+</ul>
+${totalsHtml(activity.right, former.right, span)}
+<div class="charts">
+${CHARTS.map((chart) => chartHtml(activity.right, chart))}</div>
+<h2 id="refusals">Refusals by reason</h2>
+${refusalsHtml(activity.right, span)}
+${checksHtml(parts.check, now)}`,
+    })
+  },
+})
+
+const DAY_MS = 24 * HOUR_MS
+
+type Span = Readonly<{ since: number; until: number; day: string | undefined }>
+
+/** A day, or the last 24 hours: the current one is not complete. */
+const spanOf = (day: string | undefined, now: number): Span => {
+  const midnight = day === undefined || !/^\d{4}-\d\d-\d\d$/.test(day) ? undefined : timeIn(day)
+  if (midnight !== undefined) return { since: midnight, until: midnight + DAY_MS, day }
+  const until = now - (now % HOUR_MS) + HOUR_MS
+  return { since: until - DAY_MS, until, day: undefined }
+}
+
+const periodsHtml = ({ since, day }: Span, now: number): Html => {
+  const of = (at: number) => hrefTo('today', { day: dayOf(at) })
+  const current = dayOf(now)
+  return html`<p class="pages">${[
+    day !== undefined && html`<a href="today">Last 24 hours</a>`,
+    day !== current && html`<a href="${of(now)}">Today</a>`,
+    day !== dayOf(now - DAY_MS) && html`<a href="${of(now - DAY_MS)}">Yesterday</a>`,
+    day !== undefined && html`<a href="${of(since - DAY_MS)}">Day before</a>`,
+    day !== undefined && day < current && html`<a href="${of(since + DAY_MS)}">Day after</a>`,
+  ]}</p>
+`
+}
+
+type Chart = Readonly<{
+  kind: ActivityKind
+  title: string
+  counted: string
+  total: string
+  types: ReadonlyArray<EventType>
+}>
+
+const CHARTS: ReadonlyArray<Chart> = [
+  {
+    kind: 'signedIn',
+    title: 'Sign-ins, each with a new session, per hour',
+    counted: 'Sign-ins',
+    total: 'Signed in',
+    types: ['UserSignedIn'],
+  },
+  {
+    kind: 'refused',
+    title: 'Refused sign-ins and second steps per hour',
+    counted: 'Refused',
+    total: 'Sign-ins refused',
+    types: ['SignInRefused', 'SecondFactorRefused', 'RefusalsSummarized'],
+  },
+  {
+    kind: 'registered',
+    title: 'Registered and imported users per hour',
+    counted: 'Users',
+    total: 'New users',
+    types: ['UserRegistered', 'UserImported'],
+  },
+  {
+    kind: 'tokens',
+    title: 'Tokens issued to applications per hour',
+    counted: 'Tokens',
+    total: 'Application tokens',
+    types: ['ApplicationTokenIssued'],
+  },
+]
+
+/** The list of the events of one kind in a time. */
+const eventsHref = (
+  types: ReadonlyArray<EventType>,
+  { since, until }: Readonly<{ since: number; until: number }>,
+): string => hrefTo('events', { type: types.join(' '), since: dateTime(since), until: dateTime(until) })
+
+const dateTime = (at: number): string => `${shortTime(at).slice(0, 16).replace(' ', 'T')}Z`
+
+const totalsHtml = (activity: Activity, former: Activity, span: Span): Html =>
+  factsHtml(
+    CHARTS.map(
+      ({ kind, total, types }) =>
+        [
+          total,
+          html`<a href="${eventsHref(types, span)}">${numberText(activity.totals[kind])}</a>, the 24 hours before ${numberText(former.totals[kind])}`,
+        ] as const,
+    ),
+  )
+
+const chartHtml = ({ hours }: Activity, { kind, title, counted, types }: Chart): Html =>
+  hourChart({
+    id: `chart-${kind}`,
+    title,
+    counted,
+    hours: hours.map((hour) => ({ at: hour.at, count: hour[kind] })),
+    hrefOf: (at) => eventsHref(types, { since: at, until: at + HOUR_MS }),
+  })
+
+/** Reasons of all refusals. A list by reason also has the summaries, which count most of an attack. */
+const refusalsHtml = ({ refusals }: Activity, { since, until }: Span): Html =>
+  refusals.length === 0
+    ? html`<p>None.</p>`
+    : amountsHtml(
+        'Refusals by reason',
+        ['Refusal', 'Number'],
+        refusals.map(({ type, reason, count }) => ({
+          name:
+            reason === ''
+              ? html`${type}, without a reason`
+              : html`${type}: <a href="${hrefTo('events', { reason, since: dateTime(since), until: dateTime(until) })}">${reason}</a>`,
+          count,
+        })),
+      )
+
+const guessingAnswer = (activity: Activity, former: Activity): Html => {
+  const most = busiestHour(activity, 'refused')
+  const before = busiestHour(former, 'refused')?.refused ?? 0
+  const numbers =
+    most === undefined
+      ? 'no sign-in was refused'
+      : `${numberText(activity.totals.refused)} sign-ins were refused, at most ${numberText(most.refused)} in an hour (${shortTime(most.at).slice(0, 16)})`
+  const compared = `In the 24 hours before: ${numberText(former.totals.refused)}, at most ${numberText(before)} in an hour`
+  return mayBeGuessing(activity, former)
+    ? html`<strong class="bad">Passwords may be guessed:</strong> ${numbers}. ${compared}. See <a href="#refusals">the reasons</a>.`
+    : html`<strong>No sign of guessed passwords:</strong> ${numbers}. ${compared}.`
+}
