@@ -23,6 +23,7 @@ const READING = [
   'store copy', // the copy has the log of its source, and nothing else
   'backup',
   'doctor',
+  'console', // with --write it runs the use cases of other commands: see tests/console
 ]
 
 const PASSWORD = 'nine purple otters sing'

@@ -34,6 +34,8 @@ const VOLATILE: ReadonlyArray<readonly [kind: string, pattern: string]> = [
   ['epoch', '\\b[0-9a-f]{8}\\b'],
   ['size', '\\d+ MiB'],
   ['speed', '\\d+ ms, so about \\d+'],
+  ['console', '127\\.0\\.0\\.1:\\d{5}/[\\w-]{22}'],
+  ['tunnel', '\\d{5}:127\\.0\\.0\\.1:\\d{5}'],
 ]
 const ANY_VOLATILE = new RegExp(VOLATILE.map(([, pattern]) => `(${pattern})`).join('|'), 'g')
 
@@ -104,7 +106,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     flushOut: async () => {},
     writeErr: add,
     pause: () => new Promise(() => {}),
-    untilStopped: () => new Promise(() => {}),
+    untilStopped: line === 'console' ? async () => {} : () => new Promise(() => {}), // it ends once it has printed its URL
   })
   return lines.join('').replaceAll(`${folder}/data/`, './data/').replaceAll(folder, SHOWN_FOLDER)
 }

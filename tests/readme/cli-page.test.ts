@@ -16,12 +16,14 @@ describe('docs/cli.md, docs/cli-applications.md and docs/cli-store.md', () => {
     expect(page).to.equal(withReferences(page))
   })
 
-  it('says of each command but serve that it takes --json', () => {
-    expect(partOf(page, '## JSON output')).to.include('Each command except `serve` accepts `--json`.')
+  it('says which commands take no --json', () => {
+    expect(partOf(page, '## JSON output')).to.include(
+      'Each command except `serve` and `console` accepts `--json`.',
+    )
     const without = commandsOf().filter(
       ({ command }) => !command.options.some(({ long }) => long === '--json'),
     )
-    expect(without.map(({ name }) => name)).to.deep.equal(['serve'])
+    expect(without.map(({ name }) => name)).to.deep.equal(['serve', 'console'])
   })
 
   it('shows an example of each command', () => {
