@@ -8,7 +8,7 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Field } from '../../../domain/field.ts'
 import { type Html, html } from '../operation/html.ts'
-import { factsHtml, hrefTo, type Page, storedHtml } from './layout.ts'
+import { factsHtml, hrefTo, type Page } from './layout.ts'
 import { screen } from './parts.ts'
 import { shortTime } from './times.ts'
 
@@ -118,9 +118,8 @@ const confirmPage = (
   name: string,
   back: string,
 ): Page => ({
-  heading: `${verb}?`,
-  content: html`<p><strong>${storedHtml(name)}</strong></p>
-<p>${effect}</p>
+  heading: `${verb}: ${name}?`,
+  content: html`<p>${effect}</p>
 <form method="post" action="change">${Object.entries(hidden).map(
     ([key, value]) => html`<input type="hidden" name="${key}" value="${value ?? ''}">`,
   )}<button>${verb}</button></form>

@@ -51,7 +51,7 @@ export const person = screen({
       heading: user.status === 'removed' ? 'A removed user' : user.email,
       screen: 'people',
       content: html`${doneHtml(done)}
-${answerHtml(parts, user, entries.right)}
+${answerHtml(parts, user, { entries: entries.right, nameOf: applicationName })}
 ${aboutHtml(user)}
 ${isWritable && actionsHtml(user)}
 <h2>Sessions</h2>
@@ -99,17 +99,24 @@ const liveSessions = async ({ store, clock }: ScreenParts, user: User) => {
 }
 
 /** Why this user cannot sign in, as far as rows and log say. */
-const answerHtml = ({ passwordHasher }: ScreenParts, user: User, entries: ReadonlyArray<LogEntry>): Html => {
+const answerHtml = (
+  { passwordHasher }: ScreenParts,
+  user: User,
+  { entries, nameOf }: Readonly<{ entries: ReadonlyArray<LogEntry>; nameOf: (id: string) => string }>,
+): Html => {
   const last = entries.find(({ type }) => type === 'UserSignedIn')
   const refused = entries.find(({ type, position }) => REFUSED.has(type) && position > (last?.position ?? 0))
   const [refusal] = refused === undefined ? [] : modelRefusalsOf(refused)
   const when = (entry: LogEntry) => shortTime(Date.parse(entry.at))
+  const blocked = entries.find(({ type }) => BLOCKS.has(type))
   const problem =
-    user.status === 'enabled' ? passwordProblem(passwordHasher, user) : `The user is ${user.status}.`
+    user.status === 'enabled'
+      ? passwordProblem(passwordHasher, user)
+      : `The user is ${user.status}${blocked === undefined ? '' : `: ${entrySentence(blocked, nameOf)}, at ${when(blocked)}`}.`
   return html`<ul class="answers">
 <li>${
     problem === undefined
-      ? html`<strong class="good">This user can sign in</strong> with the right password${user.status === 'enabled' && ', and a second factor if one is due'}.`
+      ? html`<strong class="good">This user can sign in</strong> with the right password, and a second factor if one is due.`
       : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
   }</li>
 <li>${
@@ -130,6 +137,7 @@ const passwordProblem = (
     ? 'The record of the password cannot be verified: PASSWORD_PEPPER lacks its pepper, or another password hasher made it. See the check “passwords”.'
     : undefined
 
+const BLOCKS: ReadonlySet<string> = new Set(['UserDisabled', 'UserRemoved'])
 const REFUSED: ReadonlySet<string> = new Set(['SignInRefused', 'SecondFactorRefused'])
 
 const MEANING: Readonly<Record<string, string>> = {
