@@ -14,7 +14,7 @@ import { REFUSAL_REASONS } from '../../../domain/refusal-reasons.ts'
 import { type Html, html } from '../operation/html.ts'
 import { type FormField, fieldHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
-import { shortTime, timeHtml, timeIn } from './times.ts'
+import { timeHtml, timeIn } from './times.ts'
 
 const NAMES = ['user', 'application', 'type', 'reason', 'since', 'until', 'before', 'follow'] as const
 type Query = Readonly<Record<(typeof NAMES)[number], Field>>
@@ -203,6 +203,3 @@ const oneHtml = (one: Actor | LogEntry['subject'], nameOf: NameOf): Html => {
     return html`<a href="${hrefTo('events', { application: id })}">${storedHtml(name ?? `application ${id}`)}</a>`
   return html`${one.kind} ${storedHtml(id)}`
 }
-
-/** How long ago an entry was written, in words and as a time. */
-export const whenText = (entry: LogEntry): string => shortTime(Date.parse(entry.at))

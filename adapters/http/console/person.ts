@@ -70,7 +70,7 @@ const ENTRIES = 50
 const NOBODY = { kind: 'nobody' } as const
 
 /** What an action has done, after it led back here. */
-export const DONE: Readonly<Record<string, string>> = {
+const DONE: Readonly<Record<string, string>> = {
   disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
   enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
   'end-sessions': 'All sessions of the user have ended.',
