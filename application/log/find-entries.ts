@@ -15,7 +15,7 @@ export type Search = Readonly<{
   /** All by default. */
   limit?: number | undefined
   isReverse?: boolean
-  /** For a reversed search: only entries below this position. */
+  /** For a reversed search: only entries below this position, which is one of the epoch of `after`. */
   below?: number | undefined
 }>
 
@@ -28,25 +28,23 @@ export type Search = Readonly<{
  */
 export async function* findEntries(
   log: ModelledLog,
-  {
-    filter,
-    after,
-    limit = Number.POSITIVE_INFINITY,
-    isReverse = false,
-    below = Number.MAX_SAFE_INTEGER,
-  }: Search,
+  { filter, after, limit = Number.POSITIVE_INFINITY, isReverse = false, below }: Search,
   onProgress?: (position: number) => void,
 ): AsyncGenerator<Either<OtherEpoch | BeyondEnd | CatchUpFailure, LogPage>, void> {
   const find = findPosition(log.store)
   let cursor = after
   let missing = limit
-  let before = below // for a reversed search: what is newer was shown
+  const first = below ?? Number.MAX_SAFE_INTEGER
+  let before = first // for a reversed search: what is newer was shown
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const caught = await catchUp(log, onProgress)()
     if (isLeft(caught)) return yield caught
     const { epoch, position: end } = caught.right
     const began = await find(cursor, epoch)
     if (isLeft(began)) return yield began
+    // After a restored back-up, the positions below may name other entries than those that were shown above.
+    const bound = below === undefined ? began : await find({ epoch: after.epoch, position: below - 1 }, epoch)
+    if (isLeft(bound)) return yield bound
     if (cursor.epoch !== undefined && began.right > end) return yield left({ _tag: 'BeyondEnd' })
     let range = { after: began.right, through: Math.min(end, before - 1) }
     for (;;) {
@@ -60,7 +58,7 @@ export async function* findEntries(
       const now = await log.store.readEpoch()()
       if (isLeft(now)) return yield now
       if (now.right !== epoch) {
-        if (isReverse && before < below) return yield left(EPOCH_CHANGES)
+        if (isReverse && before < first) return yield left(EPOCH_CHANGES)
         break
       }
       const entries = read.right.filter(meets(filter))

@@ -84,6 +84,33 @@ describe('findEntries', () => {
   )
 
   it(
+    'finds older pages of a reversed search complete and disjoint while entries are appended',
+    onLog(async (scene) => {
+      const found: Array<number> = []
+      for (let below: number | undefined; ; below = found.at(-1)) {
+        const { positions } = await search(scene, { isReverse: true, limit: 500, below })
+        if (positions.length === 0) break
+        found.push(...positions)
+        await append(scene.store, aRefusal('wrong_password', { user: 'ada' }))
+      }
+      expect(found).to.deep.equal([...EVEN].reverse())
+    }),
+  )
+
+  it(
+    'finds older pages of a former epoch only where the log still has its entries',
+    onLog(async (scene) => {
+      const epoch = await succeed(scene.store.readEpoch())
+      await renewByStore(scene.store)
+      await append(scene.store, aRefusal('wrong_password', { user: 'ada' }))
+      const older = (below: number) =>
+        search(scene, { isReverse: true, below, after: { epoch, position: 0 } })
+      expect((await older(2_601)).positions).to.deep.equal([...EVEN].reverse())
+      expect((await older(2_603)).failure).to.equal('OtherEpoch')
+    }),
+  )
+
+  it(
     'leaves out entries that are pruned meanwhile',
     onLog(async ({ store, model }) => {
       const pruning = meanwhile(model, () => {
