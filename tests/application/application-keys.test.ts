@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { RotatedKey } from '../../application/applications/rotate-application-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -148,6 +148,19 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     await succeed(world.service.revokeApplication(CONTEXT, id))
     expect(await fail(rotate(60))).to.deep.equal({ _tag: 'ApplicationRevoked' })
     expect((await world.settledEvents()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
+  })
+
+  it('when the key to replace is given, then a request that is sent twice makes one new key', async () => {
+    const { keyId } = world.shop.application
+    const request = { id, overlapSeconds: 60, keyId }
+    const both = await Promise.all([1, 2].map(() => world.service.rotateApplicationKey(CONTEXT, request)()))
+    const made = both.flatMap((one) => (isRight(one) ? [one.right] : []))
+    expect(both.filter(isLeft)).to.deep.equal([{ _tag: 'Left', left: { _tag: 'KeyReplaced' } }])
+    expect(await isGood(made[0]?.privateApiKey ?? '')).to.equal(true)
+    expect(await isGood(world.shop.privateApiKey)).to.equal(true)
+    expect(await fail(world.service.rotateApplicationKey(CONTEXT, request))).to.deep.equal({
+      _tag: 'KeyReplaced',
+    })
   })
 
   it('when the store takes no change, then the old key is the only one', async () => {
