@@ -18,12 +18,15 @@ export const dayOf = (milliseconds: number): string => new Date(milliseconds).to
 /** `09:00`, in UTC. */
 export const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(11, 16)
 
-/** Returns the milliseconds since 1970 of a date or a time (RFC 3339). A date is its midnight in UTC. Undefined for other texts. */
+/**
+ * Returns the milliseconds since 1970 of a date or a time (RFC 3339). A date is its midnight in UTC, and a time may lack its seconds and
+ * its zone. Undefined for other texts.
+ */
 export const timeIn = (text: string): number | undefined => {
   const full = /^\d{4}-\d\d-\d\d$/.test(text)
     ? `${text}T00:00:00Z`
     : text.replace(
-        /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/,
+        /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?Z?$/,
         (_, day, minute, second = ':00') => `${day}T${minute}${second}Z`,
       )
   const parsed = parseRfc3339(full)
