@@ -112,7 +112,9 @@ const answerHtml = (
   const problem =
     user.status === 'enabled'
       ? passwordProblem(passwordHasher, user)
-      : `The user is ${user.status}${blocked === undefined ? '' : `: ${entrySentence(blocked, nameOf)}, at ${when(blocked)}`}.`
+      : blocked === undefined
+        ? `The user is ${user.status}.`
+        : `The user was ${entrySentence(blocked, nameOf)} at ${when(blocked)}.`
   return html`<ul class="answers">
 <li>${
     problem === undefined
