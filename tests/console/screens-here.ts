@@ -105,19 +105,20 @@ export const startScreens = async ({
   const origin = `http://127.0.0.1:${await console.listen('127.0.0.1', 0)}`
   const openingUrl = `${origin}${console.openingTarget}`
   const baseUrl = openingUrl.replace(/open\?.*/, '')
-  let cookie: string | undefined
+  let cookie: Promise<string> | undefined
+  const opened = async (): Promise<string> =>
+    String((await request(openingUrl)).headers['set-cookie']).split(';')[0] ?? ''
 
   const send = async (
     link: string,
     body: string | null = null,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<PageHere> => {
-    if (cookie === undefined)
-      cookie = String((await request(openingUrl)).headers['set-cookie']).split(';')[0] ?? ''
+    cookie ??= opened()
     const answer = await request(new URL(link, baseUrl), {
       method: body === null ? 'GET' : 'POST',
       body,
-      headers: { cookie, ...headers },
+      headers: { cookie: await cookie, ...headers },
     })
     return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() }
   }

@@ -175,6 +175,10 @@ const seeOther = (location: string): HttpResponse => ({ status: 303, headers: { 
 
 const toScreen = (path: string): HttpResponse => seeOther(`${path}/today`)
 
-/** A list that is followed goes on after a failure. */
-const refreshOf = (query: string): Page['refresh'] =>
-  new URLSearchParams(query).get('follow') === 'on' ? { seconds: 15, href: `events?${query}` } : undefined
+/** A list that is followed goes on after a failure, and does not keep the console from its end. */
+const refreshOf = (query: string): Page['refresh'] => {
+  const parameters = new URLSearchParams(query)
+  if (parameters.get('follow') !== 'on') return undefined
+  parameters.set('refreshed', '1')
+  return { seconds: 15, href: `events?${parameters}` }
+}

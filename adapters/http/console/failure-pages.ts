@@ -78,10 +78,11 @@ export const failurePage = (failure: Failure): Page => {
       return of('The store is busy', 'Nothing was changed. Try again later.')
     case 'OtherEpoch':
     case 'BeyondEnd':
-      return of(
-        'The log has changed',
-        'It was restored or renewed, so positions may name other events. Begin at the newest ones.',
-        409,
-      )
+      return {
+        heading: 'The log has changed',
+        status: 409,
+        content: html`<p role="alert">It was restored or renewed, so the older events of this list may be others now.</p>
+<p><a href="events">Newest events</a></p>`,
+      }
   }
 }
