@@ -148,7 +148,9 @@ describe('the console without --write', () => {
       for (const link of ['today', 'people', `person?id=${ada}`, 'events', 'applications']) {
         const { html } = await here.get(link)
         expect(html, link).to.include('Reads only')
-        expect(html.replace('<form method="post" action="check">', ''), link).to.not.match(/method="post"|href="confirm/)
+        expect(html.replace('<form method="post" action="check">', ''), link).to.not.match(
+          /method="post"|href="confirm/,
+        )
       }
       for (const form of [
         { action: 'disable', id: ada },

@@ -44,7 +44,7 @@ describe('the console answers an operator', () => {
   const CAN = 'This user can sign in with the right password, and a second factor if one is due.'
   const RECORD = 'The record of the password cannot be verified: PASSWORD_PEPPER lacks its pepper'
   const WHY: ReadonlyArray<readonly [name: string, can: string, refused: string]> = [
-    ['ada', CAN, 'No sign-in was refused since the last successful one.'],
+    ['ada', CAN, 'The last successful sign-in was at 2026-03-01 10:00:00, and none was refused since then.'],
     [
       'bob',
       'This user cannot sign in. The user was disabled by an operator at 2026-03-02 12:00:00.',

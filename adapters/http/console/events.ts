@@ -50,7 +50,7 @@ export const events = screen({
           }
         : undefined,
       content: html`${isFollowed && html`<p class="notice">New events appear every ${REFRESH_SECONDS} seconds, last at ${timeHtml(now)}. <a href="${hrefTo('events', { ...query, follow: undefined })}">Stop following</a></p>`}
-${formHtml(query, errors)}
+${formHtml(query, errors)}${!isFollowed && errors.size === 0 && !isPresent(query.before) && html`<p class="pages"><a href="${hrefTo('events', { ...query, follow: 'on' })}">Follow new events</a></p>`}
 ${list}`,
     })
   },
@@ -165,9 +165,6 @@ const pagesHtml = (query: Query, { epoch, entries }: LogPage): Html => {
     entries.length === PER_PAGE &&
       oldest !== undefined &&
       html`<a href="${hrefTo('events', { ...query, follow: undefined, before: `${epoch}:${oldest.position}` })}">Older</a>`,
-    !isPresent(query.before) &&
-      query.follow !== 'on' &&
-      html`<a href="${hrefTo('events', { ...query, follow: 'on' })}">Follow new events</a>`,
   ]}</p>
 `
 }

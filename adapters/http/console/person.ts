@@ -1,4 +1,4 @@
-import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { isSome, none, toUndefined } from 'fp-ts/lib/Option.js'
 import { modelRefusalsOf } from '../../../application/log/entry-facts.ts'
 import { entrySentence } from '../../../application/log/entry-sentence.ts'
@@ -6,13 +6,14 @@ import { namesIn } from '../../../application/log/names.ts'
 import type { LogEntry } from '../../../application/ports/store.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/clock-tolerance.ts'
+import type { EventType } from '../../../domain/event.ts'
 import type { Factor } from '../../../domain/factor.ts'
 import { isAlive, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './events.ts'
 import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
-import { type ScreenParts, screen } from './parts.ts'
+import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
 import { secondsHtml } from './people.ts'
 import { shortTime, timeHtml } from './times.ts'
 
@@ -36,8 +37,11 @@ export const person = screen({
     if (isLeft(factors)) return factors
     const entries = await newestEntries(parts, { user: id }, ENTRIES)
     if (isLeft(entries)) return entries
+    const turns = await turningPoints(parts, id)
+    if (isLeft(turns)) return turns
     const named = [
       ...entries.right,
+      ...Object.values(turns.right).filter((entry) => entry !== undefined),
       ...sessions.right.map(({ applicationId }) => ({
         subject: NOBODY,
         actor: isSome(applicationId) ? { kind: 'application' as const, id: applicationId.value } : NOBODY,
@@ -51,7 +55,7 @@ export const person = screen({
       heading: user.status === 'removed' ? 'A removed user' : user.email,
       screen: 'people',
       content: html`${doneHtml(done)}
-${answerHtml(parts, user, { entries: entries.right, nameOf: applicationName })}
+${answerHtml(parts, user, { ...turns.right, nameOf: applicationName })}
 ${aboutHtml(user)}
 ${isWritable && actionsHtml(user)}
 <h2>Sessions</h2>
@@ -98,17 +102,39 @@ const liveSessions = async ({ store, clock }: ScreenParts, user: User) => {
   return right(found.right.filter(isLive))
 }
 
+/** The newest entries of a user that say whether it can sign in, however long ago they were. */
+type TurningPoints = Readonly<Record<keyof typeof TURNS, LogEntry | undefined>>
+
+const TURNS = {
+  signedIn: ['UserSignedIn'],
+  refused: ['SignInRefused', 'SecondFactorRefused'],
+  blocked: ['UserDisabled', 'UserRemoved'],
+} as const satisfies Record<string, ReadonlyArray<EventType>>
+
+const turningPoints = async (
+  parts: ScreenParts,
+  user: string,
+): Promise<Either<ScreenFailure, TurningPoints>> => {
+  const [signedIn, refused, blocked] = [
+    await newestEntries(parts, { user, types: TURNS.signedIn }, 1),
+    await newestEntries(parts, { user, types: TURNS.refused }, 1),
+    await newestEntries(parts, { user, types: TURNS.blocked }, 1),
+  ]
+  if (isLeft(signedIn)) return signedIn
+  if (isLeft(refused)) return refused
+  if (isLeft(blocked)) return blocked
+  return right({ signedIn: signedIn.right[0], refused: refused.right[0], blocked: blocked.right[0] })
+}
+
 /** Why this user cannot sign in, as far as rows and log say. */
 const answerHtml = (
   { passwordHasher }: ScreenParts,
   user: User,
-  { entries, nameOf }: Readonly<{ entries: ReadonlyArray<LogEntry>; nameOf: (id: string) => string }>,
+  { signedIn, refused, blocked, nameOf }: TurningPoints & Readonly<{ nameOf: (id: string) => string }>,
 ): Html => {
-  const last = entries.find(({ type }) => type === 'UserSignedIn')
-  const refused = entries.find(({ type, position }) => REFUSED.has(type) && position > (last?.position ?? 0))
-  const [refusal] = refused === undefined ? [] : modelRefusalsOf(refused)
+  const isNewest = (refused?.position ?? 0) > (signedIn?.position ?? 0)
+  const [refusal] = refused === undefined || !isNewest ? [] : modelRefusalsOf(refused)
   const when = (entry: LogEntry) => shortTime(Date.parse(entry.at))
-  const blocked = entries.find(({ type }) => BLOCKS.has(type))
   const problem =
     user.status === 'enabled'
       ? passwordProblem(passwordHasher, user)
@@ -121,12 +147,16 @@ const answerHtml = (
       ? html`<strong class="good">This user can sign in</strong> with the right password, and a second factor if one is due.`
       : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
   }</li>
-<li>${
-    refused === undefined || refusal === undefined
-      ? 'No sign-in was refused since the last successful one.'
-      : html`The last sign-in was <strong>refused</strong> at ${when(refused)}: <code>${refusal.reason}</code>. ${MEANING[refusal.reason] ?? ''}`
+${
+  refused !== undefined &&
+  refusal !== undefined &&
+  html`<li>The last sign-in was <strong>refused</strong> at ${when(refused)}: <code>${refusal.reason}</code>. ${MEANING[refusal.reason] ?? ''}</li>
+`
+}<li>${
+    signedIn === undefined
+      ? 'The log has no successful sign-in of this user.'
+      : `The last successful sign-in was at ${when(signedIn)}${refusal === undefined ? ', and none was refused since then' : ''}.`
   }</li>
-<li>${last === undefined ? `No sign-in is among the last ${ENTRIES} events.` : `The last successful sign-in was at ${when(last)}.`}</li>
 </ul>
 `
 }
@@ -138,9 +168,6 @@ const passwordProblem = (
   hasher.assess(passwordRecord) === 'unreadable'
     ? 'The record of the password cannot be verified: PASSWORD_PEPPER lacks its pepper, or another password hasher made it. See the check “passwords”.'
     : undefined
-
-const BLOCKS: ReadonlySet<string> = new Set(['UserDisabled', 'UserRemoved'])
-const REFUSED: ReadonlySet<string> = new Set(['SignInRefused', 'SecondFactorRefused'])
 
 const MEANING: Readonly<Record<string, string>> = {
   wrong_password: 'The password was wrong.',

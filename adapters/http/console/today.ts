@@ -63,7 +63,7 @@ const periodsHtml = ({ since, day }: Span, now: number): Html => {
   const current = dayOf(now)
   return html`<p class="pages">${[
     day !== undefined && html`<a href="today">Last 24 hours</a>`,
-    day !== current && html`<a href="${of(now)}">Today</a>`,
+    day !== current && html`<a href="${of(now)}">Since midnight</a>`,
     day !== dayOf(now - DAY_MS) && html`<a href="${of(now - DAY_MS)}">Yesterday</a>`,
     day !== undefined && html`<a href="${of(since - DAY_MS)}">Day before</a>`,
     day !== undefined && day < current && html`<a href="${of(since + DAY_MS)}">Day after</a>`,
