@@ -99,11 +99,11 @@ describe('the console answers an operator', () => {
 
   it('that no passwords are guessed, and that they may be, with the reasons', async () => {
     expect(answersOf(await html('today'))[1]).to.equal(
-      'No sign of guessed passwords: 6 sign-ins were refused, at most 6 in an hour (2026-03-02 12:00). In the 24 hours before: 0, at most 0 in an hour.',
+      'No sign of password guessing: 6 sign-ins were refused, at most 6 in an hour (2026-03-02 12:00). In the 24 hours before: 0, at most 0 in an hour.',
     )
     await attack(here, 5_000)
     const page = await html('today')
-    expect(answersOf(page)[1]).to.match(/^Passwords may be guessed: 5,006 sign-ins were refused/)
+    expect(answersOf(page)[1]).to.match(/^An attacker may be guessing passwords: 5,006 sign-ins were refused/)
     expect(rowsOf(page, 'Refusals by reason').map(([what, count]) => [what, count])).to.deep.equal([
       ['SignInRefused: wrong_password', '5,001'],
       ['SignInRefused: unknown_email', '3'],

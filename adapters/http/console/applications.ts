@@ -137,7 +137,7 @@ const rowOf = (
       ? [
           revoked
             ? ''
-            : html`<a href="${hrefTo('confirm', { action: 'rotate', id })}">Rotate key</a> <a href="${hrefTo('confirm', { action: 'revoke', id })}">Revoke</a>`,
+            : html`<a href="${hrefTo('confirm', { action: 'rotate', id })}">Rotate&nbsp;key</a> <a href="${hrefTo('confirm', { action: 'revoke', id })}">Revoke</a>`,
         ]
       : []),
     html`<code>${id}</code>`,

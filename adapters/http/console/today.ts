@@ -163,6 +163,6 @@ const guessingAnswer = (activity: Activity, former: Activity): Html => {
       : `${numberText(activity.totals.refused)} sign-ins were refused, at most ${numberText(most.refused)} in an hour (${shortTime(most.at).slice(0, 16)})`
   const compared = `In the 24 hours before: ${numberText(former.totals.refused)}, at most ${numberText(before)} in an hour`
   return mayBeGuessing(activity, former)
-    ? html`<strong class="bad">Passwords may be guessed:</strong> ${numbers}. ${compared}. See <a href="#refusals">the reasons</a>.`
-    : html`<strong>No sign of guessed passwords:</strong> ${numbers}. ${compared}.`
+    ? html`<strong class="bad">An attacker may be guessing passwords:</strong> ${numbers}. ${compared}. See <a href="#refusals">the reasons</a>.`
+    : html`<strong>No sign of password guessing:</strong> ${numbers}. ${compared}.`
 }
