@@ -1,6 +1,6 @@
-import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { violations } from '../support/axe.ts'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -190,9 +190,3 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     )
   }
 })
-
-/** The violations of WCAG 2.2 level AA and of good practice, with their places. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const { violations: found } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run('html')`)
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}

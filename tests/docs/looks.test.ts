@@ -1,6 +1,6 @@
-import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { violations } from '../support/axe.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
@@ -102,9 +102,3 @@ describeInBrowser('the appearance of the reference', (visit) => {
 
 const openAll = (page: Page): Promise<unknown> =>
   page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
-
-/** The violations of WCAG 2.2 level AA and of good practice, with their places. */
-const violations = async (page: Page, within = 'html'): Promise<ReadonlyArray<string>> => {
-  const { violations: found } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run('${within}')`)
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
