@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { right } from 'fp-ts/lib/Either.js'
 import pino from 'pino'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import { findingsOf } from '../../adapters/cli/doctor.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 import { newConsole } from '../../adapters/http/console/console.ts'
@@ -105,9 +105,10 @@ export const startScreens = async ({
   const origin = `http://127.0.0.1:${await console.listen('127.0.0.1', 0)}`
   const openingUrl = `${origin}${console.openingTarget}`
   const baseUrl = openingUrl.replace(/open\?.*/, '')
+  const dispatcher = new Agent()
   let cookie: Promise<string> | undefined
   const opened = async (): Promise<string> =>
-    String((await request(openingUrl)).headers['set-cookie']).split(';')[0] ?? ''
+    String((await request(openingUrl, { dispatcher })).headers['set-cookie']).split(';')[0] ?? ''
 
   const send = async (
     link: string,
@@ -116,6 +117,7 @@ export const startScreens = async ({
   ): Promise<PageHere> => {
     cookie ??= opened()
     const answer = await request(new URL(link, baseUrl), {
+      dispatcher,
       method: body === null ? 'GET' : 'POST',
       body,
       headers: { cookie: await cookie, ...headers },
@@ -146,6 +148,7 @@ export const startScreens = async ({
       model = sqliteReadModel(files.model, () => undefined)
     },
     stop: async () => {
+      await dispatcher.close()
       await console.stop()
       await checks
       await model.close()
