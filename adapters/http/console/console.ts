@@ -14,7 +14,7 @@ import { CHANGE_FIELDS, type Changes, change, confirm } from './actions.ts'
 import { applications } from './applications.ts'
 import { events } from './events.ts'
 import { failurePage, MALFORMED, NOT_FOUND, OPENED, REFUSED, USED } from './failure-pages.ts'
-import { consoleLayout, type Page } from './layout.ts'
+import { CONSOLE_HEADERS, consoleLayout, type Page } from './layout.ts'
 import type { ConsoleScreen, ScreenFailure, ScreenParts } from './parts.ts'
 import { people } from './people.ts'
 import { person } from './person.ts'
@@ -57,6 +57,7 @@ export const newConsole = (options: ConsoleOptions): Console => {
   const isWritable = changes !== undefined
   const parts: ScreenParts = { ...options, isWritable, check: storeCheck(options.check, clock) }
   const access = newAccess(options)
+  const toStranger = consoleLayout(undefined)
   const toResponse = consoleLayout({ store: options.storeText, isWritable, operator: asOperator.operator })
   let stopTimer = (): void => undefined
   const restartTimer = (): void => {
@@ -67,14 +68,14 @@ export const newConsole = (options: ConsoleOptions): Console => {
 
   const open = ({ message, query }: Request): HttpResponse => {
     if (!namesThisHost(message)) return refused('other_host')
-    if (message.headers['sec-purpose'] !== undefined) return { status: 503 } // a prefetch must not use the secret up
+    if (message.headers['sec-purpose'] !== undefined) return { status: 503, headers: CONSOLE_HEADERS } // a prefetch must not use the secret up
     const opening = access.open(message, new URLSearchParams(query()).get('secret') ?? undefined)
     if (opening.kind === 'opened' || opening.kind === 'used') options.onOpening(opening.kind)
     switch (opening.kind) {
       case 'wrong':
         return refused('no_session')
       case 'used':
-        return toResponse(USED)
+        return toStranger(USED)
       case 'again':
         return toScreen(access.path)
       case 'opened': {
@@ -87,7 +88,7 @@ export const newConsole = (options: ConsoleOptions): Console => {
     }
   }
 
-  const refused = (refusal: AccessRefusal): HttpResponse => toResponse(REFUSED[refusal])
+  const refused = (refusal: AccessRefusal): HttpResponse => toStranger(REFUSED[refusal])
 
   const shown = async (show: ConsoleScreen, { query }: Request): Promise<HttpResponse> => {
     const page = await show(parts, query())
@@ -171,7 +172,10 @@ const SCREENS_BY_PATH: ReadonlyMap<string, ConsoleScreen> = new Map(
   Object.entries({ today, people, person, events, applications, confirm }),
 )
 
-const seeOther = (location: string): HttpResponse => ({ status: 303, headers: { Location: location } })
+const seeOther = (location: string): HttpResponse => ({
+  status: 303,
+  headers: { ...CONSOLE_HEADERS, Location: location },
+})
 
 const toScreen = (path: string): HttpResponse => seeOther(`${path}/today`)
 

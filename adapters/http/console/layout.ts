@@ -26,14 +26,15 @@ export type Page = Readonly<{
 export type ToResponse = (page: Page) => HttpResponse
 
 /**
+ * @param about undefined for the pages of refusals. Any user of the machine can read them, so they name neither the store nor the operator
  * @param about.store the store, as messages show it
  * @param about.operator who changes things, as the log names it; undefined if the console changes nothing
  */
 export const consoleLayout = (
-  about: Readonly<{ store: string; isWritable: boolean; operator: string | undefined }>,
+  about: Readonly<{ store: string; isWritable: boolean; operator: string | undefined }> | undefined,
 ): ToResponse => {
   const style = readFileSync(fileUrl('http/console/style.css'), 'utf8')
-  const headers = { ...HEADERS, 'Content-Security-Policy': contentPolicy(style, "'self'") }
+  const headers = { ...CONSOLE_HEADERS, 'Content-Security-Policy': contentPolicy(style, "'self'") }
   return ({ status = 200, refresh, ...page }) => ({
     status,
     headers: {
@@ -45,7 +46,7 @@ export const consoleLayout = (
 }
 
 /** With `no-referrer`, browsers would send `Origin: null` with each form. The referrer stays within the console. */
-const HEADERS = {
+export const CONSOLE_HEADERS = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -53,7 +54,7 @@ const HEADERS = {
 
 const pageHtml = (
   style: string,
-  { store, isWritable, operator }: Parameters<typeof consoleLayout>[0],
+  about: Parameters<typeof consoleLayout>[0],
   { heading, content, screen }: Page,
 ): Html =>
   html`<!doctype html>
@@ -71,19 +72,25 @@ const pageHtml = (
 <a class="skip" href="#main">To the content</a>
 <header>
 <p class="title">Portcullis console</p>
-<p>${store}</p>
-<p>${isWritable ? html`<strong>Can change things</strong>, as ${operator === undefined ? 'an operator without a name' : html`operator <bdi>${operator}</bdi>`}` : 'Reads only'}. Times are UTC.</p>
-</header>
-<nav aria-label="Screens"><ul>${Object.entries(SCREENS).map(
-    ([path, name]) =>
-      html`<li><a href="${path}"${path === screen && html` aria-current="page"`}>${name}</a></li>`,
-  )}</ul></nav>
-<main id="main" tabindex="-1">
+${about !== undefined && aboutHtml(about)}</header>
+${about !== undefined && navigationHtml(screen)}<main id="main" tabindex="-1">
 <h1>${heading}</h1>
 ${content}
 </main>
 </body>
 </html>
+`
+
+const aboutHtml = ({ store, isWritable, operator }: NonNullable<Parameters<typeof consoleLayout>[0]>): Html =>
+  html`<p>${store}</p>
+<p>${isWritable ? html`<strong>Can change things</strong>, as ${operator === undefined ? 'an operator without a name' : html`operator <bdi>${operator}</bdi>`}` : 'Reads only'}. Times are UTC.</p>
+`
+
+const navigationHtml = (screen: Screen | undefined): Html =>
+  html`<nav aria-label="Screens"><ul>${Object.entries(SCREENS).map(
+    ([path, name]) =>
+      html`<li><a href="${path}"${path === screen && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>
 `
 
 /** A cell of a table: its content, or its content as the head of the row. */
