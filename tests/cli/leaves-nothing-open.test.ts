@@ -52,8 +52,8 @@ onEverySharedStore('a command that has ended', (stores) => {
     expect({ files, listeners }).to.deep.equal({ files: [], listeners: before.listeners })
   }
 
-  // This one closes the store for the others.
-  for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => name !== 'store copy')) {
+  // One runs until it is stopped, and one closes the store for the others.
+  for (const [command, rest] of ONE_SHOT_COMMANDS.filter(([name]) => !/^console$|^store copy$/.test(name))) {
     it(`leaves no file, connection, timer or listener open: ${command}`, () =>
       leavesNothing(async () => {
         const words = `${command}${rest}`.replace('copy.db', `${folder}/copy.db`)
@@ -67,6 +67,13 @@ onEverySharedStore('a command that has ended', (stores) => {
       const server = await serve('serve --first-run')
       await (await fetch(`${server.url}/healthz`)).text()
       expect(await server.end()).to.equal(0)
+    }))
+
+  it('leaves no file, connection, timer or listener open: console', () =>
+    leavesNothing(async () => {
+      const console = await serve('console', { READ_MODEL: `${folder}/model.db` }, 'http://')
+      await (await fetch(console.printed().trim())).text()
+      expect(await console.end()).to.equal(0)
     }))
 
   it('leaves no file, connection, timer or listener open: store copy', () =>

@@ -91,13 +91,17 @@ export const processWorkplace = (
     },
 
     /**
-     * Starts the service on a free port and waits until it listens. LOG_TO names a file for its standard error
+     * Starts the service on a free port and waits until it prints `ready`. LOG_TO names a file for its standard error
      * instead of the test.
      */
-    serve: async (words = 'serve', environment: Record<string, string> = {}): Promise<Serving> => {
+    serve: async (
+      words = 'serve',
+      environment: Record<string, string> = {},
+      ready = 'Portcullis listens',
+    ): Promise<Serving> => {
       const port = await freePort()
       const child = start(words.split(' '), { PORT: String(port), LOG_LEVEL: 'info', ...environment })
-      return serving(child, port)
+      return serving(child, port, ready)
     },
 
     /** Removes it, and ends every process that a failed test left. */
@@ -140,7 +144,7 @@ export type Serving = Readonly<{
   end: (signal?: NodeJS.Signals) => Promise<number | null>
 }>
 
-const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
+const serving = async (child: ChildProcess, port: number, ready: string): Promise<Serving> => {
   let out = ''
   let err = ''
   const closed = once(child, 'close')
@@ -159,7 +163,7 @@ const serving = async (child: ChildProcess, port: number): Promise<Serving> => {
         throw new Error(`it ended without printing ${text}: ${err}`)
     }
   }
-  await prints('Portcullis listens')
+  await prints(ready)
   return {
     pid: child.pid ?? 0,
     port,

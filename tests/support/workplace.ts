@@ -48,11 +48,15 @@ export const workplace = (settings: () => Settings = () => ({})) => {
       { input, environment = {} }: { input?: string | Uint8Array; environment?: Settings } = {},
     ): Promise<Ended> => start(words, environment, input).ended,
 
-    /** Starts the service on a free port, and waits until it listens. It logs nothing. */
-    serve: async (words = 'serve', environment: Settings = {}): Promise<ServingHere> => {
+    /** Starts the service on a free port, and waits until it prints `ready`. It logs nothing. */
+    serve: async (
+      words = 'serve',
+      environment: Settings = {},
+      ready = 'Portcullis listens',
+    ): Promise<ServingHere> => {
       const port = await freePort()
       const { printed, prints, stop, ended } = start(words, { PORT: String(port), ...environment })
-      await prints('Portcullis listens')
+      await prints(ready)
       return {
         port,
         url: `http://127.0.0.1:${port}`,
