@@ -33,7 +33,7 @@ export interface ReadModel {
   /** Returns at most `limit` positions, ascending, or descending with `isReverse`; and the state as of the same moment. */
   find(query: ModelQuery): TaskEither<ReadModelUnavailable, FoundPositions>
 
-  /** Counts entries and refusals of a time. Hours and reasons without any are left out. */
+  /** Counts entries and refusals of whole hours. Hours and reasons without any are left out. */
   tally(span: Readonly<{ since: number; until: number }>): TaskEither<ReadModelUnavailable, ModelTally>
 
   close: Task<void>

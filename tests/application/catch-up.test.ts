@@ -263,8 +263,10 @@ describe('a read model', () => {
         aLastingEntry({ at: '2026-01-01T12:00:00.000Z' }),
       )
       await succeed(catchUp({ store, model }))
-      const span = { since: Date.parse(early), until: Date.parse('2026-01-01T12:00:00Z') }
-      const [ten, eleven] = ['10', '11'].map((hour) => Date.parse(`2026-01-01T${hour}:00:00Z`))
+      const [ten = 0, eleven = 0, twelve = 0] = ['10', '11', '12'].map((hour) =>
+        Date.parse(`2026-01-01T${hour}:00:00Z`),
+      )
+      const span = { since: ten, until: twelve }
       expect(await succeed(model.tally(span))).to.deep.equal({
         hours: [
           { hour: ten, type: 'SessionsEnded', count: 1 },
@@ -276,6 +278,14 @@ describe('a read model', () => {
           { type: 'SignInRefused', reason: 'wrong_password', count: 8 },
           { type: 'SignInRefused', reason: 'unknown_email', count: 2 },
         ],
+      })
+
+      // A pruning leaves nothing of the entries that it removes.
+      const epoch = await succeed(store.readEpoch())
+      await succeed(model.keepOnly({ epoch, after: 0, through: 5, positions: [3] }))
+      expect(await succeed(model.tally(span))).to.deep.equal({
+        hours: [{ hour: eleven, type: 'SessionsEnded', count: 1 }],
+        reasons: [],
       })
     }),
   )

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3'
 import { retryWhileBusy } from './database.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { createPrivately, makePrivate, UnusableFile } from './private-file.ts'
+import { COUNT_TABLES } from './read-model-counts.ts'
 
 /**
  * Opens the file of a read model, or creates it. It may be deleted at any time, so it is created again if it is damaged or has
@@ -42,7 +43,7 @@ export const isDamage = (error: unknown): boolean =>
 const APPLICATION_ID = 0x504f524d
 
 /** Raise it with each change of the tables: then the file is built again. */
-const SCHEMA = 1
+const SCHEMA = 2
 
 /** `user` and `application` are ids. Positions are those of the log. */
 const TABLES = `
@@ -57,7 +58,7 @@ const TABLES = `
   CREATE TABLE entries (position INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, user TEXT, application TEXT);
   CREATE INDEX entries_user ON entries (user) WHERE user IS NOT NULL;
   CREATE INDEX entries_application ON entries (application) WHERE application IS NOT NULL;
-  CREATE INDEX entries_at ON entries (at, type);
+  CREATE INDEX entries_at ON entries (at);
   CREATE TABLE refusals (
     position INTEGER NOT NULL,
     reason TEXT NOT NULL,
@@ -67,7 +68,7 @@ const TABLES = `
     PRIMARY KEY (position, reason)
   ) WITHOUT ROWID;
   CREATE INDEX refusals_reason ON refusals (reason);
-  CREATE INDEX refusals_at ON refusals (at);`
+${COUNT_TABLES}`
 
 /** Of a running program: other writers need milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000

@@ -5,10 +5,10 @@ import type {
   ModelQuery,
   ModelState,
   ModelStep,
-  ModelTally,
   ReadModel,
   ReadModelUnavailable,
 } from '../../../application/ports/read-model.ts'
+import { countRows, tally } from './read-model-counts.ts'
 import { isDamage, messageOf, openReadModelFile, removeReadModelFile } from './read-model-file.ts'
 import { positionsSql } from './read-model-query.ts'
 
@@ -54,6 +54,7 @@ export const sqliteReadModel = (path: string, onRebuild: () => void = () => unde
           const keep = one.transaction(() => {
             if (toUndefined(stateIn(one))?.epoch !== epoch) return
             const range = { after, through, positions: JSON.stringify(positions) }
+            countRows(one, -1, { after, through, without: positions })
             for (const table of ['entries', 'refusals']) one.prepare(keepOnlySql(table)).run(range)
           })
           keep.immediate()
@@ -107,7 +108,7 @@ const isAt = (db: Database.Database, expected: ModelState | undefined): boolean 
 const begin = (db: Database.Database, epoch: string, seen: ModelState | undefined): boolean => {
   const empty = db.transaction(() => {
     if (!isAt(db, seen)) return false
-    db.exec('DELETE FROM entries; DELETE FROM refusals')
+    db.exec('DELETE FROM entries; DELETE FROM refusals; DELETE FROM counts')
     setState(db, { epoch, position: 0, id: '', pruning: undefined })
     return true
   })
@@ -117,12 +118,13 @@ const begin = (db: Database.Database, epoch: string, seen: ModelState | undefine
 const advance = (db: Database.Database, from: ModelState, { to, entries, refusals }: ModelStep): boolean => {
   const add = db.transaction(() => {
     if (!isAt(db, from)) return false
-    const addEntry = db.prepare('REPLACE INTO entries VALUES (?, ?, ?, ?, ?)')
+    const addEntry = db.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)')
     for (const { position, at, type, user, application } of entries)
       addEntry.run(position, at, type, user ?? null, application ?? null)
-    const addRefusal = db.prepare('REPLACE INTO refusals VALUES (?, ?, ?, ?, ?)')
+    const addRefusal = db.prepare('INSERT INTO refusals VALUES (?, ?, ?, ?, ?)')
     for (const { position, reason, at, type, count } of refusals)
       addRefusal.run(position, reason, at, type, count)
+    countRows(db, 1, { after: from.position, through: to.position })
     setState(db, to)
     return true
   })
@@ -137,22 +139,3 @@ const positionsOf = (db: Database.Database, query: ModelQuery): ReadonlyArray<nu
   const { sql, values } = positionsSql(query)
   return db.prepare<[object], number>(sql).pluck().all(values)
 }
-
-const tally = (db: Database.Database, span: Readonly<{ since: number; until: number }>): ModelTally => ({
-  hours: db.prepare(HOURS).all(span) as Array<ModelTally['hours'][number]>,
-  reasons: db.prepare(REASONS).all(span) as Array<ModelTally['reasons'][number]>,
-})
-
-/** Refusals are counted from their own table: a summary counts more than one. */
-const HOURS = `
-  SELECT at - at % 3600000 AS hour, type, sum(count) AS count FROM (
-    SELECT at, type, 1 AS count FROM entries
-      WHERE at >= @since AND at < @until
-        AND NOT EXISTS (SELECT 1 FROM refusals WHERE refusals.position = entries.position)
-    UNION ALL
-    SELECT at, type, count FROM refusals WHERE at >= @since AND at < @until
-  ) GROUP BY 1, 2 ORDER BY 1, 2`
-
-const REASONS = `
-  SELECT type, reason, sum(count) AS count FROM refusals WHERE at >= @since AND at < @until
-  GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2`
