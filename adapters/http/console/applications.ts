@@ -1,5 +1,6 @@
-import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { isLeft, map, right, traverseArray } from 'fp-ts/lib/Either.js'
 import { filter, isSome, toUndefined } from 'fp-ts/lib/Option.js'
+import type { LogEntry } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { pages } from '../../../application/recording/pages.ts'
 import { type Application, scopeText } from '../../../domain/application.ts'
@@ -25,12 +26,11 @@ export const applications = screen({
     const page = await parts.store.listRows({ table: 'applications', after, limit: PER_PAGE + 1 })()
     if (isLeft(page)) return page
     const shown = page.right.slice(0, PER_PAGE)
-    const rows: Array<ReadonlyArray<Html | string | false>> = []
-    for (const application of shown) {
-      const used = await newestEntries(parts, { application: application.id, types: USES }, 1)
-      if (isLeft(used)) return used
-      rows.push(rowOf(application, used.right[0]?.at, { now, isWritable: parts.isWritable }))
-    }
+    const used = await lastUses(parts, shown)
+    if (isLeft(used)) return used
+    const rows = shown.map((application, index) =>
+      rowOf(application, used.right[index], { now, isWritable: parts.isWritable }),
+    )
     const isOver = page.right.length <= PER_PAGE
     return right({
       heading: 'Applications',
@@ -80,6 +80,13 @@ const BY_OPERATORS: ReadonlySet<EventType> = new Set([
   'ApplicationRevoked',
 ])
 const USES = EVENT_TYPES.filter((type) => !BY_OPERATORS.has(type))
+
+/** Returns when each application was last used. The first search brings the read model up to date; the others share turns of the store. */
+const lastUses = async (parts: ScreenParts, [first, ...others]: ReadonlyArray<Application>) => {
+  const lastUse = ({ id }: Application) => newestEntries(parts, { application: id, types: USES }, 1)
+  const found = first === undefined ? [] : [await lastUse(first), ...(await Promise.all(others.map(lastUse)))]
+  return traverseArray(map((entries: ReadonlyArray<LogEntry>) => entries[0]?.at))(found)
+}
 
 type DatedKey = Readonly<{ what: Html; at: number }>
 
