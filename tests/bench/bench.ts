@@ -6,6 +6,7 @@ import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from
 import { commandOf, helpOf, type Plan, planText } from './plan.ts'
 import { isNoisy, type Judged, judged, lineOf, percentOf, quieterOf, tableOf } from './report.ts'
 import { CONNECTION_ROWS } from './rows/connections.ts'
+import { CONSOLE_ROWS } from './rows/console.ts'
 import { GROWTH_ROWS } from './rows/growth.ts'
 import { HISTORY_ROWS } from './rows/history.ts'
 import { LATENCY_ROWS } from './rows/latency.ts'
@@ -30,6 +31,7 @@ const ALL: ReadonlyArray<Row> = [
   ...CONNECTION_ROWS,
   ...GROWTH_ROWS,
   ...HISTORY_ROWS,
+  ...CONSOLE_ROWS,
   ...PROCESS_ROWS,
   ...POSTGRES_ROWS,
   ...OVERLOAD_ROWS,
