@@ -157,6 +157,7 @@ describe('the console answers an operator', () => {
     const page = await html('today')
     expect(answersOf(page)[0]).to.match(/^The log is not in order: users .*: status .*Restore a back-up\./)
     expect(answersOf(page)[0]).to.include(story.bob)
+    expect(answersOf(page)[2]).to.equal('Wrong: passwords, hashing. See the checks.')
     expect(rowsOf(page, 'Checks')[0]?.slice(0, 2)).to.deep.equal(['log', 'wrong'])
   })
 })

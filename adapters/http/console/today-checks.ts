@@ -19,6 +19,14 @@ export const logAnswer = (check: StoreCheck, now: number): Html => {
     : html`<strong class="good">The log is intact:</strong> ${ofLog.map(({ detail }) => `${detail} `)}${when}`
 }
 
+/** Names what is wrong beside the log: the table of the checks is far below. Undefined if nothing is. */
+export const otherChecksAnswer = (check: StoreCheck): Html | undefined => {
+  const wrong = check.state().last?.findings.filter(({ name, ok }) => !ok && !OF_LOG.has(name)) ?? []
+  return wrong.length === 0
+    ? undefined
+    : html`<strong class="bad">Wrong:</strong> ${wrong.map(({ name }) => name).join(', ')}. See <a href="#checks">the checks</a>.`
+}
+
 /** The findings about the event log: its entries explain the rows, and its tree agrees with it. */
 const OF_LOG: ReadonlySet<string> = new Set(['log', 'history'])
 

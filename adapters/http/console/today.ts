@@ -13,7 +13,7 @@ import { amountsHtml, hourChart } from './chart.ts'
 import { factsHtml, hrefTo } from './layout.ts'
 import { screen } from './parts.ts'
 import { dayOf, numberText, shortTime, timeIn } from './times.ts'
-import { checksHtml, logAnswer } from './today-checks.ts'
+import { checksHtml, logAnswer, otherChecksAnswer } from './today-checks.ts'
 
 /** What happens: the last 24 hours, or a day. */
 export const today = screen({
@@ -28,6 +28,7 @@ export const today = screen({
     if (isLeft(former)) return former
     const { last, running } = parts.check.state()
     if (last === undefined && running === undefined) parts.check.start()
+    const otherChecks = otherChecksAnswer(parts.check)
     return right({
       heading: span.day === undefined ? 'The last 24 hours' : `${span.day}, a day in UTC`,
       screen: 'today',
@@ -35,7 +36,7 @@ export const today = screen({
 <ul class="answers">
 <li>${logAnswer(parts.check, now)}</li>
 <li>${guessingAnswer(activity.right, former.right)}</li>
-</ul>
+${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
 ${totalsHtml(activity.right, former.right, span)}
 <div class="charts">
 ${CHARTS.map((chart) => chartHtml(activity.right, chart))}</div>
