@@ -38,8 +38,6 @@ export type ScreensHere = Readonly<{
   post: (link: string, form: Readonly<Record<string, string>>) => Promise<PageHere>
   /** Resolves when the checks that run now are done. */
   checked: () => Promise<void>
-  /** How often the time until the console ends was started. */
-  restarts: () => number
   /** Opens the read model again, as after a restart of the console. */
   openModel: () => Promise<void>
   stop: () => Promise<void>
@@ -84,7 +82,6 @@ export const startScreens = async ({
     close: () => model.close(),
   }
   let checks: Promise<ReadonlyArray<Finding>> | undefined
-  let restarts = 0
   const console = newConsole({
     store: operations.store,
     log: { store: operations.store, model: current },
@@ -103,10 +100,7 @@ export const startScreens = async ({
     closedBecause: async () => undefined,
     onOpening: () => undefined,
     onIdle: () => undefined,
-    startTimer: () => {
-      restarts += 1
-      return () => undefined
-    },
+    startTimer: () => () => undefined,
   })
   const origin = `http://127.0.0.1:${await console.listen('127.0.0.1', 0)}`
   const openingUrl = `${origin}${console.openingTarget}`
@@ -149,7 +143,6 @@ export const startScreens = async ({
     checked: async () => {
       await checks
     },
-    restarts: () => restarts,
     openModel: async () => {
       await model.close()
       model = sqliteReadModel(files.model, () => undefined)

@@ -115,11 +115,12 @@ const turningPoints = async (
   parts: ScreenParts,
   user: string,
 ): Promise<Either<ScreenFailure, TurningPoints>> => {
-  const [signedIn, refused, blocked] = [
-    await newestEntries(parts, { user, types: TURNS.signedIn }, 1),
-    await newestEntries(parts, { user, types: TURNS.refused }, 1),
-    await newestEntries(parts, { user, types: TURNS.blocked }, 1),
-  ]
+  const newest = (types: ReadonlyArray<EventType>) => newestEntries(parts, { user, types }, 1)
+  const [signedIn, refused, blocked] = await Promise.all([
+    newest(TURNS.signedIn),
+    newest(TURNS.refused),
+    newest(TURNS.blocked),
+  ])
   if (isLeft(signedIn)) return signedIn
   if (isLeft(refused)) return refused
   if (isLeft(blocked)) return blocked

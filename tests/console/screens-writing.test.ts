@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { enrolUser } from '../support/second-factors.ts'
+import { hiddenIn } from './console-here.ts'
+import {
+  headingOf,
+  linkIn,
+  type PageHere,
+  rowsOf,
+  type ScreensHere,
+  startScreens,
+  textOf,
+} from './screens-here.ts'
+import { type Story, signIn, tell } from './screens-story.ts'
+
+describe('the screens of the console with --write', () => {
+  let here: ScreensHere
+  let story: Story
+  before(async () => {
+    here = await startScreens({ isWritable: true, environment: FACTOR_SETTINGS })
+    story = await tell(here)
+    await enrolUser(here.service.store, story.carol)
+    await signIn(here, story.shop, 'ada@example.com')
+  })
+  after(() => here.stop())
+
+  /** Sends the form of a page, and follows where it leads. */
+  const confirm = async ({ html }: PageHere): Promise<PageHere> => {
+    const answer = await here.post('change', hiddenIn(html))
+    return answer.status === 303 ? here.get(String(answer.headers.location)) : answer
+  }
+  const noteOf = ({ html }: PageHere) =>
+    textOf(/<p class="notice" role="status">(.*?)<\/p>/.exec(html)?.[1] ?? '')
+  const ofPerson = async (name: 'ada' | 'bob' | 'carol', label: string) =>
+    rowsOf((await here.get(`person?id=${story[name]}`)).html, label)
+
+  it('show the sessions and factors of a user', async () => {
+    const sessions = await ofPerson('ada', 'Sessions')
+    expect(sessions.map(([application, , signedIn]) => [application, signedIn])).to.deep.include([
+      'shop',
+      '2026-03-02 12:00:00',
+    ])
+    const factors = await ofPerson('carol', 'Second factors')
+    expect(factors.map(([kind, name, , , left]) => [kind, name, left])).to.have.deep.members([
+      ['authenticator app', 'Authenticator app', ''],
+      ['recovery codes', '', '2'],
+    ])
+  })
+
+  const ACTIONS = [
+    ['ada', 'End sessions', 'End all sessions', 'all sessions ended', 'All sessions of the user have ended.'],
+    [
+      'carol',
+      'Reset factors',
+      'Reset second factors',
+      'all second factors removed',
+      'The user has no second factor, and all sessions have ended.',
+    ],
+    ['bob', 'Enable', 'Enable', 'enabled', 'Enabled: the user can sign in again. Ended sessions stay ended.'],
+    ['bob', 'Disable', 'Disable', 'disabled', 'Disabled: sign-in is blocked, and all sessions have ended.'],
+    [
+      'carol',
+      'Remove',
+      'Remove permanently',
+      'removed',
+      'Removed: all sessions have ended, and the e-mail can be registered again.',
+    ],
+  ] as const
+  for (const [name, link, verb, happened, note] of ACTIONS)
+    it(`ask about ${name} first, with a way back, and show afterwards what has changed: ${link}`, async () => {
+      const person = await here.get(`person?id=${story[name]}`)
+      const asked = await here.get(linkIn(person.html, link))
+      expect(headingOf(asked.html)).to.equal(`${verb}: ${name}@example.com?`)
+      expect(linkIn(asked.html, 'Back, without a change')).to.equal(`person?id=${story[name]}`)
+      const changed = await confirm(asked)
+      expect(noteOf(changed)).to.equal(note)
+      expect(rowsOf(changed.html, 'What happened')[0]?.[1]).to.equal(`${happened} by operator grace`)
+      expect(textOf(changed.html)).to.include('No live session.')
+      expect(rowsOf(changed.html, 'Second factors')).to.deep.equal([])
+    })
+
+  it('show the age of a new key beside the end of the former one, and a revoked application', async () => {
+    const rowOfShop = async () => rowsOf((await here.get('applications')).html, 'Applications')[1] ?? []
+    const { id } = story.shop.application
+    await confirm(await here.get(`confirm?action=rotate&id=${id}`))
+    expect((await rowOfShop())[2]).to.equal('0 seconds old. The former key works until 2026-03-03 12:00:00')
+    const revoked = await confirm(await here.get(`confirm?action=revoke&id=${id}`))
+    expect(noteOf(revoked)).to.equal('Revoked. Its keys, tokens and sessions no longer work.')
+    const [name, , , , , state, change] = await rowOfShop()
+    expect([name, state, change]).to.deep.equal(['shop', 'revoked', ''])
+  })
+})
