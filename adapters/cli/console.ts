@@ -1,5 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { catchUp } from '../../application/log/catch-up.ts'
+import { findingsInThread } from './checks-in-thread.ts'
 import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Operations } from './composition.ts'
@@ -39,7 +40,11 @@ export const operatorConsole = async (
         log,
         isWritable: write,
         storeText: storeText(composition, settings),
-        check: (onProgress) => findingsOf(composition, settings, onProgress),
+        // A thread would load the parts of --with a second time.
+        check: (onProgress) =>
+          composition.parts === undefined
+            ? findingsInThread(settings, onProgress)
+            : findingsOf(composition, settings, onProgress),
         asOperator: operatorContext(settings, context),
         closedBecause: () => closedText(operations, name),
         onOpening: (kind) => context.writeErr(OPENINGS[kind]),
