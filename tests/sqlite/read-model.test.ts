@@ -175,6 +175,10 @@ describe('the file of a read model', () => {
       { reason: 'wrong_password', application: 'shop' },
       /SEARCH r USING (?:COVERING )?INDEX refusals_reason \(reason=\?/,
     ],
+    [
+      { types: ['UserSignedIn', 'SignInRefused'] },
+      /SEARCH e USING COVERING INDEX entries_type \(type=\?.*SEARCH e USING COVERING INDEX entries_type \(type=\?/,
+    ],
     [{ since: 1, until: 2 }, /SEARCH e USING INTEGER PRIMARY KEY/],
   ]
   for (const [filter, plan] of PLANS)

@@ -59,6 +59,7 @@ const TABLES = `
   CREATE INDEX entries_user ON entries (user) WHERE user IS NOT NULL;
   CREATE INDEX entries_application ON entries (application) WHERE application IS NOT NULL;
   CREATE INDEX entries_at ON entries (at);
+  CREATE INDEX entries_type ON entries (type);
   CREATE TABLE refusals (
     position INTEGER NOT NULL,
     reason TEXT NOT NULL,

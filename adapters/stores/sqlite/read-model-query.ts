@@ -1,35 +1,40 @@
 import type { ModelQuery } from '../../../application/ports/read-model.ts'
 
+type Statement = Readonly<{ sql: string; values: Readonly<Record<string, string | number>> }>
+
+/** The statement that finds the first and the last position of the time of a filter; undefined if it has no time. */
+export const edgesSql = ({ since, until }: ModelQuery['filter']): Statement | undefined => {
+  const times = timesOf({ since, until })
+  return times.length === 0
+    ? undefined
+    : {
+        sql: `SELECT min(position) AS first, max(position) AS last FROM entries WHERE ${times.join(' AND ')}`,
+        values: defined({ since, until }),
+      }
+}
+
+const timesOf = ({ since, until }: ModelQuery['filter']): ReadonlyArray<string> => [
+  ...(since === undefined ? [] : ['at >= @since']),
+  ...(until === undefined ? [] : ['at < @until']),
+]
+
 /**
- * The statement that finds positions. It goes along one index: that of the user, else of the reason, else of the application, else of the
- * positions. A `+` keeps SQLite from others. Of the positions it only reads those between the first and the last of the time.
+ * The statement that finds positions. It goes along one index: that of the user, else of the reason, else of the application, else of
+ * each type, else of the positions. A `+` keeps SQLite from others.
  */
-export const positionsSql = ({
-  filter: { since, until, user, application, types, reason },
-  after,
-  through,
-  limit,
-  isReverse,
-}: ModelQuery): Readonly<{ sql: string; values: Readonly<Record<string, string | number>> }> => {
+export const positionsSql = ({ filter, after, through, limit, isReverse }: ModelQuery): Statement => {
+  const { since, until, user, application, types, reason } = filter
   const isByReason = reason !== undefined && user === undefined
+  const isByType = types !== undefined && user === undefined && application === undefined && !isByReason
   const position = isByReason ? 'r.position' : 'e.position'
-  const isByTime = user === undefined && application === undefined && reason === undefined
-  const times = [
-    ...(since === undefined ? [] : ['at >= @since']),
-    ...(until === undefined ? [] : ['at < @until']),
-  ]
-  const isBounded = isByTime && times.length > 0
-  const edgeOfTime = (edge: 'min' | 'max') =>
-    `(SELECT ${edge}(position) FROM entries WHERE ${times.join(' AND ')})`
   const conditions = [
-    `${position} > ${isBounded ? `max(@after, ${edgeOfTime('min')} - 1)` : '@after'}`,
-    `${position} <= ${isBounded ? `min(@through, ${edgeOfTime('max')})` : '@through'}`,
-    ...times.map((time) => `+e.${time}`),
+    `${position} > @after AND ${position} <= @through`,
+    ...timesOf(filter).map((time) => `+e.${time}`),
     ...(user === undefined ? [] : ['e.user = @user']),
     ...(application === undefined
       ? []
       : [`${user !== undefined || isByReason ? '+' : ''}e.application = @application`]),
-    ...(types === undefined ? [] : ['+e.type IN (SELECT value FROM json_each(@types))']),
+    ...(types === undefined || isByType ? [] : ['+e.type IN (SELECT value FROM json_each(@types))']),
     ...(reason === undefined
       ? []
       : [
@@ -39,21 +44,31 @@ export const positionsSql = ({
         ]),
   ]
   const from = isByReason ? 'refusals r CROSS JOIN entries e ON e.position = r.position' : 'entries e'
-  const values = {
-    since,
-    until,
-    user,
-    application,
-    reason,
-    after,
-    through,
-    limit,
-    types: types && JSON.stringify(types),
-  }
+  const select = (more: ReadonlyArray<string>) =>
+    `SELECT ${position} FROM ${from} WHERE ${[...conditions, ...more].join(' AND ')}`
+  // SQLite merges the selects, each in the order of the index. Of one select with IN it would sort all rows.
+  const byType = isByType ? Object.entries([...new Set(types)]) : []
+  const selects = byType.map(([index]) => select([`e.type = @type${index}`]))
   return {
-    sql: `SELECT ${position} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${isReverse ? 'DESC' : 'ASC'} LIMIT @limit`,
-    values: Object.fromEntries(
-      Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
+    sql: `${selects.join(' UNION ALL ') || select([])} ORDER BY 1 ${isReverse ? 'DESC' : 'ASC'} LIMIT @limit`,
+    values: defined({
+      since,
+      until,
+      user,
+      application,
+      reason,
+      after,
+      through,
+      limit,
+      types: isByType ? undefined : types && JSON.stringify(types),
+      ...Object.fromEntries(byType.map(([index, type]) => [`type${index}`, type])),
+    }),
   }
 }
+
+const defined = (
+  values: Readonly<Record<string, string | number | undefined>>,
+): Readonly<Record<string, string | number>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )

@@ -10,7 +10,7 @@ import type {
 } from '../../../application/ports/read-model.ts'
 import { countRows, tally } from './read-model-counts.ts'
 import { isDamage, messageOf, openReadModelFile, removeReadModelFile } from './read-model-file.ts'
-import { positionsSql } from './read-model-query.ts'
+import { edgesSql, positionsSql } from './read-model-query.ts'
 
 /**
  * The read model in a SQLite file of its own.
@@ -136,6 +136,18 @@ const keepOnlySql = (table: string): string => `
     AND position NOT IN (SELECT value FROM json_each(@positions))`
 
 const positionsOf = (db: Database.Database, query: ModelQuery): ReadonlyArray<number> => {
-  const { sql, values } = positionsSql(query)
+  const { after, through, filter } = query
+  if (filter.types?.length === 0) return []
+  const edges = edgesSql(filter)
+  const { first, last } =
+    edges === undefined ? UNBOUNDED : (db.prepare<[object], Edges>(edges.sql).get(edges.values) ?? NOTHING)
+  if (first === null || last === null) return []
+  const range = { after: Math.max(after, first - 1), through: Math.min(through, last) }
+  const { sql, values } = positionsSql({ ...query, ...range })
   return db.prepare<[object], number>(sql).pluck().all(values)
 }
+
+/** The first and the last position of a time. */
+type Edges = Readonly<{ first: number | null; last: number | null }>
+const NOTHING: Edges = { first: null, last: null }
+const UNBOUNDED: Edges = { first: 0, last: Number.MAX_SAFE_INTEGER }
