@@ -11,11 +11,9 @@ export const leafHash = (sha256: Sha256, entry: Uint8Array): Uint8Array => {
 }
 
 const nodeHash = (sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array => {
-  const bytes = room.subarray(0, 1 + left.length + right.length)
-  bytes[0] = NODE
-  bytes.set(left, 1)
-  bytes.set(right, 1 + left.length)
-  return sha256(bytes)
+  node.set(left, 1)
+  node.set(right, 33)
+  return sha256(node)
 }
 
 const LEAF = 0
@@ -23,6 +21,9 @@ const NODE = 1
 
 /** What is hashed is put together here: a new array for each hash would take as long as the hash. */
 const room = new Uint8Array(4_096)
+/** NODE and two hashes: a view of `room` for each node would be one more object. */
+const node = new Uint8Array(65)
+node[0] = NODE
 
 /** A complete subtree: `index` counts the subtrees of its level from the left. A leaf has level 0. */
 export type Subtree = Readonly<{ level: number; index: number; hash: Uint8Array }>

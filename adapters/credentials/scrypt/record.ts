@@ -17,24 +17,21 @@ export type PasswordRecord = Readonly<{ pepperId: string; cost: ScryptCost; kdf:
  * UTF-8 bytes, with the pepper as its key.
  */
 export const formatRecord = (kdf: Uint8Array, pepper: Pepper): string =>
-  `${SCHEME}$${pepper.id}$${Buffer.from(kdf).toString('base64')}`
+  `${BEGINNING}${pepper.id}$${Buffer.from(kdf).toString('base64')}`
 
 /**
  * Parses a record, if it has this scheme and scrypt can run it. Records that scrypt-kdf would refuse before the work
  * count as unreadable, so that verifying them costs the same as others.
  */
 export const parseRecord = (stored: string): PasswordRecord | undefined => {
-  const [scheme, pepperId, encoded, ...more] = stored.split('$')
-  if (scheme !== SCHEME || pepperId === undefined || encoded === undefined || more.length > 0)
-    return undefined
-  const kdf = Buffer.from(encoded, 'base64')
+  const end = stored.indexOf('$', BEGINNING.length) // of the pepper id
+  if (!stored.startsWith(BEGINNING) || end < 0 || stored.includes('$', end + 1)) return undefined
+  const kdf = Buffer.from(stored.slice(end + 1), 'base64')
   if (kdf.length !== RECORD_BYTES) return undefined
   const cost = costIn(kdf)
-  const readable =
-    kdf.compare(MAGIC, 0, MAGIC.length, 0, MAGIC.length) === 0 &&
-    kdf.toString('latin1', 48, 48 + CHECKSUM_BYTES) === checksum(kdf) &&
-    isAffordable(cost)
-  return readable ? { pepperId, cost, kdf } : undefined
+  const beginning = kdf.toString('latin1', 0, CHECKED_BYTES + CHECKSUM_BYTES)
+  const readable = beginning.startsWith(MAGIC) && beginning.endsWith(checksum(kdf)) && isAffordable(cost)
+  return readable ? { pepperId: stored.slice(BEGINNING.length, end), cost, kdf } : undefined
 }
 
 /** The work of a cost: N·r·p blocks. */
@@ -58,19 +55,19 @@ export const preHash = (password: string, pepper: Pepper): Uint8Array =>
  */
 export const decoyRecord = ({ logN, r, p }: ScryptCost): Uint8Array => {
   const record = Buffer.alloc(RECORD_BYTES)
-  MAGIC.copy(record)
+  record.write(MAGIC, 'latin1')
   record.writeUInt8(logN, 7)
   record.writeUInt32BE(r, 8)
   record.writeUInt32BE(p, 12)
   randomBytes(32).copy(record, 16)
-  record.write(checksum(record), 48, 'latin1')
+  record.write(checksum(record), CHECKED_BYTES, 'latin1')
   randomBytes(32).copy(record, 64)
   return record
 }
 
 /** The checksum of cost and salt, which tells a damaged record from a wrong password: one character a byte. */
 const checksum = (record: Buffer): string =>
-  hash('sha256', record.subarray(0, 48), 'binary').slice(0, CHECKSUM_BYTES)
+  hash('sha256', record.subarray(0, CHECKED_BYTES), 'binary').slice(0, CHECKSUM_BYTES)
 
 /** The cost in a record of scrypt-kdf: it follows `MAGIC`. */
 const costIn = (kdf: Buffer): ScryptCost => ({
@@ -80,8 +77,10 @@ const costIn = (kdf: Buffer): ScryptCost => ({
 })
 
 /** The first bytes of a record of scrypt-kdf: the name, and 0 for the version of the format. */
-const MAGIC = Buffer.from('scrypt\0')
+const MAGIC = 'scrypt\0'
 const RECORD_BYTES = 96
-const SCHEME = '1'
+const BEGINNING = '1$'
+const CHECKED_BYTES = 48
 const CHECKSUM_BYTES = 16
+
 const MAX_MEMORY_BYTES = 2 ** 31 - 1 // the limit that scrypt-kdf gives to OpenSSL
