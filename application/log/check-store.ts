@@ -1,7 +1,7 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { Clock, Digests } from '../ports/environment.ts'
 import { type LogTree, treeOf } from '../ports/log-tree.ts'
-import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import type { DamagedLog } from './append-entries.ts'
 import { type CheckedLog, type CheckListeners, checkFurther } from './check-log.ts'
 import { type EntryChecks, entryChecks } from './entry-checks.ts'
@@ -44,7 +44,8 @@ const readFor = ({ book, take }: EntryChecks, tree: LogTree): LogTree => ({
     const withEntries = query.after === book.position()
     const lines = await tree.readLines({ ...query, withEntries })()
     if (!withEntries || isLeft(lines)) return lines
-    const entries = lines.right.flatMap(({ entry }) => entry ?? [])
+    const entries: Array<LogEntry> = []
+    for (const { entry } of lines.right) if (entry !== undefined) entries.push(entry)
     if (entries.length === lines.right.length) take(entries)
     return lines
   },

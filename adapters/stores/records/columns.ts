@@ -1,5 +1,4 @@
-import { map } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
@@ -61,7 +60,11 @@ export const nullable = <A, O>(type: t.Type<A, O, unknown>) =>
   new t.Type<Option<A>, O | null, unknown>(
     `${type.name} or null`,
     (u): u is Option<A> => typeof u === 'object' && u !== null && '_tag' in u,
-    (u, context) => (u === null ? t.success(none) : pipe(type.validate(u, context), map(some))),
+    (u, context) => {
+      if (u === null) return t.success(none)
+      const value = type.validate(u, context)
+      return isLeft(value) ? value : t.success(some(value.right))
+    },
     (value) => (isSome(value) ? type.encode(value.value) : null),
   )
 

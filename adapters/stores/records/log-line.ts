@@ -19,9 +19,9 @@ export const logLinesOfValues = (
 ): ReadonlyArray<LogLine> => (withEntries ? rows.map(lineWithEntry) : rows.map(logLine))
 
 const lineWithEntry = (values: ReadonlyArray<unknown>): LogLine => {
-  const { position, bytes } = logLine(values)
+  const line = logLine(values)
   const entry = decodeEntryValues(values)
-  return isRight(entry) ? { position, bytes, entry: entry.right } : { position, bytes }
+  return isRight(entry) ? { position: line.position, bytes: line.bytes, entry: entry.right } : line
 }
 
 /**
