@@ -85,7 +85,7 @@ export const checkFurther = async (
   const disagreements = [...findings.right, ...differences.map(({ sentence }) => sentence)]
   const checked = { entries: book.position(), rows, disagreements }
   if (disagreements.length > differences.length) return right(checked)
-  steps.note(clock()) // entries may be ahead of now
+  steps.note(new Date(clock()).toISOString()) // entries may be ahead of now
   const early = await earlyDeletionOf(store, differences, steps.greatest())
   if (isLeft(early)) return early
   return right(early.right === undefined ? checked : { ...checked, earlyDeletion: early.right })

@@ -16,15 +16,22 @@ export type ClockAhead = Readonly<{ position: number; seconds: number }>
 /** The greatest step back in the times of the log, in milliseconds since the epoch. */
 type StepBack = Readonly<{ from: number; to: number }>
 
-/** Collects times in the order of the log. Small steps back are no finding: several instances write at once. */
+/**
+ * Collects times in the order of the log, as entries have them: of two, the later one is the greater text. Small steps back are no
+ * finding: several instances write at once.
+ */
 export const stepsBack = () => {
-  let latest = Number.NEGATIVE_INFINITY
+  let latest = ''
   let greatest: StepBack | undefined
   return {
-    note: (time: number): void => {
+    note: (at: string): void => {
+      if (at >= latest) {
+        latest = at
+        return
+      }
+      const [from, to] = [Date.parse(latest), Date.parse(at)]
       const least = greatest === undefined ? TOLERANCE_MS : greatest.from - greatest.to
-      if (latest - time > least) greatest = { from: latest, to: time }
-      latest = Math.max(latest, time)
+      if (from - to > least) greatest = { from, to }
     },
     greatest: (): StepBack | undefined => greatest,
   }

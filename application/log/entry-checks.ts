@@ -39,8 +39,8 @@ export const entryChecks = ({
       for (const entry of entries) {
         if (entry.position !== book.position() + 1) endsOfGaps.push(entry.position)
         if (entry.type === 'LogPruned') pruning = furtherPruning(pruning, entry.data)
-        steps.note(Date.parse(entry.at))
-        wrong.push(...book.apply(entry))
+        steps.note(entry.at)
+        for (const finding of book.apply(entry)) wrong.push(finding)
       }
     },
     book,

@@ -27,20 +27,21 @@ export type MissingRow = Readonly<{ sentence: string; table: Table; expiresAtSec
 
 export const ledger = (sha256: (text: string) => string, nowSeconds: () => number): Ledger => {
   const expected = noExpectedRows({ sha256, nowSeconds: nowSeconds() })
-  const compared = new Set<object>()
   let position = 0
 
   return {
     apply: (entry) => {
       position = entry.position
       const finding = expectRowsOf(entry, expected)
-      return finding === undefined ? [] : [`the log at position ${position} (${entry.type}): ${finding}`]
+      return finding === undefined ? NOTHING : [`the log at position ${position} (${entry.type}): ${finding}`]
     },
     differences: (row) => {
       const counterpart = expectedOf(row, expected)
-      if (counterpart !== undefined) compared.add(counterpart)
+      if (counterpart !== undefined) counterpart.isFound = true
+      const columns = differingColumns(row, counterpart, expected)
+      if (columns.length === 0) return NOTHING
       const { id, version } = row.row
-      return differingColumns(row, counterpart, expected).map(
+      return columns.map(
         (column) => `${row.table} ${id} (version ${version}): ${column} differs from the log`,
       )
     },
@@ -49,7 +50,7 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
       const missing: Array<MissingRow> = []
       for (const table of TABLES)
         for (const [id, row] of rowsOf(table, expected))
-          if (!compared.has(row) && !mayBeDeleted(row, now))
+          if (!row.isFound && !mayBeDeleted(row, now))
             missing.push({ sentence: `${table} ${id}: the row is missing`, table, ...expiryOf(row) })
       return missing
     },
@@ -57,6 +58,9 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
     position: () => position,
   }
 }
+
+/** Of nearly all entries and rows. */
+const NOTHING: ReadonlyArray<string> = []
 
 const expectRowsOf = <Type extends EventType>(
   entry: EntryOf<Type>,
@@ -73,7 +77,9 @@ const differingColumns = <T extends Table>(
   world: LedgerWorld,
 ): ReadonlyArray<string> => {
   const agreement = TABLE_RULES[table].compare(row, counterpart, world)
-  return Object.keys(agreement).filter((column) => !agreement[column])
+  let differing = NOTHING
+  for (const column in agreement) if (!agreement[column]) differing = [...differing, column]
+  return differing
 }
 
 const expectedOf = <T extends Table>(

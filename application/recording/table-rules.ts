@@ -28,8 +28,10 @@ export type Agreement = Readonly<Record<string, boolean>>
 
 export type LedgerWorld = Readonly<{ nowSeconds: number; sha256: (text: string) => string }>
 
-/** What the log tells of the rows of each table. */
-export type Expected = {
+/** What the log tells of the rows of each table. `isFound`: the store has the row. */
+export type Expected = { [T in Table]: ToldByLog[T] & { isFound: boolean } }
+
+type ToldByLog = {
   applications: {
     name: string
     scope: string

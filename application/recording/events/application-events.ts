@@ -22,6 +22,7 @@ export const APPLICATION_EVENTS = {
         requiredAssurance: (entry.version === 1 ? undefined : entry.data.required_assurance) ?? 'aal1',
         passkeyOrigins: [],
         revoked: false,
+        isFound: false,
         version: 1,
       }),
   }),
@@ -126,7 +127,11 @@ export const APPLICATION_EVENTS = {
     rows: ({ token }) => [{ table: 'revoked_tokens', row: created(token) }],
     expect: ({ subject, data: { token_id: tokenId } }, { issuedTokens, revoked_tokens: revokedTokens }) => {
       const isKnown = revokedTokens.has(tokenId)
-      revokedTokens.set(tokenId, { applicationId: subject.id, expiresAtSeconds: issuedTokens.get(tokenId) })
+      revokedTokens.set(tokenId, {
+        applicationId: subject.id,
+        expiresAtSeconds: issuedTokens.get(tokenId),
+        isFound: false,
+      })
       return isKnown ? `token ${tokenId} was already revoked` : undefined
     },
   }),

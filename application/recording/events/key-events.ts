@@ -17,7 +17,12 @@ export const KEY_EVENTS = {
       ...superseded.map((other): Row => ({ table: 'keys', row: updated(other) })),
     ],
     expect: ({ subject, data }, { keys }) =>
-      createExpected(keys, subject, { purpose: data.purpose, retired: false, version: undefined }),
+      createExpected(keys, subject, {
+        purpose: data.purpose,
+        retired: false,
+        isFound: false,
+        version: undefined,
+      }),
   }),
 
   SigningKeyRetired: defineEvent<'SigningKeyRetired', { key: SigningKey }>({

@@ -39,6 +39,7 @@ export const expectStarted =
       emailVersionAtMost: user.emailVersion,
       expiresAtSeconds,
       used: false,
+      isFound: false,
       version: 1,
     })
   }

@@ -72,6 +72,7 @@ export const SESSION_EVENTS = {
           applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,
           passwordVersion: { atMost: user.passwordVersion },
+          isFound: false,
           version: 1,
         },
       )
