@@ -168,8 +168,11 @@ onSqlite('the changes of the console', (stores) => {
 })
 
 onSqlite('the end of an idle console', (stores) => {
+  let here: ConsoleHere
+  afterEach(() => here.stop())
+
   it('comes after 30 minutes. The operator puts it off, and nothing else does', async () => {
-    const here = await startConsole(await stores.fresh(), { write: true })
+    here = await startConsole(await stores.fresh(), { write: true })
     expect(here.idle()).to.deep.equal({ starts: 1, running: [30 * 60_000] })
     const { cookie, get, post } = await here.open()
     const followed = async (path: string) => String((await get(path)).headers.refresh).replace(/.*url=/, '')
@@ -200,6 +203,5 @@ onSqlite('the end of an idle console', (stores) => {
       expect(here.idle(), String(request)).to.deep.equal(expected)
     }
     expect(here.pass()).to.equal(1)
-    await here.stop()
   })
 })
