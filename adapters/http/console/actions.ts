@@ -26,6 +26,8 @@ export type Changes = Readonly<{
 type UserAction = Readonly<{
   verb: string
   effect: string
+  /** It cannot be undone. */
+  isFinal?: true
   change: (changes: Changes) => ManageNamedUser
 }>
 
@@ -47,19 +49,21 @@ const USER_ACTIONS: Readonly<Record<string, UserAction>> = {
   },
   'reset-factors': {
     verb: 'Reset second factors',
+    isFinal: true,
     effect:
       'All second factors and recovery codes are removed, and all sessions end. The password alone then signs in. Be sure that the user asked for it.',
     change: ({ resetUserFactors }) => resetUserFactors,
   },
   remove: {
     verb: 'Remove permanently',
+    isFinal: true,
     effect:
       'The e-mail, the password and all second factors are erased, and all sessions end. This cannot be undone.',
     change: ({ removeUser }) => removeUser,
   },
 }
 
-type ApplicationAction = Readonly<{ verb: string; effect: string }>
+type ApplicationAction = Omit<UserAction, 'change'>
 
 const APPLICATION_ACTIONS: Readonly<Record<string, ApplicationAction>> = {
   rotate: {
@@ -69,6 +73,7 @@ const APPLICATION_ACTIONS: Readonly<Record<string, ApplicationAction>> = {
   },
   revoke: {
     verb: 'Revoke permanently',
+    isFinal: true,
     effect: 'Its keys, its tokens and the sessions that it opened stop working. This cannot be undone.',
   },
 }
@@ -113,7 +118,7 @@ const GONE: Page = {
 }
 
 const confirmPage = (
-  { verb, effect }: Readonly<{ verb: string; effect: string }>,
+  { verb, effect, isFinal }: ApplicationAction,
   hidden: Readonly<Record<string, Field>>,
   name: string,
   back: string,
@@ -122,7 +127,7 @@ const confirmPage = (
   content: html`<p>${effect}</p>
 <form method="post" action="change">${Object.entries(hidden).map(
     ([key, value]) => html`<input type="hidden" name="${key}" value="${value ?? ''}">`,
-  )}<button>${verb}</button></form>
+  )}<button${isFinal && html` class="final"`}>${verb}</button></form>
 <p><a href="${back}">Back, without a change</a></p>`,
 })
 

@@ -8,7 +8,7 @@ import { ageText, timeHtml } from './times.ts'
 export const logAnswer = (check: StoreCheck, now: number): Html => {
   const { last } = check.state()
   if (last === undefined)
-    return html`<strong>Whether the log is intact is not known yet:</strong> the checks run. Reload this page.`
+    return html`<strong>Whether the log is intact is not known yet:</strong> the checks run. This page shows the result as soon as it is there.`
   const ofLog = last.findings.filter(({ name }) => OF_LOG.has(name))
   const wrong = ofLog.filter(({ ok }) => !ok)
   const when = html`Checked ${ageText(now - last.at)} ago.`
@@ -37,7 +37,7 @@ export const checksHtml = (check: StoreCheck, now: number): Html => {
   return html`<h2 id="checks">Checks</h2>
 ${
   running !== undefined
-    ? html`<p>The checks run since ${timeHtml(running.since)}${running.progress !== '' && `: ${running.progress}`}. Reload this page to see the result.</p>`
+    ? html`<p>The checks run since ${timeHtml(running.since)}${running.progress !== '' && `: ${running.progress}`}. ${last !== undefined && 'Reload this page to see the result.'}</p>`
     : html`<form method="post" action="check"><button>Check again</button></form>`
 }
 ${

@@ -32,6 +32,10 @@ export const today = screen({
     return right({
       heading: span.day === undefined ? 'The last 24 hours' : `${span.day}, a day in UTC`,
       screen: 'today',
+      refresh:
+        last === undefined
+          ? { seconds: REFRESH_SECONDS, href: hrefTo('today', { day: span.day, refreshed: '1' }) }
+          : undefined,
       content: html`${periodsHtml(span, now)}
 <ul class="answers">
 <li>${logAnswer(parts.check, now)}</li>
@@ -48,6 +52,9 @@ ${checksHtml(parts.check, now)}`,
 })
 
 const DAY_MS = 24 * HOUR_MS
+
+/** Until the first checks have ended. */
+const REFRESH_SECONDS = 3
 
 type Span = Readonly<{ since: number; until: number; day: string | undefined }>
 
