@@ -87,7 +87,8 @@ describeInBrowser('the console in a browser', (visit) => {
             'hold a window': 'closed',
           })
           await page.setContent(`<iframe src="${base}/today"></iframe>`)
-          expect(page.frames()[1]?.url()).to.equal('chrome-error://chromewebdata/')
+          expect(page.frames()).to.have.lengthOf(2)
+          await page.frames()[1]?.waitForURL('chrome-error://chromewebdata/', { waitUntil: 'commit' })
           await submit(page, `${base}/change`, form)
           expect(await page.locator('h1').innerText()).to.equal(
             console === attacker
@@ -109,7 +110,7 @@ describeInBrowser('the console in a browser', (visit) => {
     })
 
   it('shows hostile text as text, on every screen', async () => {
-    const findings = [{ name: STORED, ok: false, detail: STORED }]
+    const findings = [{ name: 'log', ok: false, detail: STORED }]
     await start({ operator: STORED, storeText: STORED, findings })
     const { store } = here.operations
     const user = aUser({ email: STORED })

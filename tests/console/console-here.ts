@@ -26,52 +26,18 @@ export type ConsoleGiven = Readonly<{
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The browser that opened the console. */
-export type OperatorsBrowser = Readonly<{
-  /** The header `Cookie`. */
-  cookie: string
-  /** Answers below the path of the console. */
-  get: (path: string, headers?: Headers) => Promise<Answer>
-  /** Sends a form of the console. */
-  post: (path: string, form: Headers, headers?: Headers) => Promise<Answer>
-}>
+export type ConsoleHere = Awaited<ReturnType<typeof startConsole>>
 
-/** A console on a real socket, with a SQLite store. */
-export type ConsoleHere = Readonly<{
-  port: number
-  origin: string
-  /** The random path, `/…`. */
-  path: string
-  /** The path and the query of the URL with the one-time secret. */
-  target: string
-  secret: string
-  operations: Operations
-  /** The ids of Ada, who has a session and second factors, and of an application. */
-  user: string
-  application: string
-  /** Every line that it has logged, of every level. */
-  lines: ReadonlyArray<string>
-  /** What it has said about its URL. */
-  openings: ReadonlyArray<string>
-  /** How often the idle timer was started, and how long the running ones are set to, in milliseconds. */
-  idle: () => Readonly<{ starts: number; running: ReadonlyArray<number> }>
-  /** Lets the idle time pass, and returns how often the console has ended itself. */
-  pass: () => number
-  /** Each answer must have the headers of `expectStrict`. */
-  send: (request: Sent) => Promise<Answer>
-  open: () => Promise<OperatorsBrowser>
-  stop: () => Promise<void>
-}>
-
-export const NOW = Date.parse('2026-03-04T05:06:07.890Z')
+const NOW = Date.parse('2026-03-04T05:06:07.890Z')
 
 export const OPERATOR_NAME = 'carol'
 export const STORE_TEXT = 'sqlite:/srv/hidden/place.db'
 
+/** Starts a console on a real socket, with a SQLite store. */
 export const startConsole = async (
   environment: StoreSettings,
   { write = false, storeText = STORE_TEXT, operator = OPERATOR_NAME, findings = [] }: ConsoleGiven = {},
-): Promise<ConsoleHere> => {
+) => {
   const clock = () => NOW
   const operations = await composeOperations(
     settings({ ...environment }),
@@ -115,13 +81,15 @@ export const startConsole = async (
     return answer
   }
 
-  const open = async (): Promise<OperatorsBrowser> => {
+  /** Opens it in a browser, which gets pages below the path of the console, and sends its forms there. */
+  const open = async () => {
     const { headers } = await send({ method: 'GET', path: target })
     const [cookie = ''] = String(headers['set-cookie']).split(';')
     return {
       cookie,
-      get: (below, more) => send({ method: 'GET', path: `${path}/${below}`, headers: { cookie, ...more } }),
-      post: (below, form, more) =>
+      get: (below: string, more: Headers = {}) =>
+        send({ method: 'GET', path: `${path}/${below}`, headers: { cookie, ...more } }),
+      post: (below: string, form: Headers, more: Headers = {}) =>
         send({
           method: 'POST',
           path: `${path}/${below}`,
@@ -134,18 +102,25 @@ export const startConsole = async (
   return {
     port,
     origin,
+    /** The random path, `/…`. */
     path,
+    /** The path and the query of the URL with the one-time secret. */
     target,
     secret,
     operations,
-    lines,
-    openings,
     ...(await seed(operations)),
+    /** Every line that it has logged, of every level. */
+    lines,
+    /** What it has said about its URL. */
+    openings,
+    /** How often the idle timer was started, and how long the running ones are set to, in milliseconds. */
     idle: () => ({ starts, running: timers.running() }),
+    /** Lets the idle time pass, and returns how often the console has ended itself. */
     pass: () => {
       timers.pass()
       return ends
     },
+    /** Each answer must have the headers of `expectStrict`. */
     send,
     open,
     stop: async () => {
@@ -160,6 +135,7 @@ export const startConsole = async (
 export const ADA = { email: 'ada@example.com', password: 'correct horse' }
 export const SHOP = { name: 'the shop', scope: 'users:sign_in' }
 
+/** Ada, who has a session and second factors, and an application. */
 const seed = async ({ store, registerUser, registerApplication }: Operations) => {
   const { id } = await succeed(registerUser(CONTEXT, ADA, { kind: 'operator' }))
   await enrolUser(store, id)
