@@ -1,6 +1,6 @@
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { type Html, html } from '../operation/html.ts'
-import { tableHtml } from './layout.ts'
+import { storedHtml, tableHtml } from './layout.ts'
 import type { StoreCheck } from './store-check.ts'
 import { ageText, timeHtml } from './times.ts'
 
@@ -15,9 +15,11 @@ export const logAnswer = (check: StoreCheck, now: number): Html => {
   if (ofLog.length === 0)
     return html`<strong class="bad">The log could not be checked.</strong> See <a href="#checks">the checks</a>. ${when}`
   return wrong.length > 0
-    ? html`<strong class="bad">The log is not in order:</strong> ${wrong.map(({ detail }) => `${detail} `)}${when}`
-    : html`<strong class="good">The log is intact:</strong> ${ofLog.map(({ detail }) => `${detail} `)}${when}`
+    ? html`<strong class="bad">The log is not in order:</strong> ${wrong.map(detailHtml)}${when}`
+    : html`<strong class="good">The log is intact:</strong> ${ofLog.map(detailHtml)}${when}`
 }
+
+const detailHtml = ({ detail }: Finding): Html => html`${storedHtml(detail)} `
 
 /** Names what is wrong beside the log: the table of the checks is far below. Undefined if nothing is. */
 export const otherChecksAnswer = (check: StoreCheck): Html | undefined => {
@@ -50,5 +52,5 @@ ${tableHtml({ label: 'Checks', head: ['Check', 'State', 'Detail'], rows: [...wro
 const row = ({ name, ok, detail }: Finding) => [
   name,
   ok ? html`<span class="good">in order</span>` : html`<strong class="bad">wrong</strong>`,
-  html`<bdi>${detail}</bdi>`,
+  storedHtml(detail),
 ]
