@@ -175,11 +175,9 @@ onSqlite('the end of an idle console', (stores) => {
     here = await startConsole(await stores.fresh(), { write: true })
     expect(here.idle()).to.deep.equal({ starts: 1, running: [30 * 60_000] })
     const { cookie, get, post } = await here.open()
-    const followed = async (path: string) => String((await get(path)).headers.refresh).replace(/.*url=/, '')
-    const [again, failed] = [
-      await followed('events?follow=on'),
-      await followed('events?follow=on&user=a&user=b'),
-    ]
+    const refreshes: Array<string> = []
+    for (const path of ['today', 'events?follow=on', 'events?follow=on&user=a&user=b'])
+      refreshes.push(String((await get(path)).headers.refresh).replace(/.*url=/, ''))
     const used = [
       () => get('today'),
       () => get('unknown'),
@@ -187,8 +185,7 @@ onSqlite('the end of an idle console', (stores) => {
       () => post('change', { action: 'disable', id: 'unknown' }),
     ]
     const unused = [
-      () => get(again),
-      () => get(failed),
+      ...refreshes.map((path) => () => get(path)),
       () => get('today', { cookie: '' }),
       () => get('today', { host: 'rebound.example' }),
       () => post('check', {}, { origin: 'http://a.example' }),
