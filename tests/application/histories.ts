@@ -280,7 +280,8 @@ export const play = async (
       SAMPLES.find(({ event }) => event.type === step.what)?.fact
     if (fact !== undefined) await record([fact], actorOf(fact, records.applications[0]), CONTEXT)()
     clock.passSeconds(10)
-    before = now
+    // No user is seen without its imported factors: they come in the change that makes it.
+    before = step.what === 'FactorImported' ? undefined : now
   }
 }
 
