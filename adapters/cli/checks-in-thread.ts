@@ -15,7 +15,6 @@ export const findingsInThread = (
 ): Promise<ReadonlyArray<Finding>> =>
   new Promise((resolve) => {
     const thread = new Worker(THREAD, { workerData: settings })
-    thread.unref()
     const failed = (why: string): void =>
       resolve([
         { name: 'checks', ok: false, detail: `The checks ended early: ${why}. Run portcullis doctor.` },
@@ -26,6 +25,7 @@ export const findingsInThread = (
     })
     thread.on('error', ({ message }: Error) => failed(message))
     thread.on('exit', (code) => failed(`status ${code}`)) // no matter after the findings
+    thread.unref() // a listener for messages refers to it
   })
 
 type Report = Readonly<{ findings?: ReadonlyArray<Finding>; progress?: Progress }>

@@ -17,7 +17,7 @@ const ENTRIES = [
 ].map((entry) => `dist/${entry}.js`)
 
 /** Loaded by path, without an import. */
-const BY_PLACE = ['dist/adapters/credentials/zxcvbn/thread.js']
+const BY_PLACE = ['dist/adapters/checks-thread.js', 'dist/adapters/credentials/zxcvbn/thread.js']
 
 /** In the comment before each joined module. */
 const PACKAGE_FOLDER = /^\/\/ .*node_modules\/(?:@[^/\n]+\/)?[^/\n]+\//gm
