@@ -169,7 +169,7 @@ describe('the file of a read model', () => {
     [{ user: USER, reason: 'wrong_password', since: 1 }, /SEARCH e USING INDEX entries_user \(user=\?/],
     [
       { application: 'shop', types: ['UserSignedIn'] },
-      /SEARCH e USING INDEX entries_application \(application=\?/,
+      /SEARCH e USING COVERING INDEX entries_application \(application=\?/,
     ],
     [
       { reason: 'wrong_password', application: 'shop' },

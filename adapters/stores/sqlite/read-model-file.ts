@@ -43,9 +43,9 @@ export const isDamage = (error: unknown): boolean =>
 const APPLICATION_ID = 0x504f524d
 
 /** Raise it with each change of the tables: then the file is built again. */
-const SCHEMA = 2
+const SCHEMA = 3
 
-/** `user` and `application` are ids. Positions are those of the log. */
+/** `user` and `application` are ids. Positions are those of the log. Their indexes have the types, so that a search for a rare one reads no row. */
 const TABLES = `
   CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -56,8 +56,8 @@ const TABLES = `
     pruned_entries INTEGER
   );
   CREATE TABLE entries (position INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, user TEXT, application TEXT);
-  CREATE INDEX entries_user ON entries (user) WHERE user IS NOT NULL;
-  CREATE INDEX entries_application ON entries (application) WHERE application IS NOT NULL;
+  CREATE INDEX entries_user ON entries (user, position, type) WHERE user IS NOT NULL;
+  CREATE INDEX entries_application ON entries (application, position, type) WHERE application IS NOT NULL;
   CREATE INDEX entries_at ON entries (at);
   CREATE INDEX entries_type ON entries (type);
   CREATE TABLE refusals (
