@@ -7,4 +7,4 @@ export const loadComposition = async (): Promise<Composition> =>
   (await import('./composition/compose.ts')).composition
 
 /** Loads the checks of `doctor`. */
-export const loadChecks = async () => (await import('./cli/doctor.ts')).findingsOf
+export const loadChecks = async () => (await import('./cli/commands.ts')).findingsOf

@@ -2,7 +2,7 @@
 export * from './application.ts'
 export { backup } from './backup.ts'
 export { operatorConsole } from './console.ts'
-export { doctor } from './doctor.ts'
+export { doctor, findingsOf } from './doctor.ts'
 export * from './events.ts'
 export { eventsList } from './events-list.ts'
 export { eventsVerify } from './events-verify.ts'

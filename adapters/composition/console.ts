@@ -8,7 +8,7 @@ export const openConsole = async ({
   isWritable,
   ...options
 }: ConsoleOptions): Promise<RunningConsole> => {
-  const { newConsole } = await import('../http/console/console.ts')
+  const { newConsole } = await import('./service-modules.ts')
   return newConsole({
     ...options,
     store: operations.store,

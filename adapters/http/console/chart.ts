@@ -1,4 +1,3 @@
-import { scaleBand, scaleLinear } from 'd3-scale'
 import { type Html, html } from '../operation/html.ts'
 import { tableHtml } from './layout.ts'
 import { hourOf, numberText, shortTime } from './times.ts'
@@ -15,7 +14,8 @@ export type HourChart = Readonly<{
 }>
 
 /** Renders bars as SVG. Screen readers get the title and the table. */
-export const hourChart = ({ id, title, counted, hours, hrefOf }: HourChart): Html => {
+export const hourChart = async ({ id, title, counted, hours, hrefOf }: HourChart): Promise<Html> => {
+  const { scaleBand, scaleLinear } = await import('d3-scale') // loaded with the first chart
   const most = Math.max(1, ...hours.map(({ count }) => count))
   const x = scaleBand<number>()
     .domain(hours.map(({ at }) => at))
@@ -75,16 +75,14 @@ export const amountsHtml = (
   head: readonly [string, string],
   amounts: ReadonlyArray<Readonly<{ name: Html; count: number }>>,
 ): Html => {
-  const width = scaleLinear()
-    .domain([0, Math.max(1, ...amounts.map(({ count }) => count))])
-    .range([0, 100])
+  const most = Math.max(1, ...amounts.map(({ count }) => count))
   return tableHtml({
     label,
     head: [...head, ''],
     rows: amounts.map(({ name, count }) => [
       name,
       numberText(count),
-      html`<svg class="amount" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${round(width(count))}" height="8"/></svg>`,
+      html`<svg class="amount" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${round((100 * count) / most)}" height="8"/></svg>`,
     ]),
   })
 }

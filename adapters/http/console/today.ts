@@ -28,6 +28,7 @@ export const today = screen({
     if (isLeft(former)) return former
     const { last, running } = parts.check.state()
     if (last === undefined && running === undefined) parts.check.start()
+    const charts = await Promise.all(CHARTS.map((chart) => chartHtml(activity.right, chart)))
     const otherChecks = otherChecksAnswer(parts.check)
     return right({
       heading: span.day === undefined ? 'The last 24 hours' : `${span.day}, a day in UTC`,
@@ -43,7 +44,7 @@ export const today = screen({
 ${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
 ${totalsHtml(activity.right, former.right, span)}
 <div class="charts">
-${CHARTS.map((chart) => chartHtml(activity.right, chart))}</div>
+${charts}</div>
 <h2 id="refusals">Refusals by reason</h2>
 ${refusalsHtml(activity.right, span)}
 ${checksHtml(parts.check, now)}`,
@@ -137,7 +138,7 @@ const totalsHtml = (activity: Activity, former: Activity, span: Span): Html =>
     ),
   )
 
-const chartHtml = ({ hours }: Activity, { kind, title, counted, types }: Chart): Html =>
+const chartHtml = ({ hours }: Activity, { kind, title, counted, types }: Chart): Promise<Html> =>
   hourChart({
     id: `chart-${kind}`,
     title,
