@@ -9,7 +9,7 @@ type Kind = 'user' | 'application'
 export type NameOf = (kind: string, id: string) => string | undefined
 
 /** An entry, or something else that names whom it is about. */
-type Named = Readonly<{ subject: Someone; actor: Someone }>
+export type Named = Readonly<{ subject: Someone; actor: Someone }>
 type Someone = LogEntry['subject'] | Actor
 
 /** The names of users and applications in entries of the log, as the rows have them now. Each row is read once. */

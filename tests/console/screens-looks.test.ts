@@ -48,7 +48,7 @@ for (const [option, isWritable] of [
     beforeEach(async () => {
       here = await startScreens({ isWritable, environment: FACTOR_SETTINGS })
       story = await tell(here)
-      await attack(here, 5_000)
+      await attack(here, 5_000, story.carol)
       await succeed(
         here.service.registerApplication(CONTEXT, { name: LONG_NAME, scope: 'users:sign_in users:recover' }),
       )

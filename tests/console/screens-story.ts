@@ -81,9 +81,12 @@ const registerUnderPepper = async ({ clock, files }: ScreensHere, email: string)
   }
 }
 
-/** Refused sign-ins that the log only counts, at the time of the clock. */
-export const attack = ({ service, clock }: ScreensHere, count: number): Promise<void> =>
+/** Refused sign-ins of a user that the log only counts, at the time of the clock. */
+export const attack = ({ service, clock }: ScreensHere, count: number, user: string): Promise<void> =>
   append(
     service.store,
-    aSummary({ wrong_password: count - 1, unknown_email: 1 }, { at: new Date(clock.read()).toISOString() }),
+    aSummary(
+      { wrong_password: count - 1, unknown_email: 1 },
+      { at: new Date(clock.read()).toISOString(), user },
+    ),
   )

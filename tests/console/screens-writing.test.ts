@@ -48,10 +48,16 @@ describe('the screens of the console with --write', () => {
   })
 
   const ACTIONS = [
-    ['ada', 'End sessions', 'End all sessions', 'all sessions ended', 'All sessions of the user have ended.'],
+    [
+      'ada',
+      'End all sessions',
+      'End all sessions',
+      'all sessions ended',
+      'All sessions of the user have ended.',
+    ],
     [
       'carol',
-      'Reset factors',
+      'Reset second factors',
       'Reset second factors',
       'all second factors removed',
       'The user has no second factor, and all sessions have ended.',
@@ -83,10 +89,10 @@ describe('the screens of the console with --write', () => {
     const rowOfShop = async () => rowsOf((await here.get('applications')).html, 'Applications')[1] ?? []
     const { id } = story.shop.application
     await confirm(await here.get(`confirm?action=rotate&id=${id}`))
-    expect((await rowOfShop())[2]).to.equal('0 seconds old. The former key works until 2026-03-03 12:00:00')
+    expect((await rowOfShop())[3]).to.equal('0 seconds. The former key works until 2026-03-03 12:00:00')
     const revoked = await confirm(await here.get(`confirm?action=revoke&id=${id}`))
     expect(noteOf(revoked)).to.equal('Revoked. Its keys, tokens and sessions no longer work.')
-    const [name, , , , , state, change] = await rowOfShop()
-    expect([name, state, change]).to.deep.equal(['shop', 'revoked', ''])
+    const [name, change, , age, , , state] = await rowOfShop()
+    expect([name, change, age, state]).to.deep.equal(['shop', '', '', 'revoked'])
   })
 })

@@ -39,7 +39,7 @@ export const aRefusedChange = (codes: ReadonlyArray<number>, user: string): NewE
 /** The summary of further refused sign-ins. */
 export const aSummary = (
   reasons: Partial<Record<RefusalReason, number>>,
-  { at = AT }: Given = {},
+  { at = AT, user }: Given = {},
 ): NewEntry => ({
   ...sharedOf({ at }),
   type: 'RefusalsSummarized',
@@ -47,13 +47,16 @@ export const aSummary = (
   subject: SERVICE,
   data: {
     type: 'SignInRefused',
-    count: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+    count: countOf(reasons),
     from: at,
     to: at,
     reasons: Object.entries(reasons).map(([reason, count]) => ({ reason: reason as RefusalReason, count })),
-    subjects: [],
+    subjects: user === undefined ? [] : [{ id: user, count: countOf(reasons) }],
   },
 })
+
+const countOf = (reasons: Partial<Record<RefusalReason, number>>): number =>
+  Object.values(reasons).reduce((sum, count) => sum + count, 0)
 
 /** An end of all sessions, which is never pruned. */
 export const aLastingEntry = (given: Given = {}): NewEntry => ({

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Field } from '../../../domain/field.ts'
 import { type Html, html } from '../operation/html.ts'
-import { factsHtml, hrefTo, type Page } from './layout.ts'
+import { hrefTo, type Page, wideFactsHtml } from './layout.ts'
 import { screen } from './parts.ts'
 import { shortTime } from './times.ts'
 
@@ -169,8 +169,8 @@ export const change = async (
   return right({
     page: {
       heading: 'The new key',
-      content: html`<p class="notice" role="status"><strong>Save the private key now.</strong> It is shown only once. Then close this page, so that nobody finds it in the history of the browser.</p>
-${factsHtml([
+      content: html`<p class="notice" role="status"><strong>Save the private key now.</strong> It is not shown again.</p>
+${wideFactsHtml([
   ['Public API key', code(publicApiKey)],
   ['Private API key', code(privateApiKey)],
   ['The former key works until', shortTime(previousUntilSeconds * 1000)],

@@ -8,7 +8,7 @@ import type { EventType } from '../../../domain/event.ts'
 import type { KeyPurpose, SigningKey } from '../../../domain/signing-key.ts'
 import { uuidTime } from '../../../domain/uuid-time.ts'
 import { type Html, html } from '../operation/html.ts'
-import { newestEntries } from './events.ts'
+import { newestEntries } from './entries.ts'
 import { hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenParts, screen } from './parts.ts'
 import { ageText, timeHtml } from './times.ts'
@@ -41,12 +41,12 @@ ${tableHtml({
   label: 'Applications',
   head: [
     'Name',
+    ...(parts.isWritable ? ['Change'] : []),
     'Last used',
-    'Key is',
+    'Age of the key',
     'Scopes',
     'Requires',
     'State',
-    ...(parts.isWritable ? ['Change'] : []),
     'Id',
   ],
   rows,
@@ -56,12 +56,12 @@ ${tableHtml({
 <h2>Keys that sign tokens</h2>
 ${tableHtml({
   label: 'Keys that sign tokens',
-  head: ['Signs', 'Is', 'Created', 'Retires', 'Key id'],
+  head: ['Signs', 'Age', 'Created', 'Retires', 'Key id'],
   rows: inUse.map(({ purpose, createdAtSeconds, retiresAtSeconds, kid }) => [
     PURPOSES[purpose],
-    `${ageText(now - createdAtSeconds * 1000)} old`,
+    ageText(now - createdAtSeconds * 1000),
     timeHtml(createdAtSeconds * 1000),
-    isSome(retiresAtSeconds) ? timeHtml(retiresAtSeconds.value * 1000) : 'not yet',
+    isSome(retiresAtSeconds) ? timeHtml(retiresAtSeconds.value * 1000) : 'no date',
     html`<code>${kid}</code>`,
   ]),
 })}`,
@@ -88,7 +88,8 @@ const lastUses = async (parts: ScreenParts, [first, ...others]: ReadonlyArray<Ap
   return traverseArray(map((entries: ReadonlyArray<LogEntry>) => entries[0]?.at))(found)
 }
 
-type DatedKey = Readonly<{ what: Html; at: number }>
+/** `remedy` is the command that replaces it. */
+type DatedKey = Readonly<{ what: Html; at: number; remedy: string }>
 
 /** The oldest API key of all applications that are not revoked: that of one, or none. */
 const oldestApplicationKey = async ({ store }: Pick<ScreenParts, 'store'>) => {
@@ -99,7 +100,11 @@ const oldestApplicationKey = async ({ store }: Pick<ScreenParts, 'store'>) => {
     for (const { name, keyId, revoked } of page.right) {
       const at = toUndefined(uuidTime(keyId))
       if (revoked || at === undefined || (oldest !== undefined && oldest.at <= at)) continue
-      oldest = { what: html`the API key of ${storedHtml(name)}`, at }
+      oldest = {
+        what: html`the API key of ${storedHtml(name)}`,
+        at,
+        remedy: 'portcullis application rotate',
+      }
     }
   }
   return right(oldest === undefined ? [] : [oldest])
@@ -108,6 +113,7 @@ const oldestApplicationKey = async ({ store }: Pick<ScreenParts, 'store'>) => {
 const keyOf = ({ purpose, kid, createdAtSeconds }: SigningKey): DatedKey => ({
   what: html`the key ${kid}, which signs ${PURPOSES[purpose]}`,
   at: createdAtSeconds * 1000,
+  remedy: 'portcullis keys rotate',
 })
 
 const PURPOSES: Readonly<Record<KeyPurpose, string>> = {
@@ -120,7 +126,7 @@ const oldestAnswer = (keys: ReadonlyArray<DatedKey>, now: number): Html => {
   const [oldest] = [...keys].sort((one, other) => one.at - other.at)
   return oldest === undefined
     ? html`There is no key.`
-    : html`<strong>The oldest key</strong> is ${oldest.what}: ${ageText(now - oldest.at)} old, since ${timeHtml(oldest.at)}.`
+    : html`<strong>The oldest key</strong> is ${oldest.what}: ${ageText(now - oldest.at)} old, since ${timeHtml(oldest.at)}. <code>${oldest.remedy}</code> replaces it.`
 }
 
 const rowOf = (
@@ -135,11 +141,6 @@ const rowOf = (
   )
   return [
     html`<a href="${hrefTo('events', { application: id })}">${storedHtml(name)}</a>`,
-    usedAt === undefined ? 'not in the log' : timeHtml(Date.parse(usedAt)),
-    html`${madeAt === undefined ? 'of unknown age' : `${ageText(now - madeAt)} old`}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
-    scopeText(scope),
-    requiredAssurance === 'aal2' ? 'a second factor' : '',
-    revoked ? html`<strong class="bad">revoked</strong>` : 'in use',
     ...(isWritable
       ? [
           revoked
@@ -147,6 +148,13 @@ const rowOf = (
             : html`<a href="${hrefTo('confirm', { action: 'rotate', id })}">Rotate&nbsp;key</a> <a href="${hrefTo('confirm', { action: 'revoke', id })}">Revoke</a>`,
         ]
       : []),
+    usedAt === undefined ? 'never in the log' : timeHtml(Date.parse(usedAt)),
+    revoked
+      ? ''
+      : html`${madeAt === undefined ? 'not known' : ageText(now - madeAt)}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
+    scopeText(scope),
+    requiredAssurance === 'aal2' ? 'a second factor' : '',
+    revoked ? html`<strong class="bad">revoked</strong>` : 'in use',
     html`<code>${id}</code>`,
   ]
 }

@@ -14,6 +14,7 @@ import { REFUSAL_REASONS } from '../../../domain/refusal-reasons.ts'
 import { type Html, html } from '../operation/html.ts'
 import { type FormField, fieldHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
+import { namedIn, subjectsHtml, summarizedSubjects } from './summaries.ts'
 import { timeHtml, timeIn } from './times.ts'
 
 const NAMES = ['user', 'application', 'type', 'reason', 'since', 'until', 'before', 'follow'] as const
@@ -32,7 +33,13 @@ export const events = screen({
     const names =
       found === undefined
         ? undefined
-        : await namesIn(parts.store).of(found.right.entries, ['user', 'application'])
+        : await namesIn(parts.store).of(
+            [
+              ...found.right.entries,
+              ...found.right.entries.flatMap((entry) => namedIn(summarizedSubjects(entry))),
+            ],
+            ['user', 'application'],
+          )
     if (names !== undefined && isLeft(names)) return names
     const list =
       found === undefined || names === undefined
@@ -49,7 +56,7 @@ export const events = screen({
             href: hrefTo('events', { ...query, before: undefined, refreshed: '1' }),
           }
         : undefined,
-      content: html`${isFollowed && html`<p class="notice">New events appear every ${REFRESH_SECONDS} seconds, last at ${timeHtml(now)}. <a href="${hrefTo('events', { ...query, follow: undefined })}">Stop following</a></p>`}
+      content: html`${isFollowed && html`<p class="notice">New events appear every ${REFRESH_SECONDS} seconds, last at ${timeHtml(now)}. <a href="${hrefTo('events', { ...query, follow: undefined })}">Stop following</a> to read details, or to change the conditions.</p>`}
 ${formHtml(query, errors)}${!isFollowed && errors.size === 0 && !isPresent(query.before) && html`<p class="pages"><a href="${hrefTo('events', { ...query, follow: 'on' })}">Follow new events</a></p>`}
 ${list}`,
     })
@@ -142,21 +149,6 @@ const pageOf = async (
   return left({ _tag: 'BeyondEnd' })
 }
 
-/** The newest entries about a user or an application. */
-export const newestEntries = async (
-  { log }: Pick<ScreenParts, 'log'>,
-  filter: EntryFilter,
-  limit: number,
-): Promise<Either<ScreenFailure, ReadonlyArray<LogEntry>>> => {
-  const search = { filter, after: { epoch: undefined, position: 0 }, isReverse: true, limit }
-  const entries: Array<LogEntry> = []
-  for await (const page of findEntries(log, search)) {
-    if (isLeft(page)) return page
-    entries.push(...page.right.entries)
-  }
-  return right(entries)
-}
-
 const pagesHtml = (query: Query, { epoch, entries }: LogPage): Html => {
   const oldest = entries.at(-1)
   return html`<p class="pages">${[
@@ -176,7 +168,7 @@ export const entriesHtml = (label: string, entries: ReadonlyArray<LogEntry>, nam
     head: ['Time', 'What', 'About', 'By', 'Type', 'Position', 'Details'],
     rows: entries.map((entry) => [
       timeHtml(Date.parse(entry.at)),
-      storedHtml(entrySentence({ ...entry, actor: { kind: 'nobody' } }, (id) => id)),
+      whatHtml(entry, nameOf),
       oneHtml(entry.subject, nameOf),
       oneHtml(entry.actor, nameOf),
       entry.type,
@@ -186,8 +178,14 @@ export const entriesHtml = (label: string, entries: ReadonlyArray<LogEntry>, nam
     none: 'No event meets these conditions.',
   })
 
+/** What happened, and for a summary of refusals, to whom. */
+const whatHtml = (entry: LogEntry, nameOf: NameOf): Html => {
+  const subjects = summarizedSubjects(entry)
+  return html`${storedHtml(entrySentence({ ...entry, actor: { kind: 'nobody' } }, (id) => id))}${subjects.length > 0 && html`: ${subjectsHtml(subjects, nameOf)}`}`
+}
+
 const detailsHtml = ({ at, request_id: request, id, data }: LogEntry): Html =>
-  html`<details><summary>Data</summary><code><bdi>${JSON.stringify({ id, at, ...(request === undefined ? {} : { request_id: request }), data })}</bdi></code></details>`
+  html`<details><summary>Data</summary><code><bdi>${JSON.stringify({ id, at, ...(request === undefined ? {} : { request_id: request }), data }, null, 1)}</bdi></code></details>`
 
 /** A subject or an actor: with its name, and a link to its page. */
 const oneHtml = (one: Actor | LogEntry['subject'], nameOf: NameOf): Html => {

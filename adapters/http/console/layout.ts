@@ -114,12 +114,18 @@ export const tableHtml = ({ label, head, rows, none = 'None.' }: Table): Html =>
 </table></div>
 `
 
+type Facts = ReadonlyArray<readonly [name: string, value: Part]>
+
 /** Renders facts: names and values. A value that is undefined is left out. */
-export const factsHtml = (facts: ReadonlyArray<readonly [name: string, value: Part]>): Html =>
-  html`<dl>${facts.map(
-    ([name, value]) => value !== undefined && html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>
+export const factsHtml = (facts: Facts): Html => html`<dl>${factItems(facts)}</dl>
 `
+
+/** The same, each on a line of its own. */
+export const wideFactsHtml = (facts: Facts): Html => html`<dl class="wide">${factItems(facts)}</dl>
+`
+
+const factItems = (facts: Facts): Part =>
+  facts.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)
 
 /** Renders what someone else has chosen: a name, an e-mail, a label. Its direction does not change that of the text around it. */
 export const storedHtml = (text: string): Html => html`<bdi>${text}</bdi>`

@@ -51,7 +51,7 @@ ${fieldHtml({ name: 'user', label: 'User', value: user, hint: 'The whole e-mail,
 const unknownHtml = (text: string): Html =>
   isEmail(text.trim())
     ? html`<p class="notice">No user has the e-mail ${storedHtml(text)}. Sign-ins with it are refused. See <a href="${hrefTo('events', { reason: 'unknown_email' })}">refused sign-ins with unknown e-mails</a>; the log does not contain the e-mails.</p>`
-    : html`<p class="notice">No user has this id. Give the whole e-mail, or the whole id.</p>`
+    : html`<p class="notice">No user has this e-mail or id. Give the whole one.</p>`
 
 const usersHtml = ({ users }: Pick<UserPage, 'users'>): Html =>
   tableHtml({

@@ -11,10 +11,11 @@ import type { Factor } from '../../../domain/factor.ts'
 import { isAlive, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
-import { newestEntries } from './events.ts'
+import { newestEntries } from './entries.ts'
 import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
 import { secondsHtml } from './people.ts'
+import { summarizedSignIns } from './summaries.ts'
 import { shortTime, timeHtml } from './times.ts'
 
 /** One user: whether it can sign in, its sessions and factors, and what happened to it. */
@@ -39,6 +40,8 @@ export const person = screen({
     if (isLeft(entries)) return entries
     const turns = await turningPoints(parts, id)
     if (isLeft(turns)) return turns
+    const summarized = await summarizedSignIns(parts, id, parts.clock() - SUMMARIES_MS)
+    if (isLeft(summarized)) return summarized
     const named = [
       ...entries.right,
       ...Object.values(turns.right).filter((entry) => entry !== undefined),
@@ -54,37 +57,41 @@ export const person = screen({
     return right({
       heading: user.status === 'removed' ? 'A removed user' : user.email,
       screen: 'people',
-      content: html`${doneHtml(done)}
-${answerHtml(parts, user, { ...turns.right, nameOf: applicationName })}
+      content: html`${doneHtml(done, entries.right[0])}
+${answerHtml(parts, user, { ...turns.right, summarized: summarized.right, nameOf: applicationName })}
 ${aboutHtml(user)}
-${isWritable && actionsHtml(user)}
+${isWritable && actionsHtml(user, factors.right)}
 <h2>Sessions</h2>
 ${sessionsHtml(sessions.right, applicationName)}
 <h2>Second factors</h2>
 ${factorsHtml(factors.right)}
 <h2>What happened</h2>
 ${historyHtml(entries.right, applicationName)}
-<p><a href="${hrefTo('events', { user: id })}">All events of this user</a></p>
-<p class="hint">After very many refusals in a minute, the log counts the others without their users (RefusalsSummarized).</p>`,
+<p><a href="${hrefTo('events', { user: id })}">All events of this user</a></p>`,
     })
   },
 })
 
 const ENTRIES = 50
+
+/** How far back summaries of refusals are read: waits after failures are shorter. */
+const SUMMARIES_MS = 24 * 3_600_000
 const NOBODY = { kind: 'nobody' } as const
 
-/** What an action has done, after it led back here. */
-const DONE: Readonly<Record<string, string>> = {
-  disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
-  enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
-  'end-sessions': 'All sessions of the user have ended.',
-  remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
-  'reset-factors': 'The user has no second factor, and all sessions have ended.',
+/** What an action has done, after it led back here. It is said only while nothing else has happened since. */
+const DONE: Readonly<Record<string, readonly [EventType, string]>> = {
+  disable: ['UserDisabled', 'Disabled: sign-in is blocked, and all sessions have ended.'],
+  enable: ['UserEnabled', 'Enabled: the user can sign in again. Ended sessions stay ended.'],
+  'end-sessions': ['SessionsEnded', 'All sessions of the user have ended.'],
+  remove: ['UserRemoved', 'Removed: all sessions have ended, and the e-mail can be registered again.'],
+  'reset-factors': ['FactorsReset', 'The user has no second factor, and all sessions have ended.'],
 }
 
-const doneHtml = (done: string | undefined): Html => {
-  const text = done === undefined || !Object.hasOwn(DONE, done) ? undefined : DONE[done]
-  return text === undefined ? html`` : html`<p class="notice" role="status">${text}</p>`
+const doneHtml = (done: string | undefined, newest: LogEntry | undefined): Html => {
+  const [type, text] = (done !== undefined && Object.hasOwn(DONE, done) && DONE[done]) || []
+  return text === undefined || newest?.type !== type
+    ? html``
+    : html`<p class="notice" role="status">${text}</p>`
 }
 
 const liveSessions = async ({ store, clock }: ScreenParts, user: User) => {
@@ -131,7 +138,18 @@ const turningPoints = async (
 const answerHtml = (
   { passwordHasher }: ScreenParts,
   user: User,
-  { signedIn, refused, blocked, nameOf }: TurningPoints & Readonly<{ nameOf: (id: string) => string }>,
+  {
+    signedIn,
+    refused,
+    blocked,
+    summarized,
+    nameOf,
+  }: TurningPoints &
+    Readonly<{
+      /** Sign-ins that the log only counts. */
+      summarized: Readonly<{ count: number; at: number }> | undefined
+      nameOf: (id: string) => string
+    }>,
 ): Html => {
   const isNewest = (refused?.position ?? 0) > (signedIn?.position ?? 0)
   const [refusal] = refused === undefined || !isNewest ? [] : modelRefusalsOf(refused)
@@ -145,13 +163,17 @@ const answerHtml = (
   return html`<ul class="answers">
 <li>${
     problem === undefined
-      ? html`<strong class="good">This user can sign in</strong> with the right password, and a second factor if one is due.`
+      ? html`<strong class="good">This user can sign in</strong> with the right password, and a second factor if one is due.${(refusal !== undefined || summarized !== undefined) && ' After failed attempts the service makes the account wait, which neither rows nor log show.'}`
       : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
   }</li>
 ${
   refused !== undefined &&
   refusal !== undefined &&
   html`<li>The last sign-in was <strong>refused</strong> at ${when(refused)}: <code>${refusal.reason}</code>. ${MEANING[refusal.reason] ?? ''}</li>
+`
+}${
+  summarized !== undefined &&
+  html`<li>Until ${shortTime(summarized.at)}, ${summarized.count} more sign-ins were <strong>refused</strong>. There were very many, so the log only counts them (RefusalsSummarized).</li>
 `
 }<li>${
     signedIn === undefined
@@ -194,14 +216,14 @@ const aboutHtml = (user: User): Html =>
         ['Id', html`<code>${user.id}</code>`],
       ])
 
-const actionsHtml = ({ id, status }: User): Html => {
+const actionsHtml = ({ id, status }: User, factors: ReadonlyArray<Factor>): Html => {
   if (status === 'removed') return html``
   const link = (action: string, text: string) =>
     html`<li><a href="${hrefTo('confirm', { action, id })}">${text}</a></li>`
   return html`<ul class="actions">${[
     status === 'enabled' ? link('disable', 'Disable') : link('enable', 'Enable'),
-    link('end-sessions', 'End sessions'),
-    link('reset-factors', 'Reset factors'),
+    link('end-sessions', 'End all sessions'),
+    factors.length > 0 && link('reset-factors', 'Reset second factors'),
     link('remove', 'Remove'),
   ]}</ul>
 `

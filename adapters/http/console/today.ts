@@ -7,12 +7,14 @@ import {
   HOUR_MS,
   mayBeGuessing,
 } from '../../../application/log/activity.ts'
+import { namesIn } from '../../../application/log/names.ts'
 import type { EventType } from '../../../domain/event.ts'
 import { type Html, html } from '../operation/html.ts'
 import { amountsHtml, hourChart } from './chart.ts'
 import { factsHtml, hrefTo } from './layout.ts'
 import { screen } from './parts.ts'
-import { dayOf, numberText, shortTime, timeIn } from './times.ts'
+import { mostRefused, namedIn, subjectsHtml } from './summaries.ts'
+import { dayOf, numberText, shortTime, timeHtml, timeIn } from './times.ts'
 import { checksHtml, logAnswer, otherChecksAnswer } from './today-checks.ts'
 
 /** What happens: the last 24 hours, or a day. */
@@ -21,17 +23,23 @@ export const today = screen({
   show: async (parts, { day }) => {
     const now = parts.clock()
     const span = spanOf(day, now)
-    const before = { since: span.since - DAY_MS, until: span.since }
+    const until = Math.min(span.until, now - (now % HOUR_MS) + HOUR_MS)
+    const before = { since: span.since - DAY_MS, until: until - DAY_MS }
     const activity = await activityIn(parts.log, span)
     if (isLeft(activity)) return activity
     const former = await activityIn(parts.log, before)
     if (isLeft(former)) return former
+    const isGuessing = mayBeGuessing(activity.right, former.right)
+    const refused = isGuessing ? await mostRefused(parts, span) : right([])
+    if (isLeft(refused)) return refused
+    const names = await namesIn(parts.store).of(namedIn(refused.right), ['user'])
+    if (isLeft(names)) return names
     const { last, running } = parts.check.state()
     if (last === undefined && running === undefined) parts.check.start()
     const charts = await Promise.all(CHARTS.map((chart) => chartHtml(activity.right, chart)))
     const otherChecks = otherChecksAnswer(parts.check)
     return right({
-      heading: span.day === undefined ? 'The last 24 hours' : `${span.day}, a day in UTC`,
+      heading: span.day === undefined ? 'The last 24 hours' : span.day,
       screen: 'today',
       refresh:
         last === undefined
@@ -40,9 +48,10 @@ export const today = screen({
       content: html`${periodsHtml(span, now)}
 <ul class="answers">
 <li>${logAnswer(parts.check, now)}</li>
-<li>${guessingAnswer(activity.right, former.right)}</li>
+<li>${guessingAnswer(activity.right, former.right)}${refused.right.length > 0 && html` Most refused lately: ${subjectsHtml(refused.right, names.right)}.`}</li>
 ${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
 ${totalsHtml(activity.right, former.right, span)}
+<p class="hint">From ${timeHtml(span.since)}, in UTC, beside the same hours a day earlier. Very many refusals in a minute are counted at its end.</p>
 <div class="charts">
 ${charts}</div>
 <h2 id="refusals">Refusals by reason</h2>
@@ -74,7 +83,7 @@ const periodsHtml = ({ since, day }: Span, now: number): Html => {
     day !== undefined && html`<a href="today">Last 24 hours</a>`,
     day !== current && html`<a href="${of(now)}">Since midnight</a>`,
     day !== dayOf(now - DAY_MS) && html`<a href="${of(now - DAY_MS)}">Yesterday</a>`,
-    day !== undefined && html`<a href="${of(since - DAY_MS)}">Day before</a>`,
+    day !== undefined && day !== current && html`<a href="${of(since - DAY_MS)}">Day before</a>`,
     day !== undefined && day < current && html`<a href="${of(since + DAY_MS)}">Day after</a>`,
   ]}</p>
 `
@@ -133,7 +142,7 @@ const totalsHtml = (activity: Activity, former: Activity, span: Span): Html =>
       ({ kind, total, types }) =>
         [
           total,
-          html`<a href="${eventsHref(types, span)}">${numberText(activity.totals[kind])}</a>, the 24 hours before ${numberText(former.totals[kind])}`,
+          html`<a href="${eventsHref(types, span)}">${numberText(activity.totals[kind])}</a>, a day earlier ${numberText(former.totals[kind])}`,
         ] as const,
     ),
   )
@@ -170,7 +179,7 @@ const guessingAnswer = (activity: Activity, former: Activity): Html => {
     most === undefined
       ? 'no sign-in was refused'
       : `${numberText(activity.totals.refused)} sign-ins were refused, at most ${numberText(most.refused)} in an hour (${shortTime(most.at).slice(0, 16)})`
-  const compared = `In the 24 hours before: ${numberText(former.totals.refused)}, at most ${numberText(before)} in an hour`
+  const compared = `A day earlier: ${numberText(former.totals.refused)}, at most ${numberText(before)} in an hour`
   return mayBeGuessing(activity, former)
     ? html`<strong class="bad">An attacker may be guessing passwords:</strong> ${numbers}. ${compared}. See <a href="#refusals">the reasons</a>.`
     : html`<strong>No sign of password guessing:</strong> ${numbers}. ${compared}.`
