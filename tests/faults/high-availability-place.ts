@@ -25,6 +25,8 @@ export type ClusterPlace = Readonly<{
    * not. Starts new instances.
    */
   verifyAll: (...traffics: ReadonlyArray<Load>) => Promise<void>
+  /** What a failed test says: the replies, why instances refused, and what Patroni did. */
+  report: (...traffics: ReadonlyArray<Load>) => string
   /** Kills the instances and the cluster. */
   remove: () => void
 }>
@@ -78,8 +80,16 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
       await cluster.endConnections()
     }
 
+    const report: ClusterPlace['report'] = (...traffics) => {
+      const replies = traffics.flatMap((traffic) => traffic.replies)
+      const counts = JSON.stringify(countsOf(replies.map(({ fate, status = fate }) => `${status}`)))
+      const turns = cluster.log().match(/.*(?:promot|demot|acquired session lock|following).*/g) ?? []
+      return [`FAULT_SEED=${seed}, ${counts}`, causes(), ...turns.sort().slice(-MOST_SHOWN)].join('\n')
+    }
+
     return {
       cluster,
+      report,
       begin: async () => void (await cluster.settled()),
       traffic: async () => {
         const [first = 0, ...others] = ports()
@@ -109,15 +119,14 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
         for (const traffic of traffics) await traffic.stop()
         const replies = traffics.flatMap((traffic) => traffic.replies)
         for (const port of ports()) await proveOn(port)
-        const said = causes()
+        const said = report(...traffics)
         await endAll()
         instances = await start()
         const [port = 0] = ports()
         await verify({ portcullis }, port, everybody, book)
-        const counts = JSON.stringify(countsOf(replies.map(({ fate, status = fate }) => `${status}`)))
         const lost = replies.filter(({ fate }) => fate !== 'answered')
         const problems = [...lost, ...book.problems]
-        expect(problems.slice(0, MOST_SHOWN), `FAULT_SEED=${seed}, ${counts}\n${said}\n`).to.deep.equal([])
+        expect(problems.slice(0, MOST_SHOWN), `${said}\n`).to.deep.equal([])
         expect(await portcullis('events verify')).to.include({ status: 0, err: '' })
         await agree({ portcullis })
       },

@@ -46,21 +46,31 @@ if (hasPatroni)
       const { cluster } = place
       const all: Array<Load> = []
       const inTime: Array<Load> = []
+      const times: Array<string> = []
       for (let time = 1; time <= SWITCH_OVERS; time += 1) {
         await cluster.settled()
+        const before = await cluster.timeline()
         const traffic = await place.traffic()
         await changesSucceed(traffic)
         const began = performance.now()
         await cluster.switchOver()
         await place.allChange()
-        if (performance.now() - began < WAIT_MS) inTime.push(traffic)
+        const tookMs = Math.round(performance.now() - began)
         await changesSucceed(traffic)
         await traffic.stop()
+        // A machine that stands still for seconds makes Patroni change the primary once more, with nobody asking.
+        const changes = (await cluster.timeline()) - before
+        if (tookMs < WAIT_MS && changes === 1) inTime.push(traffic)
+        times.push(`${tookMs} ms, ${changes} new timelines`)
         all.push(traffic)
       }
+      const said = `${times.join('\n')}\n${place.report(...all)}\n`
       await place.verifyAll(...all)
       const refused = inTime.flatMap(({ replies }) => replies.filter(({ status }) => status === 503))
-      expect(refused.map(({ requestId, body }) => `${requestId}: ${body.outcome}`)).to.deep.equal([])
+      expect(
+        refused.map(({ requestId, body }) => `${requestId}: ${body.outcome}`),
+        said,
+      ).to.deep.equal([])
       expect(inTime, 'no switch-over was in time').not.to.deep.equal([])
     })
 
@@ -127,7 +137,9 @@ if (hasPatroni)
       } finally {
         cluster.thaw(leader)
       }
-      await changesSucceed(traffic, 300)
+      await changesSucceed(traffic, 300).catch((error) => {
+        throw new Error(`${error}\n${place.report(traffic)}`)
+      })
       await cluster.settled()
       expect(await cluster.leader()).not.to.equal(leader)
       await place.verifyAll(traffic)

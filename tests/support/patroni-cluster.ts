@@ -24,6 +24,8 @@ export type PatroniCluster = Readonly<{
   settings: (way: Way) => Readonly<Record<string, string>>
   /** The name of the member with the lock, also while it does not answer. */
   leader: () => Promise<string>
+  /** The timeline of the primary: each change of the primary begins a new one. */
+  timeline: () => Promise<number>
   /** Waits for a primary, two streaming standbys, one of them synchronous. Returns the name of the latter. */
   settled: () => Promise<string>
   /** Ends a part like `kill -9`. */
@@ -220,6 +222,11 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
         pgbouncer: { DATABASE_URL: urlOf(`${recipe.proxyAddress}:6432`), DATABASE_DIRECT_URL: haproxy },
       })[way],
     leader,
+    timeline: () =>
+      polled('a timeline', async () => {
+        const [found] = await ask(await leader(), TIMELINE).catch(() => [])
+        return found === undefined ? undefined : Number(found.timeline)
+      }),
     settled,
     kill: (name, part = 'whole') => toAll(name, part, 'SIGKILL'),
     restart,
@@ -253,6 +260,9 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
     remove,
   }
 }
+
+/** A name of a file of the log begins with the timeline. */
+const TIMELINE = `SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS timeline`
 
 type Role = Readonly<{ name: string; role: string; state: string; timeline?: number }>
 
