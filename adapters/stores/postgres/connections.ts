@@ -9,6 +9,7 @@ import {
   isTimeout,
   isWrongServer,
   keepsConnection,
+  NO_LONGER_USABLE,
   OutcomeUnknown,
   reasonOf,
   stateOf,
@@ -136,7 +137,7 @@ export const connectionsTo = (
       isUsable = keepsConnection(error) && !isWrongServer(error)
     }
     const query: Query = async (sql, values = []) => {
-      if (!isUsable) throw new Error('the connection is no longer usable')
+      if (!isUsable) throw new Error(NO_LONGER_USABLE)
       try {
         return await client.query(sql, [...values])
       } catch (error) {

@@ -84,15 +84,24 @@ export const isTimeout = (error: unknown): boolean =>
 
 const QUERY_TIMEOUT = 'Query read timeout'
 
-/** Messages of the driver when the connection ended during a query, or before it. */
-const LOST_MESSAGES = ['Connection terminated unexpectedly', 'not queryable']
+/** A query on a connection that an earlier one has found lost. */
+export const NO_LONGER_USABLE = 'the connection is no longer usable'
+
+/** Messages of the driver when the connection ended during a query, or before it, and when it was not established in time. */
+const LOST_MESSAGES = [
+  'Connection terminated unexpectedly',
+  'Connection terminated',
+  'not queryable',
+  'timeout expired',
+  NO_LONGER_USABLE,
+]
 
 /** Messages of the driver for errors without a code. */
 const DRIVER_MESSAGES = [
   WAIT_OVER,
   QUERY_TIMEOUT,
-  ...LOST_MESSAGES,
   'Connection terminated due to connection timeout',
+  ...LOST_MESSAGES,
 ]
 
 /** Whether the error leaves the connection usable. */
