@@ -20,7 +20,7 @@ const LONG_EMAIL = `${'w'.repeat(64)}@${'example.'.repeat(8)}com`
 /** Every kind of page: its place, and its heading. */
 const PAGES: ReadonlyArray<readonly [link: string, heading: string]> = [
   ['today', 'The last 24 hours'],
-  ['today?day=2026-03-01', '2026-03-01, a day in UTC'],
+  ['today?day=2026-03-01', '2026-03-01'],
   ['people', 'People'],
   ['people?user=nobody%40example.com', 'People'],
   ['person?id=CAROL&done=disable', 'carol@example.com'],
