@@ -11,6 +11,7 @@ import {
   keepsConnection,
   NO_LONGER_USABLE,
   OutcomeUnknown,
+  ofDriver,
   reasonOf,
   stateOf,
 } from './errors.ts'
@@ -140,7 +141,8 @@ export const connectionsTo = (
       if (!isUsable) throw new Error(NO_LONGER_USABLE)
       try {
         return await client.query(sql, [...values])
-      } catch (error) {
+      } catch (thrown) {
+        const error = ofDriver(thrown)
         noteError(error)
         throw error
       }
@@ -162,7 +164,8 @@ export const connectionsTo = (
       > // of several statements
       await fence.expectPrimary(results.at(-1)?.rows[0], (sql, values = []) => client.query(sql, [...values]))
       return client
-    } catch (error) {
+    } catch (thrown) {
+      const error = ofDriver(thrown)
       noteServer(client, error)
       client.release(true)
       throw error
