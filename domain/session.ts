@@ -51,7 +51,8 @@ export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds
   isValidFor(user, session, nowSeconds) &&
   (isNone(session.applicationId) || (isSome(application) && !application.value.revoked))
 
-const isValidFor = (user: User, session: Session, nowSeconds: number): boolean =>
+/** Whether a session is alive, except for the application that opened it. */
+export const isValidFor = (user: User, session: Session, nowSeconds: number): boolean =>
   !session.signedOut &&
   session.userId === user.id &&
   user.status === 'enabled' &&

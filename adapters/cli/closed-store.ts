@@ -1,4 +1,6 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
 import type { ClosingMark } from '../../application/copying/watch-mark.ts'
+import type { StoreCopy } from '../../application/ports/store-copy.ts'
 
 /** The place of a custom store in messages and marks. */
 export const PLACE_OF_WITH = 'the store of --with'
@@ -6,6 +8,14 @@ export const PLACE_OF_WITH = 'the store of --with'
 /** The beginning of a sentence about the store at a place. */
 export const storeAt = (place: string): string =>
   place === PLACE_OF_WITH ? 'The store of --with' : `The store ${place}`
+
+/** Returns the mark with which a copy has closed the store; undefined for an open store, and one that cannot be asked. */
+export const closingMark = async ({
+  storeCopy,
+}: Readonly<{ storeCopy: StoreCopy | undefined }>): Promise<ClosingMark | undefined> => {
+  const mark = await storeCopy?.readMark()()
+  return mark === undefined || isLeft(mark) || mark.right.state === 'open' ? undefined : mark.right
+}
 
 /**
  * Says why a store that a copy has closed is refused, and what to do.

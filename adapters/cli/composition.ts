@@ -96,7 +96,7 @@ export type ConsoleOptions = Readonly<{
   closedBecause: () => Promise<string | undefined>
   /** The URL was opened, or opened again by another browser. */
   onOpening: (kind: 'opened' | 'used') => void
-  /** Nobody has used it for 30 minutes. */
+  /** It was idle for 30 minutes. */
   onIdle: () => void
 }>
 

@@ -1,9 +1,7 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
 import { catchUp } from '../../application/log/catch-up.ts'
 import { findingsInThread } from './checks-in-thread.ts'
-import { closedSentence } from './closed-store.ts'
+import { closedSentence, closingMark } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
-import type { Operations } from './composition.ts'
 import { findingsOf } from './doctor.ts'
 import { CommandFailed } from './exit.ts'
 import {
@@ -17,7 +15,7 @@ import {
 } from './operations.ts'
 import { throughReadModel } from './read-model.ts'
 
-/** `portcullis console`: serves pages for operators on 127.0.0.1 until Ctrl-C, or until nobody has used them for 30 minutes. */
+/** `portcullis console`: serves pages for operators on 127.0.0.1 until Ctrl-C, or for 30 idle minutes. */
 export const operatorConsole = async (
   context: CommandContext,
   { port, write }: { port: number; write: boolean },
@@ -46,7 +44,10 @@ export const operatorConsole = async (
             ? findingsInThread(settings, onProgress)
             : findingsOf(composition, settings, onProgress),
         asOperator: operatorContext(settings, context),
-        closedBecause: () => closedText(operations, name),
+        closedBecause: async () => {
+          const mark = await closingMark(operations) // it may be copied meanwhile
+          return mark && closedSentence(name, mark)
+        },
         onOpening: (kind) => context.writeErr(OPENINGS[kind]),
         onIdle: idle,
       })
@@ -100,15 +101,4 @@ const listen = async (
         : `Cannot listen on port ${port} of 127.0.0.1 (${code}). Name another one with --port.`,
     )
   }
-}
-
-/** Why a store takes no change that was open when the console started: it may be copied meanwhile. */
-const closedText = async (
-  { storeCopy }: Pick<Operations, 'storeCopy'>,
-  name: string,
-): Promise<string | undefined> => {
-  const mark = await storeCopy?.readMark()()
-  return mark === undefined || isLeft(mark) || mark.right.state === 'open'
-    ? undefined
-    : closedSentence(name, mark.right)
 }

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
-import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isRight } from 'fp-ts/lib/Either.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Table } from '../../application/ports/store.ts'
 import type { Settings } from '../config/settings.ts'
 import { applicationsFinding } from './applications-finding.ts'
-import { closedSentence } from './closed-store.ts'
+import { closedSentence, closingMark } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations, Progress } from './composition.ts'
 import { CommandFailed } from './exit.ts'
@@ -105,13 +105,11 @@ const storeFindings = async (
 
 /** A store that a copy has closed. It tells more than that its file or server can be used. */
 const closedFinding = async (
-  { storeCopy }: Pick<Operations, 'storeCopy'>,
+  operations: Pick<Operations, 'storeCopy'>,
   name: string,
 ): Promise<ReadonlyArray<Finding>> => {
-  const mark = await storeCopy?.readMark()()
-  return mark === undefined || isLeft(mark) || mark.right.state === 'open'
-    ? []
-    : [{ name: 'store', ok: false, detail: closedSentence(name, mark.right) }]
+  const mark = await closingMark(operations)
+  return mark === undefined ? [] : [{ name: 'store', ok: false, detail: closedSentence(name, mark) }]
 }
 
 type OnProgress = (progress: Progress) => void

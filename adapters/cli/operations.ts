@@ -14,7 +14,7 @@ import {
   wrongFiles,
   wrongSettingsText,
 } from '../config/settings.ts'
-import { closedSentence, PLACE_OF_WITH } from './closed-store.ts'
+import { closedSentence, closingMark, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -112,14 +112,13 @@ export const withReads = (
 
 /** @throws CommandFailed if a copy has closed the store */
 export const refuseClosed = async (
-  { storeCopy }: Pick<Operations, 'storeCopy'>,
+  operations: Pick<Operations, 'storeCopy'>,
   name: string,
   ifMoved: 'refused' | 'allowed',
 ): Promise<void> => {
-  const mark = await storeCopy?.readMark()()
-  if (mark === undefined || isLeft(mark) || mark.right.state === 'open') return
-  if (mark.right.state === 'moved' && ifMoved === 'allowed') return
-  throw new CommandFailed(closedSentence(name, mark.right))
+  const mark = await closingMark(operations)
+  if (mark === undefined || (mark.state === 'moved' && ifMoved === 'allowed')) return
+  throw new CommandFailed(closedSentence(name, mark))
 }
 
 /**

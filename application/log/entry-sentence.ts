@@ -33,7 +33,8 @@ type Words = {
     | ((data: Extract<Event, { type: Type }>['data']) => string)
 } & { readonly [Type in RefusalType]: string }
 
-const FACTORS: Readonly<Record<FactorKind, string>> = {
+/** What people call a second factor. */
+export const FACTORS: Readonly<Record<FactorKind, string>> = {
   totp: 'authenticator app',
   passkey: 'passkey',
   recovery_codes: 'recovery codes',

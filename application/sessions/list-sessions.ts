@@ -5,7 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, sessionAssurance } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
-import { liveSessions, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../domain/session.ts'
+import {
+  isValidFor,
+  liveSessions,
+  MAX_LISTED_SESSIONS,
+  type Session,
+  sessionEnd,
+} from '../../domain/session.ts'
+import type { User } from '../../domain/user.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 
@@ -27,12 +34,7 @@ export const listSessions =
   ({ user, session: current }) => {
     const now = clock() / 1000
     return pipe(
-      store.listSessions({
-        userId: user.id,
-        passwordVersion: user.passwordVersion,
-        expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
-        limit: MAX_LISTED_SESSIONS,
-      }),
+      storedSessions(store, user, now),
       TE.map((found) => liveSessions({ current, found, user, nowSeconds: now })),
       TE.bindTo('sessions'),
       TE.bind('names', ({ sessions }) => namesOf(store, sessions)),
@@ -52,6 +54,27 @@ export const listSessions =
       ),
     )
   }
+
+/** Returns the live sessions of a user, for an operator: those that expire last first, at most `MAX_LISTED_SESSIONS`. */
+export const liveSessionsOf = (
+  { store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>,
+  user: User,
+): TE.TaskEither<StoreUnavailable, ReadonlyArray<Session>> => {
+  const now = clock() / 1000
+  return pipe(
+    storedSessions(store, user, now),
+    TE.map((found) => found.filter((session) => isValidFor(user, session, now))),
+  )
+}
+
+/** Sessions of revoked applications are left out by the store. */
+const storedSessions = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number) =>
+  store.listSessions({
+    userId: user.id,
+    passwordVersion: user.passwordVersion,
+    expiresAfterSeconds: Math.floor(nowSeconds - CLOCK_TOLERANCE_SECONDS),
+    limit: MAX_LISTED_SESSIONS,
+  })
 
 type Dependencies = Readonly<{ store: Pick<Store, 'listSessions' | 'findApplication'>; clock: Clock }>
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { ignoreBody } from '../request/body.ts'
-import type { StartTimer } from '../request/deadline.ts'
+import { type StartTimer, startNodeTimer } from '../request/deadline.ts'
 import { readForm } from '../request/form.ts'
 import { pathOf, type Request } from '../request/request.ts'
 import { type HttpService, httpService } from '../service.ts'
@@ -53,7 +53,7 @@ export type Console = Pick<HttpService, 'listen' | 'stop'> &
 
 /** The console of operators: the pages of docs/console.md, for one browser. It ends itself after 30 idle minutes. */
 export const newConsole = (options: ConsoleOptions): Console => {
-  const { changes, asOperator, clock, startTimer = nodeTimer, logger, random } = options
+  const { changes, asOperator, clock, startTimer = startNodeTimer, logger, random } = options
   const isWritable = changes !== undefined
   const parts: ScreenParts = { ...options, isWritable, check: storeCheck(options.check, clock) }
   const access = newAccess(options)
@@ -156,11 +156,6 @@ export const newConsole = (options: ConsoleOptions): Console => {
 }
 
 const IDLE_MS = 30 * 60_000
-
-const nodeTimer: StartTimer = (act, milliseconds) => {
-  const timer = setTimeout(act, milliseconds)
-  return () => clearTimeout(timer)
-}
 
 /** The rest of the path below that of the console; undefined elsewhere. */
 const subpathOf = ({ message }: Request, path: string): string | undefined => {

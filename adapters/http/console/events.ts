@@ -1,4 +1,5 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import { entrySentence } from '../../../application/log/entry-sentence.ts'
 import { findEntries } from '../../../application/log/find-entries.ts'
 import { type NameOf, namesIn } from '../../../application/log/names.ts'
@@ -10,9 +11,10 @@ import { namedUserEver } from '../../../application/recording/change-user.ts'
 import { EVENT_TYPES, isEventType } from '../../../application/recording/events/table.ts'
 import type { Actor, RefusalReason } from '../../../domain/event.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
+import { parseLogCursor } from '../../../domain/log-cursor.ts'
 import { REFUSAL_REASONS } from '../../../domain/refusal-reasons.ts'
 import { type Html, html } from '../operation/html.ts'
-import { type FormField, fieldHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
+import { type FormField, fieldHtml, hrefTo, someoneHtml, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
 import { namedIn, subjectsHtml, summarizedSubjects } from './summaries.ts'
 import { timeHtml, timeIn } from './times.ts'
@@ -132,8 +134,8 @@ const isReason = (text: string): text is RefusalReason => REFUSAL_REASONS.some((
 
 /** `EPOCH:POSITION`, as the links to older entries have it. */
 const cursorIn = (text: string): Readonly<{ epoch: string; position: number }> | undefined => {
-  const [, epoch, position] = /^([0-9a-f]{8}):(\d{1,15})$/.exec(text) ?? []
-  return epoch === undefined ? undefined : { epoch, position: Number(position) }
+  const { epoch, position } = toUndefined(parseLogCursor(text)) ?? {}
+  return epoch === undefined || position === undefined ? undefined : { epoch, position }
 }
 
 /** The newest entries that meet the conditions, or those before a place. */
@@ -162,7 +164,7 @@ const pagesHtml = (query: Query, { epoch, entries }: LogPage): Html => {
 }
 
 /** Renders entries of the log as a table. */
-export const entriesHtml = (label: string, entries: ReadonlyArray<LogEntry>, nameOf: NameOf): Html =>
+const entriesHtml = (label: string, entries: ReadonlyArray<LogEntry>, nameOf: NameOf): Html =>
   tableHtml({
     label,
     head: ['Time', 'What', 'About', 'By', 'Type', 'Position', 'Details'],
@@ -191,10 +193,7 @@ const detailsHtml = ({ at, request_id: request, id, data }: LogEntry): Html =>
 const oneHtml = (one: Actor | LogEntry['subject'], nameOf: NameOf): Html => {
   const id = 'id' in one ? one.id : undefined
   if (id === undefined) return html`${one.kind}`
-  const name = nameOf(one.kind, id)
-  if (one.kind === 'user')
-    return html`<a href="${hrefTo('person', { id })}">${storedHtml(name ?? `user ${id}`)}</a>`
-  if (one.kind === 'application')
-    return html`<a href="${hrefTo('events', { application: id })}">${storedHtml(name ?? `application ${id}`)}</a>`
-  return html`${one.kind} ${storedHtml(id)}`
+  return one.kind === 'user' || one.kind === 'application'
+    ? someoneHtml(one.kind, id, nameOf(one.kind, id))
+    : html`${one.kind} ${storedHtml(id)}`
 }

@@ -130,6 +130,10 @@ const factItems = (facts: Facts): Part =>
 /** Renders what someone else has chosen: a name, an e-mail, a label. Its direction does not change that of the text around it. */
 export const storedHtml = (text: string): Html => html`<bdi>${text}</bdi>`
 
+/** Renders a link to the page of a user, or to the events of an application, under its name if it has one. */
+export const someoneHtml = (kind: 'user' | 'application', id: string, name: string | undefined): Html =>
+  html`<a href="${kind === 'user' ? hrefTo('person', { id }) : hrefTo('events', { application: id })}">${storedHtml(name ?? `${kind} ${id}`)}</a>`
+
 /** Returns a relative URL. Parameters without a value are left out. */
 export const hrefTo = (
   path: string,

@@ -1,14 +1,14 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import { isSome, none, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import { modelRefusalsOf } from '../../../application/log/entry-facts.ts'
-import { entrySentence } from '../../../application/log/entry-sentence.ts'
+import { entrySentence, FACTORS } from '../../../application/log/entry-sentence.ts'
 import { namesIn } from '../../../application/log/names.ts'
 import type { LogEntry } from '../../../application/ports/store.ts'
+import { liveSessionsOf } from '../../../application/sessions/list-sessions.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
-import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/clock-tolerance.ts'
 import type { EventType } from '../../../domain/event.ts'
 import type { Factor } from '../../../domain/factor.ts'
-import { isAlive, MAX_LISTED_SESSIONS, type Session, sessionEnd } from '../../../domain/session.ts'
+import { type Session, sessionEnd } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './entries.ts'
@@ -32,7 +32,7 @@ export const person = screen({
         status: 404,
         content: html`<p><a href="people">Search</a></p>`,
       })
-    const sessions = await liveSessions(parts, user)
+    const sessions = await liveSessionsOf(parts, user)()
     if (isLeft(sessions)) return sessions
     const factors = await parts.store.listFactors(id)()
     if (isLeft(factors)) return factors
@@ -92,21 +92,6 @@ const doneHtml = (done: string | undefined, newest: LogEntry | undefined): Html 
   return text === undefined || newest?.type !== type
     ? html``
     : html`<p class="notice" role="status">${text}</p>`
-}
-
-const liveSessions = async ({ store, clock }: ScreenParts, user: User) => {
-  const now = clock() / 1000
-  const found = await store.listSessions({
-    userId: user.id,
-    passwordVersion: user.passwordVersion,
-    expiresAfterSeconds: Math.floor(now - CLOCK_TOLERANCE_SECONDS),
-    limit: MAX_LISTED_SESSIONS,
-  })()
-  if (isLeft(found)) return found
-  // The store has left out sessions of revoked applications.
-  const isLive = (session: Session) =>
-    isAlive({ session: { ...session, applicationId: none }, user, application: none }, now)
-  return right(found.right.filter(isLive))
 }
 
 /** The newest entries of a user that say whether it can sign in, however long ago they were. */
@@ -258,7 +243,7 @@ const factorsHtml = (factors: ReadonlyArray<Factor>): Html =>
     label: 'Second factors',
     head: ['Kind', 'Name', 'Added', 'Last used', 'Codes left'],
     rows: factors.map(({ kind, name, createdAtSeconds, usedAtSeconds, counter }) => [
-      KINDS[kind],
+      FACTORS[kind],
       storedHtml(name),
       timeHtml(createdAtSeconds * 1000),
       isSome(usedAtSeconds) ? secondsHtml(usedAtSeconds) : 'never',
@@ -266,12 +251,6 @@ const factorsHtml = (factors: ReadonlyArray<Factor>): Html =>
     ]),
     none: 'None.',
   })
-
-const KINDS: Readonly<Record<Factor['kind'], string>> = {
-  totp: 'authenticator app',
-  passkey: 'passkey',
-  recovery_codes: 'recovery codes',
-}
 
 const historyHtml = (entries: ReadonlyArray<LogEntry>, nameOf: (id: string) => string): Html =>
   tableHtml({

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../application/ports/store.ts'
 import type { EventType, RefusalType } from '../../../domain/event.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './entries.ts'
-import { hrefTo, storedHtml } from './layout.ts'
+import { someoneHtml } from './layout.ts'
 import type { ScreenFailure, ScreenParts } from './parts.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { ScreenFailure, ScreenParts } from './parts.ts'
  */
 
 /** A user or an application, and how often it was refused. */
-export type RefusedSubject = Readonly<{ kind: 'user' | 'application'; id: string; count: number }>
+type RefusedSubject = Readonly<{ kind: 'user' | 'application'; id: string; count: number }>
 
 /** Returns the subjects that an entry names in its data: none but for a summary. */
 export const summarizedSubjects = (entry: LogEntry): ReadonlyArray<RefusedSubject> => {
@@ -32,12 +32,12 @@ export const namedIn = (subjects: ReadonlyArray<RefusedSubject>): ReadonlyArray<
 export const subjectsHtml = (subjects: ReadonlyArray<RefusedSubject>, nameOf: NameOf): Html =>
   html`${subjects.map(
     ({ kind, id, count }, index) =>
-      html`${index > 0 && ', '}<a href="${kind === 'user' ? hrefTo('person', { id }) : hrefTo('events', { application: id })}">${storedHtml(nameOf(kind, id) ?? `${kind} ${id}`)}</a> (${count})`,
+      html`${index > 0 && ', '}${someoneHtml(kind, id, nameOf(kind, id))} (${count})`,
   )}`
 
 const SIGN_INS: ReadonlyArray<EventType> = ['SignInRefused', 'SecondFactorRefused']
-const isOfSignIns = ({ type, data }: LogEntry): boolean =>
-  type !== 'RefusalsSummarized' || SIGN_INS.some((one) => one === (data as { type?: string }).type)
+const isOfSignIns = (entry: LogEntry): boolean =>
+  entry.type !== 'RefusalsSummarized' || SIGN_INS.includes(entry.data.type)
 
 /** Sign-ins of a user that the newest summaries count: how many, and when the last of these summaries was written. */
 export const summarizedSignIns = async (

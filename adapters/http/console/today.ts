@@ -48,7 +48,7 @@ export const today = screen({
       content: html`${periodsHtml(span, now)}
 <ul class="answers">
 <li>${logAnswer(parts.check, now)}</li>
-<li>${guessingAnswer(activity.right, former.right)}${refused.right.length > 0 && html` Most refused lately: ${subjectsHtml(refused.right, names.right)}.`}</li>
+<li>${guessingAnswer(activity.right, former.right, isGuessing)}${refused.right.length > 0 && html` Most refused lately: ${subjectsHtml(refused.right, names.right)}.`}</li>
 ${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
 ${totalsHtml(activity.right, former.right, span)}
 <p class="hint">From ${timeHtml(span.since)}, in UTC, beside the same hours a day earlier. Very many refusals in a minute are counted at its end.</p>
@@ -172,7 +172,7 @@ const refusalsHtml = ({ refusals }: Activity, { since, until }: Span): Html =>
         })),
       )
 
-const guessingAnswer = (activity: Activity, former: Activity): Html => {
+const guessingAnswer = (activity: Activity, former: Activity, isGuessing: boolean): Html => {
   const most = busiestHour(activity, 'refused')
   const before = busiestHour(former, 'refused')?.refused ?? 0
   const numbers =
@@ -180,7 +180,7 @@ const guessingAnswer = (activity: Activity, former: Activity): Html => {
       ? 'no sign-in was refused'
       : `${numberText(activity.totals.refused)} sign-ins were refused, at most ${numberText(most.refused)} in an hour (${shortTime(most.at).slice(0, 16)})`
   const compared = `A day earlier: ${numberText(former.totals.refused)}, at most ${numberText(before)} in an hour`
-  return mayBeGuessing(activity, former)
+  return isGuessing
     ? html`<strong class="bad">An attacker may be guessing passwords:</strong> ${numbers}. ${compared}. See <a href="#refusals">the reasons</a>.`
     : html`<strong>No sign of password guessing:</strong> ${numbers}. ${compared}.`
 }

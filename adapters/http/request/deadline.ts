@@ -104,7 +104,8 @@ const LATE_COMMIT: StoreUnavailable = {
 
 const nothing = (): void => undefined
 
-const startNodeTimer: StartTimer = (act, milliseconds) => {
+/** A timer of Node.js. */
+export const startNodeTimer: StartTimer = (act, milliseconds) => {
   const timer = setTimeout(act, milliseconds)
   return () => clearTimeout(timer)
 }
