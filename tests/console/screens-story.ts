@@ -28,8 +28,8 @@ export const signIn = async (
 }
 
 /**
- * Two days. On 1 March 2026 ada signs in at 9:00 and 10:00, and carol at 10:00. On 2 March at 12:00 nobody can sign in but ada: bob is
- * disabled, carol has forgotten the password, dan has no second factor for the bank, nobody can verify the record of eve, and fay is removed.
+ * Two days. On 1 March 2026 ada signs in at 9:00 and 10:00, and carol at 10:00. On 2 March at 12:00 only ada can sign in: bob is
+ * disabled, carol has forgotten the password, dan has no second factor for the bank, the record of eve has an unknown pepper, and fay is removed.
  */
 export const tell = async (here: ScreensHere): Promise<Story> => {
   const { service, clock } = here

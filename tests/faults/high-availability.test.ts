@@ -58,7 +58,7 @@ if (hasPatroni)
         const tookMs = Math.round(performance.now() - began)
         await changesSucceed(traffic)
         await traffic.stop()
-        // A machine that stands still for seconds makes Patroni change the primary once more, with nobody asking.
+        // A machine that stands still for seconds makes Patroni change the primary once more, by itself.
         const changes = (await cluster.timeline()) - before
         if (tookMs < WAIT_MS && changes === 1) inTime.push(traffic)
         times.push(`${tookMs} ms, ${changes} new timelines`)
