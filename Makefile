@@ -79,6 +79,7 @@ build: node_modules/.package-lock.json ## compile into dist/
 	@cp adapters/http/docs/*.css adapters/http/docs/*.svg dist/adapters/http/docs/
 	@cp adapters/http/pages/*.css dist/adapters/http/pages/
 	@cp adapters/http/console/*.css dist/adapters/http/console/
+	@cp adapters/http/operation/*.css dist/adapters/http/operation/
 	@chmod +x dist/adapters/main.js
 	@$(MAKE) --no-print-directory join
 

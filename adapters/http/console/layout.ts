@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { fileUrl } from '../../files.ts'
 import { contentPolicy, type Html, html, type Part, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
+import { styleOf } from '../operation/style.ts'
 
 /** The screens, in the order of the navigation. */
 export const SCREENS = {
@@ -33,7 +32,7 @@ export type ToResponse = (page: Page) => HttpResponse
 export const consoleLayout = (
   about: Readonly<{ store: string; isWritable: boolean; operator: string | undefined }> | undefined,
 ): ToResponse => {
-  const style = readFileSync(fileUrl('http/console/style.css'), 'utf8')
+  const style = styleOf('console')
   const headers = { ...CONSOLE_HEADERS, 'Content-Security-Policy': contentPolicy(style, "'self'") }
   return ({ status = 200, refresh, ...page }) => ({
     status,

@@ -9,6 +9,7 @@ import { redirect } from '../operation/redirect.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
+import { styleOf } from '../operation/style.ts'
 import { pageOf } from './page.ts'
 
 /**
@@ -23,7 +24,7 @@ export const docsRoutes = (
   publicUrl: string,
   prefix: string,
 ): ReadonlyArray<Route> => {
-  const files = { style: readAsset('style.css'), icon: readAsset('icon.svg') }
+  const files = { style: styleOf('docs'), icon: readFileSync(fileUrl('http/docs/icon.svg'), 'utf8') }
   const policy = contentPolicy(files.style, "'none'")
   let page: HttpResponse | undefined
   const response = (): HttpResponse => {
@@ -37,8 +38,6 @@ export const docsRoutes = (
 /** Leads from the root of the prefix to the page. The target is relative, so it is also right behind a proxy with another prefix. */
 export const rootRoutes = (prefix: string): ReadonlyArray<Route<Responder>> =>
   withPrefix(prefix, [redirect('/', 302, 'docs')])
-
-const readAsset = (name: string): string => readFileSync(fileUrl(`http/docs/${name}`), 'utf8')
 
 const SPEC = {
   id: 'describeForPeople',

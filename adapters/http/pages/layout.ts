@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { fileUrl } from '../../files.ts'
 import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
+import { styleOf } from '../operation/style.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
 import { PASSKEY_SCRIPT } from './passkey-form.ts'
 
@@ -20,7 +19,7 @@ export type ToResponse = (page: Page) => HttpResponse
 
 /** @param name of the product */
 export const layout = (name: string): ToResponse => {
-  const style = readFileSync(fileUrl('http/pages/style.css'), 'utf8')
+  const style = styleOf('pages')
   const policy = contentPolicy(style, "'self'")
   const policyOfScript = contentPolicy(style, "'self'", PASSKEY_SCRIPT)
   return (page) => {
