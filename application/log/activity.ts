@@ -1,8 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { EventType, RefusalReason, RefusalType } from '../../domain/event.ts'
 import type { ModelTally } from '../ports/read-model.ts'
-import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog } from './catch-up.ts'
+import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog, reaches } from './catch-up.ts'
 import { ATTEMPTS } from './epochs.ts'
 
 /** What happened in a time, by hour. Refusals count as often as the log counted them. */
@@ -18,8 +17,7 @@ export type Activity = Readonly<{
 export type HourOfActivity = Readonly<{ at: number }> & Readonly<Record<ActivityKind, number>>
 
 /** `signedIn` are also the new sessions: each sign-in opens one. `refused` are sign-ins and second steps. */
-export const ACTIVITY_KINDS = ['signedIn', 'refused', 'registered', 'tokens'] as const
-export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
+export type ActivityKind = 'signedIn' | 'refused' | 'registered' | 'tokens'
 
 export const HOUR_MS = 3_600_000
 
@@ -35,11 +33,7 @@ export const activityIn = async (log: ModelledLog, span: Span): Promise<Either<C
     if (isLeft(tally)) return tally
     const state = await log.model.state()()
     if (isLeft(state)) return state
-    const isSame =
-      isSome(state.right) &&
-      state.right.value.epoch === caught.right.epoch &&
-      state.right.value.position >= caught.right.position
-    if (isSame) return right(activityOf(tally.right, span)) // otherwise another process has begun anew
+    if (reaches(state.right, caught.right)) return right(activityOf(tally.right, span))
   }
   return left(CONTENDED)
 }

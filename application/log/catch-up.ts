@@ -1,5 +1,5 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ModelPruning, ModelState, ReadModel, ReadModelUnavailable } from '../ports/read-model.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
@@ -45,6 +45,10 @@ export const CONTENDED: ReadModelUnavailable = {
   reason:
     'The read model changes all the time: another process builds it for another store. Give each store its own READ_MODEL, or try again.',
 }
+
+/** Whether the model still is what was caught up to. Another process may have begun anew. */
+export const reaches = (state: Option<ModelState>, { epoch, position }: ModelState): boolean =>
+  isSome(state) && state.value.epoch === epoch && state.value.position >= position
 
 /** Undefined if the log or the model has changed meanwhile, so that the caller looks again. */
 type Outcome<A> = Promise<Either<CatchUpFailure, A | undefined>>

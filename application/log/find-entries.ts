@@ -1,9 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isSome, type Option } from 'fp-ts/lib/Option.js'
 import type { LogCursor, OtherEpoch } from '../../domain/log-cursor.ts'
-import type { EntryFilter, ModelState } from '../ports/read-model.ts'
+import type { EntryFilter } from '../ports/read-model.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
-import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog } from './catch-up.ts'
+import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog, reaches } from './catch-up.ts'
 import { meets } from './entry-facts.ts'
 import { ATTEMPTS, EPOCH_CHANGES, findPosition } from './epochs.ts'
 import type { BeyondEnd, LogPage } from './read-log.ts'
@@ -81,10 +80,6 @@ export async function* findEntries(
 }
 
 const AT_ONCE = 1_000
-
-/** Whether the model still is what was caught up to. Another process may have begun anew. */
-const reaches = (state: Option<ModelState>, { epoch, position }: ModelState): boolean =>
-  isSome(state) && state.value.epoch === epoch && state.value.position >= position
 
 /** Returns the entries at these positions, ascending. Missing ones are left out. */
 const readAt = async (

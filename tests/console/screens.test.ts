@@ -119,6 +119,7 @@ describe('the console answers an operator', () => {
     const ofAda = answersOf(await html(linkIn(page, 'ada@example.com')))
     expect(ofAda[0]).to.include('the service makes the account wait')
     expect(ofAda[1]).to.match(/^Until 2026-03-02 12:00:00, 5000 more sign-ins were refused\./)
+    expect(ofAda[2]).to.equal('The last successful sign-in was at 2026-03-01 10:00:00.')
   })
 
   it('the same numbers as the log has, in each chart and total', async () => {

@@ -163,7 +163,7 @@ ${
 }<li>${
     signedIn === undefined
       ? 'The log has no successful sign-in of this user.'
-      : `The last successful sign-in was at ${when(signedIn)}${refusal === undefined ? ', and none was refused since then' : ''}.`
+      : `The last successful sign-in was at ${when(signedIn)}${refusal === undefined && (summarized?.at ?? 0) < Date.parse(signedIn.at) ? ', and none was refused since then' : ''}.`
   }</li>
 </ul>
 `
