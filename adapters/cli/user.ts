@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import { findUserPage, type ListedUser } from '../../application/accounts/search-users.ts'
 import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
+import { USER_CHANGE_NOTES } from '../../application/accounts/user-change-notes.ts'
 import { weaknessTexts } from '../../application/accounts/weakness-texts.ts'
 import { namedUser, type UserUnknown } from '../../application/recording/change-user.ts'
 import { operatorOf } from '../../application/recording/recorder.ts'
@@ -96,7 +97,7 @@ export const userSetPassword = (
 /** `portcullis user disable`, `enable`, `remove`, `end-sessions` and `reset-factors` */
 export const userManage = (
   context: CommandContext,
-  action: keyof typeof NOTES,
+  action: keyof typeof USER_CHANGE_NOTES,
   { user, json }: { user: string; json: boolean },
 ): Promise<void> =>
   withOperations(context, async (operations, asOperator) => {
@@ -108,16 +109,8 @@ export const userManage = (
       'reset-factors': operations.resetUserFactors,
     }[action]
     const record = await runOrFail(change(asOperator, user), userUnknown)
-    printRecord(context, { json, record, note: NOTES[action] })
+    printRecord(context, { json, record, note: USER_CHANGE_NOTES[action] })
   })
-
-const NOTES = {
-  disable: 'Disabled: sign-in is blocked, and all sessions have ended.',
-  enable: 'Enabled: the user can sign in again. Ended sessions stay ended.',
-  remove: 'Removed: all sessions have ended, and the e-mail can be registered again.',
-  'end-sessions': 'All sessions of the user have ended.',
-  'reset-factors': 'The user has no second factor, and all sessions have ended.',
-} as const
 
 /** A user as `user list` and `user show` print it. */
 const userRecord = ({

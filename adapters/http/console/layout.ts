@@ -1,4 +1,4 @@
-import { contentPolicy, type Html, html, type Part, verbatim } from '../operation/html.ts'
+import { contentPolicy, type Html, headHtml, html, type Part } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { styleOf } from '../operation/style.ts'
 
@@ -58,15 +58,7 @@ const pageHtml = (
 ): Html =>
   html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${heading} – Portcullis console</title>
-<style>${verbatim(style)}</style>
-<link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-</head>
+${headHtml(`${heading} – Portcullis console`, style)}
 <body>
 <a class="skip" href="#main">To the content</a>
 <header>

@@ -1,5 +1,6 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
+import { USER_CHANGE_NOTES } from '../../../application/accounts/user-change-notes.ts'
 import { modelRefusalsOf } from '../../../application/log/entry-facts.ts'
 import { entrySentence, FACTORS } from '../../../application/log/entry-sentence.ts'
 import { namesIn } from '../../../application/log/names.ts'
@@ -78,21 +79,21 @@ const ENTRIES = 50
 const SUMMARIES_MS = 24 * 3_600_000
 const NOBODY = { kind: 'nobody' } as const
 
-/** What an action has done, after it led back here. It is said only while nothing else has happened since. */
-const DONE: Readonly<Record<string, readonly [EventType, string]>> = {
-  disable: ['UserDisabled', 'Disabled: sign-in is blocked, and all sessions have ended.'],
-  enable: ['UserEnabled', 'Enabled: the user can sign in again. Ended sessions stay ended.'],
-  'end-sessions': ['SessionsEnded', 'All sessions of the user have ended.'],
-  remove: ['UserRemoved', 'Removed: all sessions have ended, and the e-mail can be registered again.'],
-  'reset-factors': ['FactorsReset', 'The user has no second factor, and all sessions have ended.'],
+/** The event of each action. After an action led back here, it says what it has done, while nothing else has happened since. */
+const DONE: Readonly<Record<keyof typeof USER_CHANGE_NOTES, EventType>> = {
+  disable: 'UserDisabled',
+  enable: 'UserEnabled',
+  'end-sessions': 'SessionsEnded',
+  remove: 'UserRemoved',
+  'reset-factors': 'FactorsReset',
 }
 
-const doneHtml = (done: string | undefined, newest: LogEntry | undefined): Html => {
-  const [type, text] = (done !== undefined && Object.hasOwn(DONE, done) && DONE[done]) || []
-  return text === undefined || newest?.type !== type
+const isDone = (text: string): text is keyof typeof DONE => Object.hasOwn(DONE, text)
+
+const doneHtml = (done: string | undefined, newest: LogEntry | undefined): Html =>
+  done === undefined || !isDone(done) || newest?.type !== DONE[done]
     ? html``
-    : html`<p class="notice" role="status">${text}</p>`
-}
+    : html`<p class="notice" role="status">${USER_CHANGE_NOTES[done]}</p>`
 
 /** The newest entries of a user that say whether it can sign in, however long ago they were. */
 type TurningPoints = Readonly<Record<keyof typeof TURNS, LogEntry | undefined>>

@@ -34,6 +34,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+/** Renders the head of a page for people. The empty icon keeps browsers from requesting /favicon.ico. */
+export const headHtml = (title: string, style: string): Html => html`<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<style>${verbatim(style)}</style>
+<link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+</head>`
+
 /** The response with an HTML page that a browser shows, without other resources. */
 export const htmlPage = (page: string | Uint8Array, policy: string): HttpResponse => ({
   status: 200,

@@ -1,4 +1,4 @@
-import { contentPolicy, type Html, html, htmlPage, verbatim } from '../operation/html.ts'
+import { contentPolicy, type Html, headHtml, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { styleOf } from '../operation/style.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
@@ -33,7 +33,6 @@ export const layout = (name: string): ToResponse => {
 /** Frames of other origins use no passkeys of this one. */
 const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-create=(self)'
 
-/** The empty icon keeps browsers from requesting /favicon.ico. */
 const pageHtml = (
   name: string,
   style: string,
@@ -41,15 +40,7 @@ const pageHtml = (
 ): Html =>
   html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${titlePrefix}${heading} – ${name}</title>
-<style>${verbatim(style)}</style>
-<link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-</head>
+${headHtml(`${titlePrefix}${heading} – ${name}`, style)}
 <body>
 <header><p>${name}</p></header>
 <main>
