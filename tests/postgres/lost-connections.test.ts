@@ -1,11 +1,5 @@
 import { expect } from 'chai'
-import {
-  isAway,
-  OutcomeUnknown,
-  ofDriver,
-  PoolExhausted,
-  reasonOf,
-} from '../../adapters/stores/postgres/errors.ts'
+import { isAway, OutcomeUnknown, reasonOf } from '../../adapters/stores/postgres/errors.ts'
 
 /** What the driver says of a connection that ended, or was not established in time. */
 const SAID = [
@@ -30,17 +24,7 @@ describe('a lost connection to PostgreSQL', () => {
     expect(isAway(error)).to.equal(false)
   })
 
-  it('is also an outage if the driver says something else', () => {
-    expect(isAway(ofDriver(new Error('something else')))).to.equal(true)
+  it('is not seen in any other error', () => {
     expect(isAway(new Error('something else'))).to.equal(false)
-  })
-
-  for (const message of ['Query read timeout', 'timeout exceeded when trying to connect'])
-    it(`is not seen in a timeout: ${message}`, () => {
-      expect(isAway(ofDriver(new Error(message)))).to.equal(false)
-    })
-
-  it('is not seen in an error of our own', () => {
-    expect(isAway(ofDriver(new PoolExhausted('something else')))).to.equal(false)
   })
 })

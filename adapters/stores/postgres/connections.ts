@@ -11,7 +11,6 @@ import {
   keepsConnection,
   NO_LONGER_USABLE,
   OutcomeUnknown,
-  ofDriver,
   reasonOf,
   stateOf,
 } from './errors.ts'
@@ -141,8 +140,7 @@ export const connectionsTo = (
       if (!isUsable) throw new Error(NO_LONGER_USABLE)
       try {
         return await client.query(sql, [...values])
-      } catch (thrown) {
-        const error = ofDriver(thrown)
+      } catch (error) {
         noteError(error)
         throw error
       }
@@ -164,8 +162,7 @@ export const connectionsTo = (
       > // of several statements
       await fence.expectPrimary(results.at(-1)?.rows[0], (sql, values = []) => client.query(sql, [...values]))
       return client
-    } catch (thrown) {
-      const error = ofDriver(thrown)
+    } catch (error) {
       noteServer(client, error)
       client.release(true)
       throw error

@@ -126,20 +126,7 @@ export const isConnectionLost = (error: unknown): boolean =>
   !keepsConnection(error) &&
   (stateOf(error) !== undefined ||
     ['ECONNRESET', 'EPIPE'].includes(systemCodeOf(error) ?? '') ||
-    (error instanceof Error && LOST_MESSAGES.some((message) => error.message.includes(message))) ||
-    error instanceof LostConnection)
-
-/** The driver failed without a code, and in words that no list here has. */
-class LostConnection extends Error {}
-
-/** Returns an error of the driver. One without a code leaves the connection unusable, and only timeouts mean something else. */
-export const ofDriver = (error: unknown): unknown =>
-  error instanceof Error &&
-  (error.constructor === Error || error.constructor === TypeError) &&
-  !('code' in error) &&
-  !DRIVER_MESSAGES.some((known) => error.message.includes(known))
-    ? new LostConnection('the connection to PostgreSQL failed', { cause: error })
-    : error
+    (error instanceof Error && LOST_MESSAGES.some((message) => error.message.includes(message))))
 
 /**
  * Whether the server is unreachable, starting or stopping, or a proxy in front of it closes the connection. What was asked outside of

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
 import { askAside } from './ask-aside.ts'
-import { ofDriver, PoolExhausted, stateOf, Unreachable, WAIT_OVER } from './errors.ts'
+import { PoolExhausted, stateOf, Unreachable, WAIT_OVER } from './errors.ts'
 import type { Query } from './primary.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
@@ -89,7 +89,7 @@ export const serverPool = (
     try {
       return await pool.connect()
     } catch (error) {
-      throw connected.size === 0 && isWaitOver(error) ? new Unreachable() : ofDriver(error)
+      throw connected.size === 0 && isWaitOver(error) ? new Unreachable() : error
     }
   }
 
