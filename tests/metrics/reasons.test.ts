@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
     'SQLITE_LOCKED_SHAREDCACHE',
     'too many changes wait for the disk',
     'too many queries wait for a connection',
+    'too many other writes of the same rows came first',
     ...['40001', '40P01', '53200', '53300', '55P03', '57014'].flatMap((code) => [
       code,
       `PostgreSQL says ${code}`,
@@ -67,6 +68,7 @@ const REASONS: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   other: [
     'the log already contains an event of this change',
+    'the log continues from a copy, and its epoch was not renewed',
     'ERROR',
     'ERR_INVALID_ARG_TYPE',
     '40001 rows',

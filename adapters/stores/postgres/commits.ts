@@ -7,8 +7,8 @@ import { inBatches } from './batches.ts'
 import type { ChangeOutcome } from './conflicts.ts'
 import type { Connections } from './connections.ts'
 import { headComparison, renewEpochOfCopy } from './epoch.ts'
-import { isSerializationFailure, OutcomeUnknown, reasonOf, stateOf } from './errors.ts'
-import { append, LogCopied, WriteRace, writeChanges } from './write.ts'
+import { isSerializationFailure, LogCopied, OutcomeUnknown, reasonOf, stateOf, WriteRace } from './errors.ts'
+import { append, writeChanges } from './write.ts'
 
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 

@@ -13,7 +13,7 @@ import { countsIn } from '../records/stored-count.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { manyRows, unavailable } from '../records/unavailable.ts'
 import { IS_COPY } from './epoch.ts'
-import { reasonOf } from './errors.ts'
+import { HeadMissing, reasonOf } from './errors.ts'
 import { TREE } from './log-tree.ts'
 import type { Query } from './primary.ts'
 
@@ -92,7 +92,7 @@ const COUNTS = `
 export const contentsIn = async (query: Query): Promise<Either<StoreUnavailable, StoreContents>> => {
   const { rows } = await query<Readonly<Record<string, number>> & Readonly<{ is_copy: boolean }>>(CONTENTS)
   const [found] = rows
-  if (found === undefined) return unavailable('the head of the log is missing')
+  if (found === undefined) return unavailable(new HeadMissing().message)
   return pipe(
     decodeTree(found),
     map(({ epoch, entries, ...tree }) => ({

@@ -1,6 +1,7 @@
 import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
 import type { Connections } from './connections.ts'
 import { expectOpen } from './copy-mark.ts'
+import { HeadMissing } from './errors.ts'
 import type { Query } from './primary.ts'
 import { append, type Comparison } from './write.ts'
 
@@ -11,7 +12,7 @@ export const renewEpoch = async (query: Query, entryOf: (ended: EndedEpoch) => N
   await append(query, [{ events: [entryOf(ended)] }], 'nothing')
   const { rows } = await query<{ epoch: string }>(RENEW)
   const [renewed] = rows
-  if (renewed === undefined) throw new Error(HEAD_IS_MISSING)
+  if (renewed === undefined) throw new HeadMissing()
   return renewed.epoch
 }
 
@@ -31,11 +32,9 @@ export const renewEpochOfCopy = async (
 const lockedHead = async (query: Query): Promise<Readonly<{ ended: EndedEpoch; isCopy: boolean }>> => {
   const { rows } = await query<EndedEpoch & { is_copy: boolean }>(LOCK_HEAD)
   const [head] = rows
-  if (head === undefined) throw new Error(HEAD_IS_MISSING)
+  if (head === undefined) throw new HeadMissing()
   return { ended: { epoch: head.epoch, size: head.size }, isCopy: head.is_copy }
 }
-
-const HEAD_IS_MISSING = 'the head of the log is missing'
 
 /** An expression in SQL: whether the log continues from a copy. */
 export const IS_COPY =

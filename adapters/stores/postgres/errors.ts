@@ -34,6 +34,27 @@ export class OlderTimeline extends Error {
   }
 }
 
+/** Another transaction wrote first. The whole batch must be checked again. */
+export class WriteRace extends Error {
+  constructor() {
+    super('too many other writes of the same rows came first')
+  }
+}
+
+/** The log continues from a copy and needs a new epoch first. Nothing was written. */
+export class LogCopied extends Error {
+  constructor() {
+    super('the log continues from a copy, and its epoch was not renewed')
+  }
+}
+
+/** The one row of `portcullis.head` is not there. */
+export class HeadMissing extends Error {
+  constructor() {
+    super('the head of the log is missing')
+  }
+}
+
 /** Whether the server refused to write because it is a standby or read-only. Nothing was written. */
 export const isReadOnly = (error: unknown): boolean => stateOf(error) === '25006'
 
@@ -56,7 +77,16 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-const OWN_ERRORS = [OutcomeUnknown, PoolExhausted, Standby, OlderTimeline, ClosedByCopy]
+const OWN_ERRORS = [
+  OutcomeUnknown,
+  PoolExhausted,
+  Standby,
+  OlderTimeline,
+  ClosedByCopy,
+  WriteRace,
+  LogCopied,
+  HeadMissing,
+]
 
 /** The SQLSTATE of the trigger on the log of a store that `store copy` has closed. */
 const CLOSED_BY_COPY = 'PC001'

@@ -6,6 +6,7 @@ import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
 import { LOCK_MS } from './connections.ts'
+import { LogCopied, WriteRace } from './errors.ts'
 import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
 
 /**
@@ -20,12 +21,6 @@ import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
  * Functions with polymorphic parameters are named with their schema. Otherwise a user with a schema on the search path
  * could add a better match, and read everything that is written.
  */
-
-/** Another transaction wrote first. The whole batch must be checked again. */
-export class WriteRace extends Error {}
-
-/** The log continues from a copy and needs a new epoch first. Nothing was written. */
-export class LogCopied extends Error {}
 
 /** What of the head is compared with the server at each append. */
 export type Comparison = 'nothing' | 'table' | 'table and timeline' | 'another server'
