@@ -58,23 +58,29 @@ const RENEW = `
  * open connections. The system identifier is read from a file. Once a second is enough, because replacing a server
  * takes longer.
  */
-export const headComparison = ({ read, write }: Connections): (() => Promise<Comparison>) => {
-  let comparison: Comparison = 'table'
-  let dueAt = Number.NEGATIVE_INFINITY
+export const headComparison = ({
+  read,
+  write,
+}: Pick<Connections, 'read' | 'write'>): (() => Promise<Comparison>) => {
+  let last: Readonly<{ comparison: Comparison; until: number }> | undefined
 
   return async () => {
-    if (performance.now() < dueAt) return comparison
+    if (last !== undefined && performance.now() < last.until) return last.comparison
     const readIdentity = async () => (await read<ServerIdentity>(SERVER_IDENTITY)).rows[0] ?? UNKNOWN_SERVER
     const first = await readIdentity()
     const isNewServer = first.here !== null && first.known === null // the user has got the right to read it since
     if (isNewServer) await write(RECORD_SERVER)
-    const { here, known, is_standby } = isNewServer ? await readIdentity() : first
-    comparison = here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
-    // A standby reports no identity, and may be promoted at any time.
-    if (comparison !== 'another server' && !is_standby) dueAt = performance.now() + INTERVAL_MS
+    const identity = isNewServer ? await readIdentity() : first
+    const comparison = comparisonFor(identity)
+    // Another server is one only until the epoch is renewed. A standby reports no identity, and may be promoted at any time.
+    if (comparison !== 'another server' && !identity.is_standby)
+      last = { comparison, until: performance.now() + INTERVAL_MS }
     return comparison
   }
 }
+
+const comparisonFor = ({ here, known }: ServerIdentity): Comparison =>
+  here === null ? 'table' : here === known ? 'table and timeline' : 'another server'
 
 type ServerIdentity = Readonly<{ here: string | null; known: string | null; is_standby: boolean }>
 const UNKNOWN_SERVER: ServerIdentity = { here: null, known: null, is_standby: true }
