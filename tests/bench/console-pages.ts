@@ -7,7 +7,7 @@ import { fileOf, mainOf, type Prepared } from './portcullis.ts'
 /** A console in its own process, opened as a browser opens it. */
 export type OpenedConsole = Readonly<{
   pid: number
-  /** The time to read a page, in milliseconds.. */
+  /** The time to read a page, in milliseconds. */
   timeOf: (page: string) => Promise<number>
   /** Starts the checks of `doctor`. */
   check: () => Promise<void>
