@@ -3,7 +3,7 @@ import type { CatchUpFailure } from '../../application/log/catch-up.ts'
 import { meets } from '../../application/log/entry-facts.ts'
 import { entryJson } from '../../application/log/entry-json.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
-import { type NameOf, namesIn } from '../../application/log/names.ts'
+import { type NameOf, namedIn, namesIn } from '../../application/log/names.ts'
 import { type BeyondEnd, type LogPage, readLog } from '../../application/log/read-log.ts'
 import type { EntryFilter } from '../../application/ports/read-model.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
@@ -148,7 +148,10 @@ const entryPrinter = (context: CommandContext, { store }: Pick<Operations, 'stor
   const names = namesIn(store)
   return async (entries: ReadonlyArray<LogEntry>): Promise<void> => {
     if (!json && context.isOutTerminal) {
-      const nameOf = await runOrFail(() => names.of(entries, ['user', 'application']), noOtherFailure)
+      const nameOf = await runOrFail(
+        () => names.of(namedIn(entries), ['user', 'application']),
+        noOtherFailure,
+      )
       return printTable(entries.map((entry) => asRecord(entry, nameOf)))
     }
     for (const entry of entries) context.writeOut(json ? JSON.stringify(entryJson(entry)) : asText(entry))

@@ -1,7 +1,7 @@
 import { entryJson } from '../../application/log/entry-json.ts'
 import { entrySentence } from '../../application/log/entry-sentence.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
-import { namesIn } from '../../application/log/names.ts'
+import { namedIn, namesIn } from '../../application/log/names.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import { namedUserEver } from '../../application/recording/change-user.ts'
 import type { CommandContext } from './command-context.ts'
@@ -37,7 +37,7 @@ export const userHistory = (
       const { entries } = await runOrFail(async () => page, sentenceFor(BEGINNING))
       if (json) for (const entry of entries) context.writeOut(JSON.stringify(entryJson(entry)))
       else {
-        const nameOf = await runOrFail(() => names.of(entries, ['application']), noOtherFailure)
+        const nameOf = await runOrFail(() => names.of(namedIn(entries), ['application']), noOtherFailure)
         const what = (entry: LogEntry) => entrySentence(entry, (id) => nameOf('application', id) ?? id)
         print(entries.map((entry) => ({ position: entry.position, at: entry.at, what: what(entry) })))
       }

@@ -8,11 +8,14 @@ type Kind = 'user' | 'application'
 /** The e-mail of a user, or the name of an application; undefined for a removed user and without a row. */
 export type NameOf = (kind: string, id: string) => string | undefined
 
-/** An entry, or something else that names whom it is about. */
-export type Named = Readonly<{ subject: Someone; actor: Someone }>
 type Someone = LogEntry['subject'] | Actor
 
-/** The names of users and applications in entries of the log, as the rows have them now. Each row is read once. */
+/** Returns whom entries are about, and who acted. */
+export const namedIn = (
+  entries: ReadonlyArray<Readonly<{ subject: Someone; actor: Someone }>>,
+): ReadonlyArray<Someone> => entries.flatMap(({ subject, actor }) => [subject, actor])
+
+/** The names of users and applications, as the rows have them now. Each row is read once. */
 export const namesIn = (store: Pick<Store, 'findApplication' | 'findUser'>) => {
   const known = new Map<string, string | undefined>()
   const read: Readonly<Record<Kind, (id: string) => Promise<Either<StoreUnavailable, string | undefined>>>> =
@@ -30,20 +33,19 @@ export const namesIn = (store: Pick<Store, 'findApplication' | 'findUser'>) => {
     }
   const nameOf: NameOf = (kind, id) => known.get(`${kind} ${id}`)
   return {
-    /** Returns the names of these kinds in entries. */
+    /** Returns the names of those that are of these kinds. */
     of: async (
-      entries: ReadonlyArray<Named>,
+      all: ReadonlyArray<Someone>,
       kinds: ReadonlyArray<Kind>,
     ): Promise<Either<StoreUnavailable, NameOf>> => {
       if (known.size > MOST_KNOWN) known.clear()
       const wanted = new Map<string, Readonly<{ kind: Kind; id: string }>>()
-      for (const { subject, actor } of entries)
-        for (const one of [subject, actor]) {
-          const kind = kinds.find((name) => name === one.kind)
-          if (kind === undefined || !('id' in one) || one.id === undefined) continue
-          const key = `${kind} ${one.id}`
-          if (!known.has(key)) wanted.set(key, { kind, id: one.id })
-        }
+      for (const one of all) {
+        const kind = kinds.find((name) => name === one.kind)
+        if (kind === undefined || !('id' in one) || one.id === undefined) continue
+        const key = `${kind} ${one.id}`
+        if (!known.has(key)) wanted.set(key, { kind, id: one.id })
+      }
       // A store joins reads of one turn.
       const found = await Promise.all(
         [...wanted].map(async ([key, { kind, id }]) => [key, await read[kind](id)] as const),

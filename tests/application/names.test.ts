@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
-import { namesIn } from '../../application/log/names.ts'
+import { namedIn, namesIn } from '../../application/log/names.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { SERVICE } from '../../domain/event.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -37,10 +37,10 @@ describe('namesIn, given a store with a user, a removed user and an application'
     actor: { kind: 'application' as const, id: shop.id },
   })
   const of = (...userIds: ReadonlyArray<string>) =>
-    names.of(
-      [...userIds.map(entry), { subject: SERVICE, actor: { kind: 'nobody' } }],
-      ['user', 'application'],
-    )
+    names.of(namedIn([...userIds.map(entry), { subject: SERVICE, actor: { kind: 'nobody' } }]), [
+      'user',
+      'application',
+    ])
 
   it('returns e-mails and names, and none of a removed user or without a row', async () => {
     const nameOf = await succeed(() => of(ada.id, gone.id, 'unknown'))
@@ -53,7 +53,7 @@ describe('namesIn, given a store with a user, a removed user and an application'
   })
 
   it('reads each row once, and only rows of the wanted kinds', async () => {
-    await succeed(() => names.of([entry(ada.id)], ['user']))
+    await succeed(() => names.of(namedIn([entry(ada.id)]), ['user']))
     expect(reads).to.deep.equal([ada.id])
     await succeed(() => of(ada.id, ada.id))
     await succeed(() => of(ada.id))

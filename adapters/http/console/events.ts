@@ -2,7 +2,7 @@ import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { entrySentence } from '../../../application/log/entry-sentence.ts'
 import { findEntries } from '../../../application/log/find-entries.ts'
-import { type NameOf, namesIn } from '../../../application/log/names.ts'
+import { type NameOf, namedIn, namesIn } from '../../../application/log/names.ts'
 import type { LogPage } from '../../../application/log/read-log.ts'
 import type { EntryFilter } from '../../../application/ports/read-model.ts'
 import type { LogEntry, StoreUnavailable } from '../../../application/ports/store.ts'
@@ -16,7 +16,7 @@ import { REFUSAL_REASONS } from '../../../domain/refusal-reasons.ts'
 import { type Html, html } from '../operation/html.ts'
 import { type FormField, fieldHtml, hrefTo, someoneHtml, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
-import { namedIn, subjectsHtml, summarizedSubjects } from './summaries.ts'
+import { subjectsHtml, summarizedSubjects } from './summaries.ts'
 import { timeHtml, timeIn } from './times.ts'
 
 const NAMES = ['user', 'application', 'type', 'reason', 'since', 'until', 'before', 'follow'] as const
@@ -36,10 +36,7 @@ export const events = screen({
       found === undefined
         ? undefined
         : await namesIn(parts.store).of(
-            [
-              ...found.right.entries,
-              ...found.right.entries.flatMap((entry) => namedIn(summarizedSubjects(entry))),
-            ],
+            [...namedIn(found.right.entries), ...found.right.entries.flatMap(summarizedSubjects)],
             ['user', 'application'],
           )
     if (names !== undefined && isLeft(names)) return names

@@ -3,7 +3,7 @@ import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import { USER_CHANGE_NOTES } from '../../../application/accounts/user-change-notes.ts'
 import { modelRefusalsOf } from '../../../application/log/entry-facts.ts'
 import { entrySentence, FACTORS } from '../../../application/log/entry-sentence.ts'
-import { namesIn } from '../../../application/log/names.ts'
+import { namedIn, namesIn } from '../../../application/log/names.ts'
 import type { LogEntry } from '../../../application/ports/store.ts'
 import { liveSessionsOf } from '../../../application/sessions/list-sessions.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
@@ -43,13 +43,12 @@ export const person = screen({
     if (isLeft(turns)) return turns
     const summarized = await summarizedSignIns(parts, id, parts.clock() - SUMMARIES_MS)
     if (isLeft(summarized)) return summarized
+    const turning = Object.values(turns.right).filter((entry) => entry !== undefined)
     const named = [
-      ...entries.right,
-      ...Object.values(turns.right).filter((entry) => entry !== undefined),
-      ...sessions.right.map(({ applicationId }) => ({
-        subject: NOBODY,
-        actor: isSome(applicationId) ? { kind: 'application' as const, id: applicationId.value } : NOBODY,
-      })),
+      ...namedIn([...entries.right, ...turning]),
+      ...sessions.right.flatMap(({ applicationId }) =>
+        isSome(applicationId) ? [{ kind: 'application' as const, id: applicationId.value }] : [],
+      ),
     ]
     const names = await namesIn(parts.store).of(named, ['application'])
     if (isLeft(names)) return names
@@ -77,7 +76,6 @@ const ENTRIES = 50
 
 /** How far back summaries of refusals are read: waits after failures are shorter. */
 const SUMMARIES_MS = 24 * 3_600_000
-const NOBODY = { kind: 'nobody' } as const
 
 /** The event of each action. After an action led back here, it says what it has done, while nothing else has happened since. */
 const DONE: Readonly<Record<keyof typeof USER_CHANGE_NOTES, EventType>> = {

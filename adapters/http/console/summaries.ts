@@ -1,5 +1,5 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import type { Named, NameOf } from '../../../application/log/names.ts'
+import type { NameOf } from '../../../application/log/names.ts'
 import type { LogEntry } from '../../../application/ports/store.ts'
 import type { EventType, RefusalType } from '../../../domain/event.ts'
 import { type Html, html } from '../operation/html.ts'
@@ -23,10 +23,6 @@ export const summarizedSubjects = (entry: LogEntry): ReadonlyArray<RefusedSubjec
 }
 
 const OF_APPLICATIONS: ReadonlySet<RefusalType> = new Set(['ApplicationTokenRefused', 'RegistrationRefused'])
-
-/** Returns them in the form in which their names are read. */
-export const namedIn = (subjects: ReadonlyArray<RefusedSubject>): ReadonlyArray<Named> =>
-  subjects.map(({ kind, id }) => ({ subject: { kind: 'service', id: '' }, actor: { kind, id } }))
 
 /** Renders subjects with their counts, each with a link. */
 export const subjectsHtml = (subjects: ReadonlyArray<RefusedSubject>, nameOf: NameOf): Html =>

@@ -13,7 +13,7 @@ import { type Html, html } from '../operation/html.ts'
 import { amountsHtml, hourChart } from './chart.ts'
 import { factsHtml, hrefTo } from './layout.ts'
 import { screen } from './parts.ts'
-import { mostRefused, namedIn, subjectsHtml } from './summaries.ts'
+import { mostRefused, subjectsHtml } from './summaries.ts'
 import { dayOf, numberText, shortTime, timeHtml, timeIn } from './times.ts'
 import { checksHtml, logAnswer, otherChecksAnswer } from './today-checks.ts'
 
@@ -23,7 +23,7 @@ export const today = screen({
   show: async (parts, { day }) => {
     const now = parts.clock()
     const span = spanOf(day, now)
-    const until = Math.min(span.until, now - (now % HOUR_MS) + HOUR_MS)
+    const until = Math.min(span.until, nextHour(now))
     const before = { since: span.since - DAY_MS, until: until - DAY_MS }
     const activity = await activityIn(parts.log, span)
     if (isLeft(activity)) return activity
@@ -32,14 +32,14 @@ export const today = screen({
     const isGuessing = mayBeGuessing(activity.right, former.right)
     const refused = isGuessing ? await mostRefused(parts, span) : right([])
     if (isLeft(refused)) return refused
-    const names = await namesIn(parts.store).of(namedIn(refused.right), ['user'])
+    const names = await namesIn(parts.store).of(refused.right, ['user'])
     if (isLeft(names)) return names
     const { last, running } = parts.check.state()
     if (last === undefined && running === undefined) parts.check.start()
     const charts = await Promise.all(CHARTS.map((chart) => chartHtml(activity.right, chart)))
     const otherChecks = otherChecksAnswer(parts.check)
     return right({
-      heading: span.day === undefined ? 'The last 24 hours' : span.day,
+      heading: span.day ?? 'The last 24 hours',
       screen: 'today',
       refresh:
         last === undefined
@@ -68,11 +68,13 @@ const REFRESH_SECONDS = 3
 
 type Span = Readonly<{ since: number; until: number; day: string | undefined }>
 
+const nextHour = (now: number): number => now - (now % HOUR_MS) + HOUR_MS
+
 /** A day, or the last 24 hours: the current one is not complete. */
 const spanOf = (day: string | undefined, now: number): Span => {
   const midnight = day === undefined || !/^\d{4}-\d\d-\d\d$/.test(day) ? undefined : timeIn(day)
   if (midnight !== undefined) return { since: midnight, until: midnight + DAY_MS, day }
-  const until = now - (now % HOUR_MS) + HOUR_MS
+  const until = nextHour(now)
   return { since: until - DAY_MS, until, day: undefined }
 }
 
