@@ -166,10 +166,7 @@ export const isAway = (error: unknown): boolean => {
   if (error instanceof OutcomeUnknown) return false
   const state = stateOf(error)
   if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
-  const isUnreachable =
-    error instanceof Unreachable ||
-    UNREACHABLE.includes(systemCodeOf(error) ?? '') ||
-    (error instanceof Error && error.message.includes('connection timeout'))
+  const isUnreachable = error instanceof Unreachable || UNREACHABLE.includes(systemCodeOf(error) ?? '')
   return (isUnreachable && !isFileError(error)) || isConnectionLost(error)
 }
 
