@@ -83,7 +83,8 @@ export const clusterPlace = async (): Promise<ClusterPlace> => {
     const report: ClusterPlace['report'] = (...traffics) => {
       const replies = traffics.flatMap((traffic) => traffic.replies)
       const counts = JSON.stringify(countsOf(replies.map(({ fate, status = fate }) => `${status}`)))
-      const turns = cluster.log().match(/.*(?:promot|demot|acquired session lock|following).*/g) ?? []
+      const turns =
+        cluster.log().match(/^\d{4}-(?!.*no action).*(?:promot|demot|session lock|following).*/gm) ?? []
       return [`FAULT_SEED=${seed}, ${counts}`, causes(), ...turns.sort().slice(-MOST_SHOWN)].join('\n')
     }
 

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
+import { TIMELINE_OF_PRIMARY } from '../../adapters/stores/postgres/primary.ts'
 import { eventually } from './eventually.ts'
 import { haproxyFile, memberFiles, PASSWORDS, pgbouncerFile, type Recipe } from './patroni-files.ts'
 import { isRunning, signal, withChildren } from './process-tree.ts'
@@ -225,7 +226,7 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
     timeline: () =>
       polled('a timeline', async () => {
         const [found] = await ask(await leader(), TIMELINE).catch(() => [])
-        return found === undefined ? undefined : Number(found.timeline)
+        return found === undefined ? undefined : Number.parseInt(String(found.timeline), 16)
       }),
     settled,
     kill: (name, part = 'whole') => toAll(name, part, 'SIGKILL'),
@@ -261,10 +262,9 @@ export const startPatroniCluster = async (): Promise<PatroniCluster> => {
   }
 }
 
-/** A name of a file of the log begins with the timeline. */
-const TIMELINE = `SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS timeline`
+const TIMELINE = `SELECT ${TIMELINE_OF_PRIMARY} AS timeline`
 
-type Role = Readonly<{ name: string; role: string; state: string; timeline?: number }>
+type Role = Readonly<{ name: string; role: string }>
 
 const ASK_MS = 2_000
 const PATIENCE_MS = 60_000
