@@ -64,7 +64,7 @@ onSqlite('access to the console', (stores) => {
     'a wrong secret': (target) => ({ path: `${target.slice(0, -1)}!` }),
     'no secret': (target) => ({ path: target.replace(/\?.*/, '') }),
     'an empty secret': (target) => ({ path: target.replace(/=.*/, '=') }),
-    'the secret below another path': (target) => ({ path: target.replace(/^\/./, '/-') }),
+    'the secret below another path': (target) => ({ path: target.replace(/^\/./, '/~') }),
     'the secret in a form': (target) => ({
       method: 'POST',
       path: target.replace(/\?.*/, ''),
