@@ -119,6 +119,8 @@ export type WrittenEvent =
         through: number
         /** How many entries up to there are pruned, now or earlier. */
         entries: number
+        /** A signed note of the positions that this entry adds (`domain/pruning-proof.ts`). */
+        proof: string
       }
     >
 

@@ -61,7 +61,7 @@ export const historyFinding = async (
         ? unavailableText(verified.left)
         : historySentence(verified.left),
     )
-  const { size, findings } = verified.right
+  const { size, findings, provedBySome } = verified.right
   const [first] = findings
   if (first !== undefined) return finding(false, historySentence({ _tag: 'DamagedLog', finding: first }))
   const keys = await history.verifierKeys()
@@ -71,5 +71,9 @@ export const historyFinding = async (
     many === 0
       ? 'EVENT_LOG_KEY is not set, so nothing signs checkpoints.'
       : `${many === 1 ? 'One key signs' : `${many} keys sign`} checkpoints. Keep some elsewhere.`
-  return finding(true, `${size} entries agree with their tree. ${signing}`)
+  const proving =
+    provedBySome === 0
+      ? ''
+      : ` Not every key proves that ${provedBySome} missing entries were pruned: run events prune before you remove a key.`
+  return finding(true, `${size} entries agree with their tree. ${signing}${proving}`)
 }

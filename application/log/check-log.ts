@@ -13,6 +13,7 @@ import type { Ledger, MissingRow } from '../recording/ledger.ts'
 import { PAGE_OF_CHECK, pages } from '../recording/pages.ts'
 import { type EarlyDeletion, earlyDeletionOf } from './clock-ahead.ts'
 import { type EntryChecks, entryChecks } from './entry-checks.ts'
+import type { ProofDependencies } from './pruned-entries.ts'
 
 /**
  * Compares the rows with the log: versions, digests, live sessions, revocations. Each difference is one sentence.
@@ -44,6 +45,7 @@ type Dependencies = Readonly<{
   store: Pick<Store, 'readEvents' | 'listRows'>
   clock: Clock
   digests: Digests
+  proofs?: ProofDependencies | undefined
 }>
 
 export const checkLog =

@@ -22,12 +22,16 @@ type Dependencies = HistoryDependencies & Readonly<{ store: Store; clock: Clock;
 export const checkStore =
   (dependencies: Dependencies): CheckStore =>
   async (listeners = {}) => {
-    const checks = entryChecks(dependencies)
     const { store } = dependencies
     const tree = treeOf(store)
+    const checks = entryChecks({ ...dependencies, proofs: tree && { ...dependencies, log: tree } })
     const history =
       tree &&
-      verifyLog({ ...dependencies, log: readFor(checks, tree), findPruning: () => checks.lastPruning(store) })
+      verifyLog({
+        ...dependencies,
+        log: readFor(checks, tree),
+        findPrunings: () => checks.readPrunings(store),
+      })
     const verified = await history?.([], (done, total) =>
       listeners.onProgress?.({ of: 'log', done, total }),
     )()

@@ -1,18 +1,19 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { prunableBefore } from '../../domain/retention.ts'
+import type { Checkpoint } from '../../domain/checkpoint.ts'
+import { countOf, lotsOf, partsOf, type Runs, without } from '../../domain/position-runs.ts'
+import { POSITIONS_LENGTH, proofText } from '../../domain/pruning-proof.ts'
 import type { Clock, Timer } from '../ports/environment.ts'
 import type { FilesUnavailable, LogFiles } from '../ports/log-files.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Pruning } from '../recording/events/service-events.ts'
-import { pages } from '../recording/pages.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { type DamagedLog, damaged } from './append-entries.ts'
 import type { OtherExport } from './export-log.ts'
 import type { CheckpointDependencies, NoLogKey } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
-import { countPrunable, lastPruning, prunedPages, timeOf } from './pruned-entries.ts'
+import { type PlannedPruning, planPruning } from './plan-pruning.ts'
 import { originOfTree, treeAt } from './stored-tree.ts'
 import { verifyExport, type WrongExport } from './verify-export.ts'
 import { type RenewedMeanwhile, verifyLog } from './verify-log.ts'
@@ -20,8 +21,8 @@ import { type RenewedMeanwhile, verifyLog } from './verify-log.ts'
 /**
  * Removes old entries without effect from the log, after it has proved that the files contain them (docs/retention.md).
  *
- * `LogPruned` is written first. It says which entries may be missing from then on, so the log agrees with it at any time, also after a
- * crash. A repetition continues.
+ * `LogPruned` is written first. Its proof names the entries that may be missing from then on, so the log agrees with it at any time, also
+ * after a crash. A repetition continues. It also proves again what a key of `EVENT_LOG_KEY` has not signed, so that a former key can go.
  */
 export type PruneLog = (
   asked: Readonly<{ beforeSeconds: number; files: LogFiles }>,
@@ -29,7 +30,7 @@ export type PruneLog = (
 ) => TaskEither<PruneFailure, Pruned>
 
 /** What is pruned: undefined if there was nothing to prune. `deleted` is the number of entries that this call deleted. */
-export type Pruned = Readonly<{ pruning: Pruning | undefined; deleted: number }>
+export type Pruned = Readonly<{ pruning: Pick<Pruning, 'before' | 'through'> | undefined; deleted: number }>
 
 export type PruneFailure =
   | StoreUnavailable
@@ -68,25 +69,27 @@ export const pruneLog =
   (dependencies: Dependencies): PruneLog =>
   ({ beforeSeconds, files }, context) =>
   async () => {
-    const { store, record, clock } = dependencies
-    if (beforeSeconds > clock() / 1000 - LEAST_AGE_SECONDS) return left<TooRecent>({ _tag: 'TooRecent' })
-    const planned = await plan(dependencies, beforeSeconds)
+    const { store, clock } = dependencies
+    const latestSeconds = Math.floor(clock() / 1000) - LEAST_AGE_SECONDS
+    if (beforeSeconds > latestSeconds) return left<TooRecent>({ _tag: 'TooRecent' })
+    const planned = await planPruning(dependencies, beforeSeconds * 1000)
     if (isLeft(planned)) return planned
-    const { pruning, isNew } = planned.right
-    if (pruning === undefined) return right({ pruning, deleted: 0 })
-    for (const check of [checkTree, checkFiles, checkEntries]) {
-      const checked = await check(dependencies, pruning, files)
-      if (isLeft(checked)) return checked
-    }
-    if (isNew) {
-      const facts = record([{ _tag: 'LogPruned', pruning }], operatorOf(context), context)
-      const recorded = await neverFailsWith('Conflict', 'EmailTaken')(facts)()
-      if (isLeft(recorded)) return recorded
-    }
-    const sessions = await deleteSessions(store, Math.ceil(timeOf(pruning) / 1000))
+    if (planned.right === undefined) return right({ pruning: undefined, deleted: 0 })
+    const { through, present } = planned.right
+    const covered = await checkTree(dependencies, through)
+    if (isLeft(covered)) return covered
+    const exported = await checkFiles(dependencies, through, files)
+    if (isLeft(exported)) return exported
+    const checked = await checkEntries(dependencies)
+    if (isLeft(checked)) return checked
+    const proved = await prove(dependencies, { ...planned.right, checkpoint: exported.right }, context)
+    if (isLeft(proved)) return proved
+    const sessions = await deleteSessions(store, latestSeconds) // an interrupted pruning may have had a later date
     if (isLeft(sessions)) return interrupted(sessions.left)
-    const deleted = await deleteEntries(dependencies, pruning)
-    return isLeft(deleted) ? interrupted(deleted.left) : right({ pruning, deleted: deleted.right })
+    const deleted = await deleteEntries(dependencies, through, present)
+    if (isLeft(deleted)) return interrupted(deleted.left)
+    const pruning = { before: planned.right.before, through }
+    return right({ pruning, deleted: deleted.right })
   }
 
 const interrupted = ({ reason }: StoreUnavailable): Either<Interrupted, never> =>
@@ -95,51 +98,10 @@ const interrupted = ({ reason }: StoreUnavailable): Either<Interrupted, never> =
 /** Housekeeping keeps expired sessions for a day. */
 const LEAST_AGE_SECONDS = 2 * 24 * 3600
 
-type Plan = Readonly<{ pruning: Pruning | undefined; isNew: boolean }>
-
-/** The pruning to do: a new one, or the last one if it goes as far and may be unfinished. */
-const plan = async (
-  { store }: Dependencies,
-  beforeSeconds: number,
-): Promise<Either<StoreUnavailable, Plan>> => {
-  const last = await lastPruning(store)
-  if (isLeft(last)) return last
-  const beforeMilliseconds = beforeSeconds * 1000
-  if (last.right !== undefined && timeOf(last.right) >= beforeMilliseconds)
-    return right({ pruning: last.right, isNew: false })
-  const found = await lastOlder(store, beforeMilliseconds, last.right?.through ?? 0)
-  if (isLeft(found)) return found
-  const through = found.right
-  const counted = await countPrunable(store, { beforeMilliseconds, through })
-  if (isLeft(counted)) return counted
-  const { missing, present } = counted.right
-  if (present === 0) return right({ pruning: undefined, isNew: false })
-  const before = new Date(beforeMilliseconds).toISOString()
-  return right({ pruning: { before, through, entries: missing + present }, isNew: true })
-}
-
-/** The last position before the first entry that is not older. The last entry of the log always stays. */
-const lastOlder = async (
-  store: Pick<Store, 'readEvents'>,
-  beforeMilliseconds: number,
-  begin: number,
-): Promise<Either<StoreUnavailable, number>> => {
-  let last = begin
-  const read = (after: number, limit: number) => store.readEvents({ after, limit })
-  for await (const page of pages(read, begin, ({ position }) => position)) {
-    if (isLeft(page)) return page
-    for (const { at, position } of page.right) {
-      if (!(Date.parse(at) < beforeMilliseconds)) return right(Math.max(begin, position - 1))
-      last = position
-    }
-  }
-  return right(Math.max(begin, last - 1))
-}
-
 /** The tree in the store goes further than what is pruned, and so does its signed checkpoint. */
 const checkTree = async (
   { log, notes, publicUrl }: Dependencies,
-  { through }: Pruning,
+  through: number,
 ): Promise<Either<StoreUnavailable | NoLogKey | NotCovered, void>> => {
   const stored = await log.readTree()()
   if (isLeft(stored)) return stored
@@ -154,12 +116,15 @@ const checkTree = async (
   return isCovered ? right(undefined) : left({ _tag: 'NotCovered', position: through + 1 })
 }
 
-/** The files are an exported log, signed by a key of the service. It is this log, and has everything that is pruned. */
+/**
+ * The files are an exported log, signed by a key of the service. It is this log, and has everything that is pruned. Returns its checkpoint,
+ * with the origin that the log has now.
+ */
 const checkFiles = async (
-  { log, notes, treeDigests }: Dependencies,
-  { through }: Pruning,
+  { log, notes, treeDigests, publicUrl }: Dependencies,
+  through: number,
   files: LogFiles,
-): Promise<Either<Exclude<PruneFailure, TooRecent>, void>> => {
+): Promise<Either<Exclude<PruneFailure, TooRecent>, Checkpoint>> => {
   const verifierKeys = notes.verifierKeys(await originOfFiles(files))
   const exported = await verifyExport({ notes, treeDigests })(files, { verifierKeys, kept: [] })()
   if (isLeft(exported)) return exported
@@ -171,7 +136,7 @@ const checkFiles = async (
   const at = await treeAt(log, size, treeDigests)
   if (isLeft(at)) return at
   return treeDigests.base64(at.right.tree.root()) === root
-    ? right(undefined)
+    ? right({ origin: originOfTree(stored.right, publicUrl), size, root })
     : left<OtherExport>({ _tag: 'OtherExport', checkpoint: exported.right })
 }
 
@@ -191,6 +156,25 @@ const checkEntries = async (
   return finding === undefined ? right(undefined) : damaged(finding)
 }
 
+/** Writes `LogPruned` for everything that is not proved by each key yet. Each has a bounded number of runs. */
+const prove = async (
+  { notes, record }: Dependencies,
+  { before, through, unproved, proved, checkpoint }: PlannedPruning & Readonly<{ checkpoint: Checkpoint }>,
+  context: RequestContext,
+): Promise<Either<StoreUnavailable | NoLogKey, void>> => {
+  let entries = countOf(proved)
+  for (const removed of partsOf(unproved, POSITIONS_LENGTH)) {
+    const proof = await notes.sign(proofText({ checkpoint, removed }), checkpoint.origin)
+    if (isNone(proof)) return left<NoLogKey>({ _tag: 'NoLogKey' })
+    entries += countOf(without(removed, proved))
+    const pruning = { before, through, entries, proof: proof.value }
+    const facts = record([{ _tag: 'LogPruned', pruning }], operatorOf(context), context)
+    const recorded = await neverFailsWith('Conflict', 'EmailTaken')(facts)()
+    if (isLeft(recorded)) return recorded
+  }
+  return right(undefined)
+}
+
 /** A sign-in goes only if its session is gone. */
 const deleteSessions = async (
   store: Pick<Store, 'deleteExpired'>,
@@ -205,16 +189,12 @@ const deleteSessions = async (
 
 /** Deletes the entries in bounded transactions. A pause as long as each one follows it, so that requests hardly notice. */
 const deleteEntries = async (
-  { store, log, timer }: Dependencies,
-  pruning: Pruning,
+  { log, timer }: Dependencies,
+  through: number,
+  present: Runs,
 ): Promise<Either<StoreUnavailable, number>> => {
-  const { through } = pruning
-  const isPrunable = prunableBefore(timeOf(pruning))
   let deleted = 0
-  for await (const page of prunedPages(store, through)) {
-    if (isLeft(page)) return page
-    const positions = page.right.filter(isPrunable).map(({ position }) => position)
-    if (positions.length === 0) continue
+  for (const positions of lotsOf(present, AT_ONCE)) {
     const begin = timer.now()
     const outcome = await log.pruneLog({ through, positions })()
     if (isLeft(outcome)) return outcome
@@ -224,5 +204,5 @@ const deleteEntries = async (
   return right(deleted)
 }
 
-/** The most rows that one transaction deletes. A page of the log has as many entries. */
+/** The most rows that one transaction deletes. */
 const AT_ONCE = 1_000

@@ -1,50 +1,27 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import { prunableBefore } from '../../domain/retention.ts'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { type Runs, union } from '../../domain/position-runs.ts'
+import { originOfProof, parseProof } from '../../domain/pruning-proof.ts'
+import type { LogTree } from '../ports/log-tree.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Pruning } from '../recording/events/service-events.ts'
 import { eventPages, pages } from '../recording/pages.ts'
+import type { DamagedLog } from './append-entries.ts'
+import { type HistoryDependencies, treeAt } from './stored-tree.ts'
 
 type Log = Pick<Store, 'readEvents'>
 
-/** The pruning that counts, of two: the one that goes further. */
-export const furtherPruning = (one: Pruning | undefined, other: Pruning | undefined): Pruning | undefined =>
-  one === undefined || (other !== undefined && timeOf(other) >= timeOf(one)) ? other : one
-
-export const timeOf = ({ before }: Pruning): number => Date.parse(before)
-
-/**
- * Returns the pruning that counts, or undefined if the log was never pruned.
- *
- * @param known the pruning that counts of the entries up to `after`
- */
-export const lastPruning = async (
+/** Returns what the entries `LogPruned` behind a position say, in their order. */
+export const readPrunings = async (
   store: Log,
-  { after, known }: Readonly<{ after: number; known: Pruning | undefined }> = { after: 0, known: undefined },
-): Promise<Either<StoreUnavailable, Pruning | undefined>> => {
-  let last = known
+  after = 0,
+): Promise<Either<StoreUnavailable, ReadonlyArray<Pruning>>> => {
+  const found: Array<Pruning> = []
   for await (const page of eventPages(store, { after, type: 'LogPruned' })) {
     if (isLeft(page)) return page
-    for (const entry of page.right) if (entry.type === 'LogPruned') last = furtherPruning(last, entry.data)
+    for (const entry of page.right) if (entry.type === 'LogPruned') found.push(entry.data)
   }
-  return right(last)
-}
-
-/** The entries up to a position: those that are missing, and those that are there and may be pruned. */
-export type PrunableEntries = Readonly<{ missing: number; present: number }>
-
-/** Counts the entries that a pruning may remove. Their sum stays the same while they are removed. */
-export const countPrunable = async (
-  store: Log,
-  { beforeMilliseconds, through }: Readonly<{ beforeMilliseconds: number; through: number }>,
-): Promise<Either<StoreUnavailable, PrunableEntries>> => {
-  const isPrunable = prunableBefore(beforeMilliseconds)
-  let [found, present] = [0, 0]
-  for await (const page of prunedPages(store, through)) {
-    if (isLeft(page)) return page
-    found += page.right.length
-    present += page.right.filter(isPrunable).length
-  }
-  return right({ missing: through - found, present })
+  return right(found)
 }
 
 /** The entries up to a position, in pages. */
@@ -55,24 +32,42 @@ export const prunedPages = (store: Log, through: number) =>
     ({ position }) => position,
   )
 
+/** What opens the proofs of prunings: the tree tells the roots of the log. */
+export type ProofDependencies = Pick<HistoryDependencies, 'notes' | 'treeDigests'> &
+  Readonly<{ log: Pick<LogTree, 'readTile' | 'readTree'> }>
+
+/** The positions that are proved by a signature of any key of the service, and of every key. */
+export type ProvedPositions = Readonly<{ byAny: Runs; byEvery: Runs }>
+
+export const NONE_PROVED: ProvedPositions = { byAny: [], byEvery: [] }
+
 /**
- * Returns what is wrong with the entries that are missing below a pruning, or undefined. What a missing entry was is not known. But
- * the pruning tells how many entries it removes, and which ones follows from the log: if another one is missing, the sum is too large.
+ * Returns the positions whose entries the service has removed, or is about to remove. A `LogPruned` counts only with its proof: a key of
+ * `EVENT_LOG_KEY` has signed it, and this log has the root that it names. Any other may be of a writer to the database, or of another log.
+ *
+ * It is `DamagedLog` if the tree lacks what a signed proof is compared with.
  */
-export const checkPruned = async (
-  store: Log,
-  pruning: Pruning,
-): Promise<Either<StoreUnavailable, string | undefined>> => {
-  const { through, entries } = pruning
-  const counted = await countPrunable(store, { beforeMilliseconds: timeOf(pruning), through })
-  if (isLeft(counted)) return counted
-  const { missing, present } = counted.right
-  if (missing + present === entries) return right(undefined)
-  const last = await lastPruning(store)
-  if (isLeft(last)) return last
-  // Another pruning went further meanwhile.
-  if (last.right !== undefined && timeOf(last.right) > timeOf(pruning)) return checkPruned(store, last.right)
-  return right(
-    `up to position ${through}, ${missing} entries are missing and ${present} may be pruned, but LogPruned says ${entries} in all: another entry was removed or changed`,
-  )
+export const provedPositions = async (
+  dependencies: ProofDependencies,
+  prunings: ReadonlyArray<Pruning>,
+): Promise<Either<StoreUnavailable | DamagedLog, ProvedPositions>> => {
+  const { notes, treeDigests, log } = dependencies
+  const stored = await log.readTree()()
+  if (isLeft(stored)) return stored
+  const byAny: Array<Runs> = []
+  const byEvery: Array<Runs> = []
+  for (const { proof } of prunings) {
+    const keys = notes.verifierKeys(originOfProof(proof))
+    const opened = await Promise.all(keys.map((key) => notes.open(proof, [key])))
+    const signed = opened.find(isSome)
+    const read = signed === undefined ? undefined : parseProof(signed.value)
+    if (read === undefined || isNone(read) || read.value.checkpoint.size > stored.right.size) continue
+    const { checkpoint, removed } = read.value
+    const at = await treeAt(log, checkpoint.size, treeDigests)
+    if (isLeft(at)) return at
+    if (treeDigests.base64(at.right.tree.root()) !== checkpoint.root) continue
+    byAny.push(removed)
+    if (opened.every(isSome)) byEvery.push(removed)
+  }
+  return right({ byAny: union(byAny), byEvery: union(byEvery) })
 }

@@ -3,6 +3,7 @@ import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
+import { countOf, hasPosition, without } from '../../domain/position-runs.ts'
 import { areSameBytes, HASH_BYTES, hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { PAGE_OF_CHECK } from '../recording/pages.ts'
@@ -10,8 +11,7 @@ import { appendEntries, type DamagedLog, damaged, type Leaf } from './append-ent
 import { readRenewals } from './epochs.ts'
 import type { CheckpointDependencies } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
-import { checkPruned, lastPruning } from './pruned-entries.ts'
-
+import { NONE_PROVED, provedPositions, readPrunings } from './pruned-entries.ts'
 import { checkedTree, storedLeaves } from './stored-tree.ts'
 import { hashTiles } from './tiles.ts'
 
@@ -19,7 +19,7 @@ import { hashTiles } from './tiles.ts'
  * Compares every entry of the log with the stored tree, the tree with its signed checkpoint, and both with checkpoints that were
  * kept elsewhere. A kept checkpoint must be signed by a key of the service, and its root must be the root of as many entries of
  * the log. Without a difference, these entries were not changed, cut, moved or extended in the middle since then. Pruned entries
- * may be missing, as far as the log says so.
+ * may be missing, as far as a signed `LogPruned` names them.
  *
  * @param onProgress called before the first and after each page with the number of entries so far, and their number in the end
  */
@@ -28,9 +28,13 @@ export type VerifyLog = (
   onProgress?: (done: number, total: number) => void,
 ) => TaskEither<DamagedLog | StoreUnavailable | RenewedMeanwhile, VerifiedLog>
 
-/** `findings` says where entries and tree differ: at most ten sentences without a full stop. `verdicts` are in the order of the notes. */
+/**
+ * `findings` says where entries and tree differ: at most ten sentences without a full stop. `verdicts` are in the order of the notes.
+ * `provedBySome` is the number of pruned entries that not every key of the service proves.
+ */
 export type VerifiedLog = Readonly<{
   size: number
+  provedBySome: number
   findings: ReadonlyArray<string>
   verdicts: ReadonlyArray<Verdict>
 }>
@@ -49,8 +53,8 @@ export type Verdict =
 type VerifyDependencies = CheckpointDependencies &
   Readonly<{
     store: Pick<Store, 'readEvents'>
-    /** Returns the pruning that counts, if a caller knows how to find it faster than in the whole log. */
-    findPruning?: () => ReturnType<typeof lastPruning>
+    /** Returns what all `LogPruned` say, if a caller knows how to find them faster than in the whole log. */
+    findPrunings?: () => ReturnType<typeof readPrunings>
   }>
 
 export const verifyLog = (dependencies: VerifyDependencies): VerifyLog => {
@@ -71,7 +75,7 @@ const verifyOnce =
   (dependencies: VerifyDependencies): VerifyLog =>
   (notes, onProgress = () => {}) =>
   async () => {
-    const { log, store, treeDigests, notes: signing, findPruning = () => lastPruning(store) } = dependencies
+    const { log, store, treeDigests, notes: signing } = dependencies
     const opened = notes.map((note) => openCheckpoint(signing, note, signing.verifierKeys))
     const kept = (await Promise.all(opened)).map(toUndefined)
     const roots = new Map<number, string>(kept.flatMap((one) => (one === undefined ? [] : [[one.size, '']])))
@@ -81,6 +85,7 @@ const verifyOnce =
 
     const tree = merkleTree(treeDigests.sha256)
     const hashes = hashTiles()
+    const pruned = prunedLeaves(dependencies)
     const noteRoot = (): void => {
       if (roots.has(tree.size())) roots.set(tree.size(), treeDigests.base64(tree.root()))
     }
@@ -100,7 +105,7 @@ const verifyOnce =
       sha256: treeDigests.sha256,
       through,
       page: PAGE_OF_CHECK,
-      pruned: prunedLeaves(log, findPruning),
+      pruned: pruned.leafAt,
       onEntry: (_, completed) => {
         hashes.add(completed)
         noteRoot()
@@ -118,11 +123,6 @@ const verifyOnce =
       if (checked.left._tag === 'StoreUnavailable') return left(checked.left)
       if (findings.length === 0) findings.push(checked.left.finding)
     }
-    const pruning = await findPruning()
-    if (isLeft(pruning)) return pruning
-    const wrong = pruning.right && (await checkPruned(store, pruning.right))
-    if (wrong !== undefined && isLeft(wrong)) return wrong
-    if (wrong?.right !== undefined) findings.unshift(wrong.right)
     const renewals = kept.length === 0 ? right([]) : await readRenewals(store)
     if (isLeft(renewals)) return renewals
     const now = await log.readTree()()
@@ -131,29 +131,36 @@ const verifyOnce =
     const shared = new Map(renewals.right.map(({ ended, size }) => [ended, size]))
     shared.set(epoch, tree.size())
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
-    return right({ size: tree.size(), findings: findings.slice(0, MOST_FINDINGS), verdicts })
+    const provedBySome = pruned.provedBySome()
+    return right({ size: tree.size(), provedBySome, findings: findings.slice(0, MOST_FINDINGS), verdicts })
   }
 
 /** One change of a tree shows in many tiles. */
 const MOST_FINDINGS = 10
 
-/** A pruned entry is gone, and its hash is still in the tree. What the log says was pruned counts. */
-const prunedLeaves = (log: VerifyDependencies['log'], findPruning: () => ReturnType<typeof lastPruning>) => {
-  const leafAt = storedLeaves(log)
-  let through = 0
+/** A pruned entry is gone, and its hash is still in the tree. Entries may be pruned meanwhile, so an unknown position is looked up again. */
+const prunedLeaves = (dependencies: VerifyDependencies) => {
+  const { log, store, findPrunings = () => readPrunings(store) } = dependencies
+  const storedLeaf = storedLeaves(log)
+  let proved = NONE_PROVED
 
-  return async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
-    if (position > through) {
-      const pruning = await findPruning()
-      if (isLeft(pruning)) return pruning
-      through = pruning.right?.through ?? 0
-    }
-    if (position > through) return right(undefined)
-    const hash = await leafAt(position)
-    if (isLeft(hash)) return hash
-    return hash.right === undefined
-      ? damaged(`the entry at position ${position} was pruned, and the tree lacks its hash`)
-      : right({ hash: hash.right })
+  return {
+    provedBySome: (): number => countOf(without(proved.byAny, proved.byEvery)),
+    leafAt: async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
+      if (!hasPosition(proved.byAny, position)) {
+        const prunings = await findPrunings()
+        if (isLeft(prunings)) return prunings
+        const found = await provedPositions(dependencies, prunings.right)
+        if (isLeft(found)) return found
+        proved = found.right
+      }
+      if (!hasPosition(proved.byAny, position)) return right(undefined)
+      const hash = await storedLeaf(position)
+      if (isLeft(hash)) return hash
+      return hash.right === undefined
+        ? damaged(`the entry at position ${position} was pruned, and the tree lacks its hash`)
+        : right({ hash: hash.right })
+    },
   }
 }
 

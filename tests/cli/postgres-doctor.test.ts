@@ -63,7 +63,7 @@ const WRONG: ReadonlyArray<
     'a deleted log entry',
     'ALTER TABLE portcullis.log DISABLE TRIGGER USER; DELETE FROM portcullis.log WHERE position = 4',
     'log history',
-    /the log has a gap before position 5/,
+    /position 4 is missing, and no LogPruned that EVENT_LOG_KEY has signed names it/,
   ],
   [
     'too few connections',

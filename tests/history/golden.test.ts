@@ -55,16 +55,16 @@ describe('a line', () => {
 /** The root of the lines up to each new type. */
 const ROOTS = {
   34: '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo=',
-  35: 'KbKhYgDpKxBN1PY8osh4reh9xGSC/fiXeXGS5meTwns=',
-  37: 'fbyrTJB+SKvUaY4mxZTuq4vy0HhpvF6xYxAp3aRqGwA=',
-  39: 'RZyjm5AyHrAF06wUcv2AQSdkkubdtrg2a5Fne/rHrUc=',
-  43: 'Rs0I89IjEvyNd+tpAqbpzXOj60tGLCK3LjRHAiJKCO8=',
-  44: 'sDGqzXrUlaiYAzEjzmXfnOU11xaWSHvAN4c3fgAYZN8=',
-  45: 'JGRCxz+l/JIguO8a5DvCzitBpt5OtZJ3+UeyLtpyPJ4=',
-  55: '55/3FSMXIVCsisab9ZKZxrrVwfAdARIaTiGkIQgXF40=',
-  58: 'Ihqwlj596oLRotj0SsQgfMZhxj6Gmb6YueIcoollM0k=',
-  59: 'fCgJfPOR0qSmgjLrAlh8giT3uL1aWyr4CtXBk9BYrXQ=',
-  60: 'c8xW3wAkRP0FNHcO2xoCw/nfsQ6/zVGO2hT+9h5D+hU=',
+  35: 'Zg2ZOIxhbsD+N3sSglOTzHJ0yiV11acCK5alm4vtAl4=',
+  37: 'txMlDBq0vZJ3FVHSycO9ZKeQ9xO8651lJvVZnksETfU=',
+  39: '1hAjh4z4sFPDsvmO2gJJwY4tLZ89DDhJeEl9XsNsLLo=',
+  43: '36k0tpKNLAqZaa1Yh7Wt53+9nKnfi1WGZAfYbHU6qVI=',
+  44: 'nMEbLSKzc7tBy8Qit7QjcMlLsoF29eT8VFzFsew5DGk=',
+  45: 'u82Y8nD4LEJC7rjVRRgD4zkS3pe423cKEAcsbT3//B4=',
+  55: 'hIEsYVcBTfK6nYebXWwEjeZmdCFm6PBZI5mtSGDTvVk=',
+  58: 'vtNubx2zQ6+1wmX8QETf3sFj/t5SemlB89E0U8a/XfE=',
+  59: '2p+K8nQ3jX4ltmhnZQ8h4lDq9J0hIGwAZM9/f5faUBo=',
+  60: 'BqkNbey+5pKny+c24JlhnePgTXx/3mmpNGokIjA5cL4=',
 }
 
 onEveryStore('the golden lines', (stores) => {

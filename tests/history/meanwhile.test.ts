@@ -14,6 +14,7 @@ import type { Store } from '../../application/ports/store.ts'
 import { onEveryStore } from '../support/every-store.ts'
 import { integrated, LOG_SECRET, treeDigests } from '../support/integration.ts'
 import { succeed } from '../support/outcome.ts'
+import { provedPruning } from '../support/proved-pruning.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { verifyByUs } from './exported-log.ts'
@@ -46,9 +47,8 @@ const renew = async (store: Store): Promise<void> => {
 
 /** Removes all entries of the tree except its last one. */
 const prune = async (store: Store): Promise<void> => {
-  const pruning = { before: '2100-01-01T00:00:00.000Z', through: 259, entries: 259 }
-  await commitAll(store, change({ _tag: 'LogPruned', pruning }))
   const positions = Array.from({ length: 259 }, (_, index) => index + 1)
+  await commitAll(store, change({ _tag: 'LogPruned', pruning: await provedPruning(store, positions) }))
   await succeed((store as Store & LogTree).pruneLog({ through: 259, positions }))
 }
 

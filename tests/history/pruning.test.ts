@@ -1,7 +1,10 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
+import { runsOf } from '../../domain/position-runs.ts'
+import { parseProof } from '../../domain/pruning-proof.ts'
 import { PRUNABLE_TYPES, prunableBefore } from '../../domain/retention.ts'
 import { A_DAY_MS, DAYS, liveAYear } from '../support/a-year.ts'
 import { eventually } from '../support/eventually.ts'
@@ -81,6 +84,12 @@ onEverySharedStore('the pruning of a year', (stores) => {
 
   const prune = `events prune --before ${BEFORE} --exported log`
 
+  /** The positions in the signed text of a `LogPruned`. */
+  const removedBy = (entry: LogEntry | undefined) => {
+    const note = entry?.type === 'LogPruned' ? entry.data.proof : ''
+    return toUndefined(parseProof(`${note.split('\n\n')[0]}\n`))?.removed
+  }
+
   it('has a history in which every prunable type and others are old', () => {
     const types = new Set(log.filter(({ at }) => at < BEFORE).map(({ type }) => type))
     const occurring = PRUNABLE_TYPES.filter((type) => types.has(type))
@@ -112,12 +121,14 @@ onEverySharedStore('the pruning of a year', (stores) => {
 
       const entries = await look(wholeLog)
       expect(entries.slice(0, -1)).to.deep.equal(lasting)
-      expect(entries.at(-1)).to.deep.include({
+      const pruning = entries.at(-1)
+      expect(pruning).to.deep.include({
         position: log.length + 1,
         type: 'LogPruned',
         actor: { kind: 'operator', id: 'Ada Lovelace' },
-        data: { before, through: last, entries: prunable.length },
       })
+      expect(pruning?.data).to.include({ before, through: last, entries: prunable.length })
+      expect(removedBy(pruning)).to.deep.equal(runsOf(prunable.map(({ position }) => position)))
       const { log: __, ...rowsAfter } = await stores.kind.contents(copy.url)
       expect(rowsAfter).to.deep.equal(rows)
       expect(await sizeOf(stores.kind, copy, 'after.db')).to.be.lessThan(0.7 * sizeBefore)
@@ -225,7 +236,9 @@ onEverySharedStore('the pruning of a year', (stores) => {
       await portcullis(prune)
       const schema = stores.kind.name === 'SQLite' ? '' : 'portcullis.'
       await stores.kind.spoil(copy.url, `DELETE FROM ${schema}tiles WHERE level = 1`)
-      expect(await doctor(portcullis)).to.have.lengthOf(1)
+      const [log, history] = await doctor(portcullis)
+      expect(log, 'the tree has the roots of proofs').to.match(/^what was pruned cannot be proved: tile\//)
+      expect(history).to.match(/^The log is damaged: tile\//)
       expect((await portcullis('events renew')).status).to.equal(0)
       await look(async (store) => {
         await integrated(store, SIGNER)
@@ -260,22 +273,16 @@ onEverySharedStore('the pruning of a year', (stores) => {
   const positionOf = (type: string, isOld = true): number =>
     log.find((entry) => entry.type === type && entry.at < BEFORE === isOld)?.position ?? 0
 
-  attacked(
-    'entry without LogPruned',
-    () => positionOf('SignInRefused'),
-    (position) =>
-      new RegExp(`the log has a gap before position ${position + 1}|position ${position} is missing`),
-  )
-  attacked(
-    'entry behind the pruned ones',
-    () => positionOf('SignInRefused', false),
-    (position) =>
-      new RegExp(`the log has a gap before position ${position + 1}|position ${position} is missing`),
-  )
+  const isMissing = (position: number): RegExp =>
+    new RegExp(
+      `position ${position} is missing(: the next entry|, and no LogPruned that EVENT_LOG_KEY has signed)`,
+    )
+
+  attacked('entry without LogPruned', () => positionOf('SignInRefused'), isMissing)
+  attacked('entry behind the pruned ones', () => positionOf('SignInRefused', false), isMissing)
   attacked(
     'missing entry of a type with a lasting effect',
     () => positionOf('ApplicationTokenRevoked'),
-    () =>
-      /entries are missing and 0 may be pruned, but LogPruned says \d+ in all: another entry was removed or changed/,
+    isMissing,
   )
 })

@@ -67,13 +67,13 @@ export const aLastingEntry = (given: Given = {}): NewEntry => ({
   data: { password_version: 2 },
 })
 
-/** The note of a pruning. */
+/** The note of a pruning. The read model does not ask for its proof. */
 export const aPruning = (through: number, entries: number): NewEntry => ({
   ...sharedOf({}),
   type: 'LogPruned',
   version: 1,
   subject: SERVICE,
-  data: { before: AT, through, entries },
+  data: { before: AT, through, entries, proof: '' },
 })
 
 /** Appends entries to the log in one change. */

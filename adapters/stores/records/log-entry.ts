@@ -258,7 +258,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
     ),
   },
   LogRenewed: about('service', { previous_origin: t.string, size: Integer }),
-  LogPruned: about('service', { before: t.string, through: Integer, entries: Integer }),
+  LogPruned: about('service', { before: t.string, through: Integer, entries: Integer, proof: t.string }),
 }
 
 /** The fields of an event besides its type, in each of its versions. */

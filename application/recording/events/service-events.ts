@@ -37,10 +37,11 @@ export const SERVICE_EVENTS = {
       data.size === position - 1 ? undefined : `size is ${data.size}, but ${position - 1} entries precede it`,
   }),
 
-  /** Written before the entries are deleted. `checkPruned` compares it with the entries that are left. */
+  /** Written before the entries are deleted. `provedPositions` reads its proof. */
   LogPruned: defineEvent<'LogPruned', { pruning: Pruning }>({
     version: 1,
-    event: ({ pruning: { before, through, entries } }) => about(SERVICE, { before, through, entries }),
+    event: ({ pruning: { before, through, entries, proof } }) =>
+      about(SERVICE, { before, through, entries, proof }),
     rows: () => [],
     expect: ({ data, position }) =>
       data.through < position ? undefined : `through is ${data.through}, which is not before it`,

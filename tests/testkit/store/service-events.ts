@@ -67,15 +67,23 @@ export const serviceEvents = (): CasesOf<
       before: [],
       fact: {
         _tag: 'LogPruned',
-        pruning: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
+        pruning: PRUNING,
       },
       event: {
         type: 'LogPruned',
         version: 1,
         subject,
-        data: { before: '2026-01-02T03:03:00.001Z', through: 1_000_000, entries: 900_000 },
+        data: PRUNING,
       },
       rows: [],
     },
   }
+}
+
+const PRUNING = {
+  before: '2026-01-02T03:03:00.001Z',
+  through: 1_000_000,
+  entries: 900_000,
+  proof:
+    'Entries pruned from this log:\nid.example.com/api/v1/log/3fa81c02\n1000000\nroot=\n100000 900000\n\n— signature\n',
 }
