@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { map, none, some } from 'fp-ts/lib/Option.js'
 import { fromReadonlyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -109,8 +110,11 @@ export const security: ReadonlyArray<Module> = [
     { ...needs('store', 'background'), wrapping: Dependency.keyWrapping, record: Dependency.recorder },
     reencryptFactors,
   ),
-  provide(Dependency.sealing, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
-    map(aesSealing)(fromReadonlyArray(keyEncryptionKeys)),
+  provide(Dependency.sealing, needs('settings', 'timer'), ({ settings: { keyEncryptionKeys }, timer }) =>
+    pipe(
+      fromReadonlyArray(keyEncryptionKeys),
+      map((keys) => aesSealing(keys, timer)),
+    ),
   ),
   provide(Dependency.passkeyVerifier, needs('settings'), async ({ settings: { passkeyRpId } }) => {
     if (passkeyRpId === undefined) return none

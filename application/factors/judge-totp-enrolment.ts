@@ -18,7 +18,7 @@ import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewFactor } from '../recording/facts.ts'
-import { openSealed } from '../recording/sealed-state.ts'
+import { openSealed, type StateKind } from '../recording/sealed-state.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
 import { codesOfFirstFactor, type NewRecoveryCodes } from './new-recovery-codes.ts'
 import { newTotp } from './new-totp.ts'
@@ -59,12 +59,11 @@ export const judgeTotpEnrolment =
     return right({ factor, codes: codes.right })
   }
 
-/** Returns what an enrolment of this holder is sealed for. */
-export const subjectOf = (holder: FactorHolder): ReadonlyArray<string> =>
-  enrolmentSubject({
-    user: holder.user,
-    place: holder.kind === 'user' ? holder.session.id : SECURITY_PAGE,
-  })
+/** Returns what an enrolment of this holder is sealed for, and how long it lasts. */
+export const enrolmentOf = (holder: FactorHolder): StateKind => {
+  const place = holder.kind === 'user' ? holder.session.id : SECURITY_PAGE
+  return { about: enrolmentSubject({ user: holder.user, place }), lifetimeSeconds: ENROLMENT_SECONDS }
+}
 
 /** Returns the secret of a started enrolment. */
 export const openEnrolment = (
@@ -73,7 +72,7 @@ export const openEnrolment = (
   holder: FactorHolder,
 ): Option<Uint8Array> =>
   pipe(
-    openSealed(dependencies, enrolment, { about: subjectOf(holder), lifetimeSeconds: ENROLMENT_SECONDS }),
+    openSealed(dependencies, enrolment, enrolmentOf(holder)),
     chain(({ parts }) => enrolmentSecret(parts)),
   )
 

@@ -18,7 +18,7 @@ import type { HashedPassword } from '../../domain/user.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import { openSealed, sealState } from '../recording/sealed-state.ts'
+import { openSealed, type StateKind, sealState } from '../recording/sealed-state.ts'
 
 type Dependencies = Readonly<{ sealing: Sealing; clock: Clock; random: Random }>
 
@@ -50,8 +50,13 @@ const sealFor = (
 ): string => {
   const { issuedAtMs, parts } = proofState(visitor)
   const clock = () => issuedAtMs
-  return sealState({ ...dependencies, clock }, proofSubject(of.path), [...parts, ...carried])
+  return sealState({ ...dependencies, clock }, kindOf(of), [...parts, ...carried])
 }
+
+const kindOf = ({ path, lifetimeSeconds }: ProofsOf): StateKind => ({
+  about: proofSubject(path),
+  lifetimeSeconds,
+})
 
 type Opening = Dependencies & Readonly<{ store: Pick<Store, 'findUser'> }>
 
@@ -79,13 +84,13 @@ export const openPasswordChange = (
 
 const openFor = (
   { store, ...dependencies }: Opening,
-  { path, lifetimeSeconds }: ProofsOf,
+  of: ProofsOf,
   sent: Field,
 ): TE.TaskEither<
   StoreUnavailable,
   Option<Readonly<{ visitor: PageVisitor; carried: ReadonlyArray<string> }>>
 > => {
-  const state = openSealed(dependencies, sent, { about: proofSubject(path), lifetimeSeconds })
+  const state = openSealed(dependencies, sent, kindOf(of))
   if (isNone(state)) return TE.right(none)
   const carried = state.value.parts.slice(PROOF_PARTS)
   return pipe(

@@ -52,7 +52,7 @@ export const newChallenge = (
   dependencies: Readonly<{ clock: Clock; random: Random }>,
   { sealing }: Pick<Passkeys, 'sealing'>,
   about: SealedFor,
-): string => sealState({ ...dependencies, sealing }, about, [])
+): string => sealState({ ...dependencies, sealing }, { about, lifetimeSeconds: PASSKEY_SECONDS }, [])
 
 /** A challenge of the service that a credential answers. */
 export type Answered = Readonly<{ challenge: string; issuedAtMs: number }>

@@ -12,7 +12,7 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { sealState } from '../recording/sealed-state.ts'
 import type { FactorHolder } from './change-own-factors.ts'
-import { openEnrolment, subjectOf } from './judge-totp-enrolment.ts'
+import { enrolmentOf, openEnrolment } from './judge-totp-enrolment.ts'
 
 /**
  * Makes the secret of an authenticator app (docs/second-factor.md). Nothing is stored: the client brings the sealed enrolment back, and
@@ -50,7 +50,7 @@ export const startTotpEnrolment =
     const valid = validateEnrolmentStart(user, factors.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const secret = dependencies.random.bytes(TOTP_SECRET_BYTES)
-    const enrolment = sealState(dependencies, subjectOf(holder), enrolmentParts(secret))
+    const enrolment = sealState(dependencies, enrolmentOf(holder), enrolmentParts(secret))
     return right(shown(dependencies.settings, { enrolment, secret, holder }))
   }
 

@@ -4,7 +4,10 @@ import type { Option } from 'fp-ts/lib/Option.js'
  * Sealing: gives state of the service to clients, who bring it back. They can neither read nor change it, and it opens only for what
  * it was sealed for. So a ceremony of several requests needs no row in the store.
  *
- * Sealed text does not end and opens any number of times: the state itself says when it was made, and the store what was used.
+ * Sealed text opens any number of times: the state itself says when it was made, and the store what was used.
+ *
+ * A key-encryption key may have leaked. So a former one opens state only for a while (`FORMER_KEY_SECONDS`): its holder could forge any
+ * state, and date it as new.
  *
  * No method throws.
  */
@@ -14,11 +17,16 @@ export interface Sealing {
    *
    * @param text well-formed Unicode. Its length can be seen
    * @param about what the text is for. It is authenticated, and not contained
+   * @param lifetimeSeconds how long such a state lasts. It is authenticated, too
    */
-  seal(text: string, about: SealedFor): string
+  seal(text: string, about: SealedFor, lifetimeSeconds: number): string
 
-  /** Returns the text that was sealed for exactly this, under any of the keys. None for every other text. */
-  open(sealed: string, about: SealedFor): Option<string>
+  /**
+   * Returns the text that was sealed for exactly this and this life. None for every other text.
+   *
+   * The first key opens always. Another one opens in the first `FORMER_KEY_SECONDS` of the sealing, and only what lasts no longer.
+   */
+  open(sealed: string, about: SealedFor, lifetimeSeconds: number): Option<string>
 }
 
 /**

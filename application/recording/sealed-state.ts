@@ -5,23 +5,28 @@ import { openState, type SealedState, STATE_NONCE_BYTES, stateText } from '../..
 import type { Clock, Random } from '../ports/environment.ts'
 import type { SealedFor, Sealing } from '../ports/sealing.ts'
 
+/** What a state is for, and how long it lasts. */
+export type StateKind = Readonly<{ about: SealedFor; lifetimeSeconds: number }>
+
 /** Returns the sealed text with the state of a ceremony that begins now. */
 export const sealState = (
   { sealing, clock, random }: Readonly<{ sealing: Sealing; clock: Clock; random: Random }>,
-  about: SealedFor,
+  { about, lifetimeSeconds }: StateKind,
   parts: SealedState['parts'],
-): string =>
-  sealing.seal(stateText({ issuedAtMs: Math.floor(clock()), parts }, random.bytes(STATE_NONCE_BYTES)), about)
+): string => {
+  const text = stateText({ issuedAtMs: Math.floor(clock()), parts }, random.bytes(STATE_NONCE_BYTES))
+  return sealing.seal(text, about, lifetimeSeconds)
+}
 
 /** Returns the state that a client brings back: none if it is missing, has ended, or was sealed for something else. */
 export const openSealed = (
   { sealing, clock }: Readonly<{ sealing: Sealing; clock: Clock }>,
   sent: Field,
-  { about, lifetimeSeconds }: Readonly<{ about: SealedFor; lifetimeSeconds: number }>,
+  { about, lifetimeSeconds }: StateKind,
 ): Option<SealedState> =>
   isPresent(sent)
     ? pipe(
-        sealing.open(sent, about),
+        sealing.open(sent, about, lifetimeSeconds),
         chain((text) => openState(text, { nowMs: clock(), lifetimeSeconds })),
       )
     : none

@@ -76,25 +76,32 @@ onMemory('an attack on the page for second factors', (stores) => {
   })
 
   for (const [name, sealed] of [
-    ['of another page', (parts: string) => SEALING.seal(parts, ['page', '/account/password'])],
-    ['for another purpose', (parts: string) => SEALING.seal(parts, ['totp_enrolment', '/account/security'])],
+    ['of another page', (parts: string) => SEALING.seal(parts, ['page', '/account/password'], 600)],
+    [
+      'for another purpose',
+      (parts: string) => SEALING.seal(parts, ['totp_enrolment', '/account/security'], 600),
+    ],
     ['that is not sealed', (parts: string) => parts],
-    ['of unknown methods', (parts: string) => SEALING.seal(`${parts} magic`, ['page', '/account/security'])],
+    [
+      'of unknown methods',
+      (parts: string) => SEALING.seal(`${parts} magic`, ['page', '/account/security'], 600),
+    ],
     [
       'of no user',
-      (parts: string) => SEALING.seal(parts.replace(/[0-9a-f-]{36}/, 'eve'), ['page', '/account/security']),
+      (parts: string) =>
+        SEALING.seal(parts.replace(/[0-9a-f-]{36}/, 'eve'), ['page', '/account/security'], 600),
     ],
     [
       'of another password',
-      (parts: string) => SEALING.seal(parts.replace('\n1\n', '\n2\n'), ['page', '/account/security']),
+      (parts: string) => SEALING.seal(parts.replace('\n1\n', '\n2\n'), ['page', '/account/security'], 600),
     ],
     ['that is missing', () => ''],
   ] as const)
     it(`with a proof ${name} ends the visit`, async () => {
       const parts = [page.time.now, 'NONCE', page.eveId, 1, 'password'].join('\n')
-      expect(seen(await page.step('list', SEALING.seal(parts, ['page', '/account/security'])))).to.deep.equal(
-        LIST,
-      )
+      expect(
+        seen(await page.step('list', SEALING.seal(parts, ['page', '/account/security'], 600))),
+      ).to.deep.equal(LIST)
       for (const step of ['list', 'second_step', 'add_totp', 'remove'])
         expect(isEnded(await page.step(step, sealed(parts))), step).to.equal(true)
     })

@@ -105,4 +105,4 @@ export const isEnded = ({ status, html }: PageAnswer): boolean =>
   status === 422 && codeOfLink(html) === 8 && html.includes('name="step" value="sign_in"')
 
 /** Seals like the service under test. */
-export const SEALING = aesSealing([{ secret: 'key-encryption-key-of-tests-'.repeat(2) }])
+export const SEALING = aesSealing([{ secret: 'key-encryption-key-of-tests-'.repeat(2) }], { now: () => 0 })

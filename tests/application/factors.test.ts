@@ -120,7 +120,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
   it('when a state has another form, then the enrolment has ended', async () => {
     const { request } = await started()
     const about = ['totp_enrolment', caller.user.id, caller.session.id, String(caller.user.passwordVersion)]
-    const sealed = aesSealing([KEY]).seal('another form', about)
+    const sealed = aesSealing([KEY], { now: () => 0 }).seal('another form', about, 600)
     expect(
       await fail(enrolment().complete(CONTEXT, caller, { ...request, enrolment: sealed })),
     ).to.deep.equal({ _tag: 'Invalid', problems: ['EnrolmentEnded'] })
@@ -140,7 +140,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
         await fail(
           enrolment().complete(CONTEXT, caller, {
             ...request,
-            enrolment: aesSealing([KEY]).seal(state, about),
+            enrolment: aesSealing([KEY], { now: () => 0 }).seal(state, about, 600),
           }),
         ),
       ).to.deep.equal({ _tag: 'Invalid', problems: ['EnrolmentEnded'] })

@@ -1,30 +1,32 @@
-import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { isNonEmpty } from 'fp-ts/lib/ReadonlyArray.js'
 import { aesSealing } from '../../../adapters/node/sealing.ts'
+import type { Timer } from '../../../application/ports/environment.ts'
 import type { SealedFor, Sealing } from '../../../application/ports/sealing.ts'
 import type { KeyEncryptionKeyName } from '../../testkit/key-wrapping.ts'
-import { ABOUTS, ENCODINGS, NEVER_SEALED, OTHERS, STATE, TEXTS } from '../../testkit/sealing.ts'
+import { ABOUTS, ENCODINGS, LIFE, NEVER_SEALED, OTHERS, STATE, TEXTS } from '../../testkit/sealing.ts'
 import type { PortMutation } from './port-mutations.ts'
 
-/** A sealing that records the keys it was opened with. */
-export type Sealed = Sealing & Readonly<{ keys: ReadonlyArray<KeyEncryptionKeyName> }>
+/** A sealing that records what it was opened with. */
+export type Sealed = Sealing &
+  Readonly<{ keys: ReadonlyArray<KeyEncryptionKeyName>; timer: Pick<Timer, 'now'> }>
 
-export const sealingWith = (keys: ReadonlyArray<KeyEncryptionKeyName>): Sealed => {
+export const sealingWith = (keys: ReadonlyArray<KeyEncryptionKeyName>, timer: Sealed['timer']): Sealed => {
   const secrets = keys.map((id) => ({ secret: `a secret of the ${id} key-encryption key` }))
   if (!isNonEmpty(secrets)) throw new Error('the suite asks for a sealing without keys')
-  return { ...aesSealing(secrets), keys }
+  return { ...aesSealing(secrets, timer), keys, timer }
 }
 
 const toward = (good: Sealing, alter: (about: SealedFor) => SealedFor): Sealing => ({
-  seal: (text, about) => good.seal(text, alter(about)),
-  open: (sealed, about) => good.open(sealed, alter(about)),
+  seal: (text, about, life) => good.seal(text, alter(about), life),
+  open: (sealed, about, life) => good.open(sealed, alter(about), life),
 })
 
 /** Opens also what another reading of the sealed text opens. */
 const reading = (good: Sealing, read: (sealed: string) => string): Pick<Sealing, 'open'> => ({
-  open: (sealed, about) => {
-    const opened = good.open(sealed, about)
-    return isNone(opened) ? good.open(read(sealed), about) : opened
+  open: (sealed, about, life) => {
+    const opened = good.open(sealed, about, life)
+    return isNone(opened) ? good.open(read(sealed), about, life) : opened
   },
 })
 
@@ -37,7 +39,9 @@ const forOther = (...at: ReadonlyArray<number>): ReadonlyArray<string> =>
   at.map((index) => `does not open for ${OTHERS[index]?.[0]}`)
 
 const HIDDEN = 'shows neither the text nor what it is for, plain or encoded'
-const OF_BEFORE = 'opens what was sealed under a key of before'
+const OF_BEFORE = 'opens what was sealed under a key of before, in its first ten minutes'
+const LONGER = 'opens no state of a longer life under a key of before'
+const ANY_TIME = 'opens under the first of its keys at any time, and for any life'
 const OF_FIRST = 'seals under the first of its keys'
 
 /** Seals without a key. */
@@ -55,15 +59,17 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
   ...TEXTS.filter(([, text]) => text !== '').map(
     ([what, text]): PortMutation<Sealed> => [
       `alters ${what}`,
-      (good) => ({ seal: (one, about) => good.seal(one === text ? `${one.slice(1)}?` : one, about) }),
+      (good) => ({
+        seal: (one, about, life) => good.seal(one === text ? `${one.slice(1)}?` : one, about, life),
+      }),
       `opens what it sealed: ${what}`,
     ],
   ),
   [
     'takes an empty text for none',
     (good) => ({
-      open: (sealed, about) => {
-        const text = good.open(sealed, about)
+      open: (sealed, about, life) => {
+        const text = good.open(sealed, about, life)
         return isNone(text) || text.value === '' ? none : text
       },
     }),
@@ -72,7 +78,9 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
   ...ABOUTS.map(
     ([what, refused]): PortMutation<Sealed> => [
       `opens nothing that is for ${what}`,
-      (good) => ({ open: (sealed, about) => (isSame(about, refused) ? none : good.open(sealed, about)) }),
+      (good) => ({
+        open: (sealed, about, life) => (isSame(about, refused) ? none : good.open(sealed, about, life)),
+      }),
       `opens what it sealed for ${what}`,
     ],
   ),
@@ -92,24 +100,68 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     (good) => {
       const seen = new Set<string>()
       return {
-        open: (sealed, about) => {
+        open: (sealed, about, life) => {
           const isSecond = seen.has(sealed)
           seen.add(sealed)
-          return isSecond ? none : good.open(sealed, about)
+          return isSecond ? none : good.open(sealed, about, life)
         },
       }
     },
     'opens any number of times',
   ],
-  ['opens only under its first key', ({ keys }) => ({ open: sealingWith(keys.slice(0, 1)).open }), OF_BEFORE],
+  [
+    'opens only under its first key',
+    ({ keys, timer }) => ({ open: sealingWith(keys.slice(0, 1), timer).open }),
+    OF_BEFORE,
+  ],
+  ['does not age', ({ keys }) => ({ open: sealingWith(keys, { now: () => 0 }).open }), OF_BEFORE],
+  [
+    'ages under its first key, too',
+    (good) => {
+      const startedMs = good.timer.now()
+      return {
+        open: (sealed, about, life) =>
+          good.timer.now() - startedMs > 600_000 ? none : good.open(sealed, about, life),
+      }
+    },
+    ANY_TIME,
+  ],
+  [
+    'opens no long life',
+    (good) => ({ open: (sealed, about, life) => (life > LIFE ? none : good.open(sealed, about, life)) }),
+    ANY_TIME,
+  ],
+  [
+    'opens any life under a former key',
+    ({ keys, timer }) => {
+      const each = keys.map((key) => sealingWith([key], timer))
+      const startedMs = timer.now()
+      return {
+        open: (sealed, about, life) => {
+          const usable = timer.now() - startedMs > 600_000 ? each.slice(0, 1) : each
+          return usable.map((one) => one.open(sealed, about, life)).find(isSome) ?? none
+        },
+      }
+    },
+    LONGER,
+  ],
+  [
+    'ignores the life',
+    (good) => ({
+      seal: (text, about) => good.seal(text, about, LIFE),
+      open: (sealed, about) => good.open(sealed, about, LIFE),
+    }),
+    'does not open for another life',
+    LONGER,
+  ],
   [
     'seals under the last of its keys',
-    ({ keys }) => ({ seal: sealingWith([...keys].reverse()).seal }),
+    ({ keys, timer }) => ({ seal: sealingWith([...keys].reverse(), timer).seal }),
     OF_FIRST,
   ],
   [
     'opens under a key that it lacks',
-    () => ({ open: sealingWith(['first', 'second']).open }),
+    ({ timer }) => ({ open: sealingWith(['first', 'second'], timer).open }),
     'does not open without the key',
   ],
   [
@@ -117,8 +169,8 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     (good) => {
       const sealed = new Map<string, string>()
       return {
-        seal: (text, about) => {
-          const made = sealed.get(text) ?? good.seal(text, about)
+        seal: (text, about, life) => {
+          const made = sealed.get(text) ?? good.seal(text, about, life)
           sealed.set(text, made)
           return made
         },
@@ -129,22 +181,24 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
   [
     'writes base64',
     (good) => ({
-      seal: (text, about) => Buffer.from(good.seal(text, about), 'base64url').toString('base64'),
-      open: (sealed, about) => good.open(decoded(sealed), about),
+      seal: (text, about, life) => Buffer.from(good.seal(text, about, life), 'base64url').toString('base64'),
+      open: (sealed, about, life) => good.open(decoded(sealed), about, life),
     }),
     'writes base64url without padding',
   ],
   [
     'shows the text',
     (good) => ({
-      seal: (text, about) => `${good.seal(text, about)}${Buffer.from(text).toString('base64url')}`,
+      seal: (text, about, life) =>
+        `${good.seal(text, about, life)}${Buffer.from(text).toString('base64url')}`,
     }),
     HIDDEN,
   ],
   [
     'shows what it is for',
     (good) => ({
-      seal: (text, about) => `${good.seal(text, about)}${Buffer.from(about.join()).toString('base64url')}`,
+      seal: (text, about, life) =>
+        `${good.seal(text, about, life)}${Buffer.from(about.join()).toString('base64url')}`,
     }),
     HIDDEN,
   ],
@@ -169,12 +223,12 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     (good) => {
       const sealed = new Map<string, string>()
       return {
-        seal: (text, about) => {
-          const made = good.seal(text, about)
+        seal: (text, about, life) => {
+          const made = good.seal(text, about, life)
           sealed.set(made.slice(0, 16), made)
           return made
         },
-        open: (text, about) => good.open(sealed.get(text.slice(0, 16)) ?? text, about),
+        open: (text, about, life) => good.open(sealed.get(text.slice(0, 16)) ?? text, about, life),
       }
     },
     'does not open after a change of any bit',
@@ -189,7 +243,9 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
   ...NEVER_SEALED.map(
     ([what, text]): PortMutation<Sealed> => [
       `takes for sealed: ${what}`,
-      (good) => ({ open: (sealed, about) => (sealed === text ? some(STATE) : good.open(sealed, about)) }),
+      (good) => ({
+        open: (sealed, about, life) => (sealed === text ? some(STATE) : good.open(sealed, about, life)),
+      }),
       `does not open what was never sealed: ${what}`,
     ],
   ),
