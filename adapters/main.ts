@@ -36,6 +36,8 @@ const { run, loadComposition } = words.some((word) => /^--with(?:=|$)/.test(word
   ? await import('./separate.ts')
   : await import('./joined.ts')
 
+let isStopped = false
+
 process.exitCode = await run(words, {
   loadComposition,
   script: process.argv[1] ?? '',
@@ -67,6 +69,13 @@ process.exitCode = await run(words, {
   pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   untilStopped: () =>
     new Promise((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve())
+      const stop = () => {
+        isStopped = true
+        resolve()
+      }
+      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
     }),
 })
+
+// Lines that a stalled reader does not take would keep the process alive. Who stopped it does not wait for them.
+if (isStopped) setTimeout(() => process.exit(), 1_000).unref()
