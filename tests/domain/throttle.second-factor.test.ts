@@ -57,6 +57,11 @@ describe('wrong codes of an authenticator app in a row', () => {
     }
   })
 
+  it('are at most 16 in the day between two successes (docs/threat-model.md)', () => {
+    expect(user().fails(16)).to.be.below(DAY)
+    expect(user().fails(17)).to.be.above(DAY)
+  })
+
   it('count for 30 days after the last', () => {
     const one = user()
     for (let each = 0; each < 4; each += 1) one.failsAfter(0)
