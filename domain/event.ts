@@ -73,6 +73,8 @@ export type WrittenEvent =
         codes_left?: number
         /** Only of a passkey. */
         counter_went_back?: boolean
+        /** Only of a passkey, and only if it has changed. */
+        backup_eligible?: boolean
       } & PasskeyCounter
     >
   | Happened<
@@ -188,6 +190,10 @@ export type SecondFactorRefusal =
   | 'used_code'
   | 'wrong_recovery_code'
   | 'invalid_credential'
+  | 'wrong_challenge'
+  | 'used_challenge'
+  | 'wrong_origin'
+  | 'user_not_verified'
   | 'unknown_credential'
   | 'user_mismatch'
   | 'counter_went_back'

@@ -36,6 +36,15 @@ export type Factor = Readonly<{
   version: number
 }>
 
+/** A factor after its use, and what the log says of the use. */
+export type FactorUse = Readonly<{
+  factor: Factor
+  /** A copy of a synced passkey answered. */
+  counterWentBack?: true
+  /** Whether the passkey may now be synced, if that has changed. */
+  backupEligible?: boolean
+}>
+
 /** A factor and its user, as of one moment. */
 export type FactorFacts = Readonly<{ factor: Factor; user: User }>
 

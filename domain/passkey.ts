@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { base64url, isBase64url } from './base64url.ts'
-import { type Factor, uuidV8 } from './factor.ts'
+import { type Factor, type FactorUse, uuidV8 } from './factor.ts'
 
 /** What a passkey tells of itself, in its registration and in each assertion (WebAuthn Level 3 §6.1). */
 export type PasskeyState = Readonly<{
@@ -9,7 +9,7 @@ export type PasskeyState = Readonly<{
   counter: number
   /** The authenticator verified the user, with a PIN or a biometric. */
   verifiesUser: boolean
-  /** It may be synced to other devices. This never changes. */
+  /** It may be synced to other devices. */
   backupEligible: boolean
   backedUp: boolean
 }>
@@ -104,17 +104,23 @@ export type Assertion = Readonly<{
   isAlone: boolean
 }>
 
-/** Why an assertion is refused, as the log says it. */
-export type AssertionRefusal = 'invalid_credential' | 'user_mismatch' | 'counter_went_back'
+/** Why an answer of a passkey does not verify. `invalid_credential` is every other reason. */
+export type InvalidAnswer = 'invalid_credential' | 'wrong_origin' | 'user_not_verified'
 
-/** `counterWentBack` is true if a copy of a synced passkey answered. */
-export type UsedPasskey = Readonly<{ factor: Factor; counterWentBack: boolean }>
+/** Why the challenge of an answer does not pass. A wrong one is unknown, has ended, or was made for something else. */
+export type ChallengeRefusal = 'wrong_challenge' | 'used_challenge'
+
+/** Why an assertion is refused, as the log says it. */
+export type AssertionRefusal = InvalidAnswer | ChallengeRefusal | 'user_mismatch' | 'counter_went_back'
 
 /**
  * Returns the passkey after its use, or why it is refused (WebAuthn Level 3 §7.2).
  *
  * The mark is the issue time of the newest answered challenge. An older one is refused, so each is answered once. A mark far in the
  * future comes from a clock that was wrong, and is ignored.
+ *
+ * Providers make passkeys of one device into synced ones, and back. So a change of that flag is taken over and recorded, although the
+ * standard refuses it: the passkey signs the flag.
  *
  * A counter that went back tells of a copy. Passkeys that may be synced are copied on purpose, so for them it is only recorded. The
  * stored counter never falls.
@@ -126,14 +132,15 @@ export const acceptAssertion = ({
   issuedAtMs,
   nowMs,
   isAlone,
-}: Assertion): Either<AssertionRefusal, UsedPasskey> => {
+}: Assertion): Either<AssertionRefusal, FactorUse> => {
   const { counter, verifiesUser, backupEligible, backedUp, userHandle } = verified
   const known = readPasskeyFlags(factor.flags)
   if (factor.kind !== 'passkey' || factor.removed || factor.userId !== userId) return left('user_mismatch')
   if (isSome(userHandle) ? userHandle.value !== userHandleOf(userId) : isAlone) return left('user_mismatch')
   const isAnswered = issuedAtMs <= factor.mark && factor.mark <= nowMs + PASSKEY_SECONDS * 1000
-  const isChanged = backupEligible !== known.backupEligible || (backedUp && !backupEligible)
-  if (isAnswered || isChanged || (isAlone && !verifiesUser)) return left('invalid_credential')
+  if (isAnswered) return left('used_challenge')
+  if (backedUp && !backupEligible) return left('invalid_credential')
+  if (isAlone && !verifiesUser) return left('user_not_verified')
   const counterWentBack = counter <= factor.counter && (counter > 0 || factor.counter > 0)
   if (counterWentBack && !backupEligible) return left('counter_went_back')
   return right({
@@ -141,9 +148,15 @@ export const acceptAssertion = ({
       ...factor,
       mark: issuedAtMs,
       counter: Math.max(counter, factor.counter),
-      flags: passkeyFlags({ ...known, verifiesUser: verifiesUser || known.verifiesUser, backedUp }),
+      flags: passkeyFlags({
+        ...known,
+        verifiesUser: verifiesUser || known.verifiesUser,
+        backupEligible,
+        backedUp,
+      }),
     },
-    counterWentBack,
+    ...(counterWentBack ? { counterWentBack } : {}),
+    ...(backupEligible === known.backupEligible ? {} : { backupEligible }),
   })
 }
 

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Methods } from './assurance.ts'
-import type { Factor } from './factor.ts'
+import type { Factor, FactorUse } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isUsable, type OneTimeTokenFacts } from './one-time-token.ts'
 import type { AssertionRefusal } from './passkey.ts'
@@ -59,6 +59,10 @@ export const PROOF_PROBLEMS: Readonly<Record<ProofRefusal, ProofProblem>> = {
   unknown_credential: 'CredentialInvalid',
   user_mismatch: 'CredentialInvalid',
   counter_went_back: 'CredentialInvalid',
+  wrong_challenge: 'CredentialInvalid',
+  used_challenge: 'CredentialInvalid',
+  wrong_origin: 'CredentialInvalid',
+  user_not_verified: 'CredentialInvalid',
 }
 
 /** The problems behind the codes of docs/second-factor.md. */
@@ -87,12 +91,7 @@ export const validateSecondFactor = <Waiting>(
   })
 
 /** A factor after its use, and how its user is now authenticated. */
-export type UsedFactor = Readonly<{
-  factor: Factor
-  methods: Methods
-  /** A copy of a synced passkey answered. */
-  counterWentBack?: true
-}>
+export type UsedFactor = FactorUse & Readonly<{ methods: Methods }>
 
 /** An authenticator app, and the codes that its secret gives now. */
 export type AppCodes = Readonly<{ factor: Factor; candidates: ReadonlyArray<StepCode> }>

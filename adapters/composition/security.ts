@@ -34,6 +34,7 @@ import { withTokenCache } from '../credentials/signing/token-cache.ts'
 import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
 import { aesKeyWrapping } from '../node/key-wrapping.ts'
 import { aesSealing } from '../node/sealing.ts'
+import { observedPasskeyVerifier, type WrongOrigin } from '../observing/instrumentation/passkey-verifier.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -116,9 +117,11 @@ export const security: ReadonlyArray<Module> = [
       map((keys) => aesSealing(keys, timer)),
     ),
   ),
-  provide(Dependency.passkeyVerifier, needs('settings'), async ({ settings: { passkeyRpId } }) => {
-    if (passkeyRpId === undefined) return none
-    return some(await loadPasskeyVerifier())
+  provide(Dependency.passkeyVerifier, needs('settings', 'clock', 'log'), async ({ settings, clock, log }) => {
+    if (settings.passkeyRpId === undefined) return none
+    const report = (wrong: WrongOrigin) =>
+      log.warn(wrong, 'a passkey was used at an origin that is not permitted')
+    return some(observedPasskeyVerifier(await loadPasskeyVerifier(), { clock, report }))
   }),
   provide(
     Dependency.keyring,

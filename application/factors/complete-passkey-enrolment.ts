@@ -42,7 +42,7 @@ export const completePasskeyEnrolment =
       TE.chainW((passkeys) =>
         changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
           pipe(
-            judgePasskeyEnrolment(dependencies, { request, passkeys }, own),
+            judgePasskeyEnrolment(dependencies, { context, request, passkeys }, own),
             TE.chainW((judged) =>
               enrolInSession(
                 dependencies,

@@ -73,7 +73,7 @@ export const enrolPasskeyOnPage =
   (context, visitor, request) =>
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
-        judgePasskeyEnrolment(dependencies, { request, passkeys: dependencies.passkeys }, own),
+        judgePasskeyEnrolment(dependencies, { context, request, passkeys: dependencies.passkeys }, own),
         TE.chainW((judged) =>
           enrol(dependencies, { context, visitor: own.holder, used: 'password passkey' }, judged),
         ),

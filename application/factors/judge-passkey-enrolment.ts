@@ -1,9 +1,9 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Invalid, invalid } from '../../domain/field.ts'
+import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
-import { CHALLENGES_FOR } from '../../domain/passkey.ts'
+import { CHALLENGES_FOR, type ChallengeRefusal, type InvalidAnswer } from '../../domain/passkey.ts'
 import {
   type PasskeyEnrolmentProblem,
   type PasskeyEnrolmentRequest,
@@ -13,6 +13,8 @@ import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { SealedFor } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewFactor } from '../recording/facts.ts'
+import type { Refusals } from '../recording/note-refusals.ts'
+import type { RequestContext } from '../recording/recorder.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
 import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
 import { newPasskey, passkeyIdOf } from './new-passkey.ts'
@@ -25,16 +27,21 @@ export type RegistrationJudging = Readonly<{
   clock: Clock
   random: Random
   digests: Digests
+  refusals: Refusals
 }>
 
 /** A registration, as sent, and the origins where it may have been made. */
-export type SentRegistration = Readonly<{ request: PasskeyEnrolmentRequest; passkeys: PasskeysOfPages }>
+export type SentRegistration = Readonly<{
+  context: RequestContext
+  request: PasskeyEnrolmentRequest
+  passkeys: PasskeysOfPages
+}>
 
-/** Judges the passkey of a started registration. It writes nothing: the caller records the new factor. */
+/** Judges the passkey of a started registration. It notes why an answer is refused, and records nothing else. */
 export const judgePasskeyEnrolment =
   (
     dependencies: RegistrationJudging,
-    { request, passkeys }: SentRegistration,
+    { context, request, passkeys }: SentRegistration,
     { holder, factors }: OwnFactors,
   ): TaskEither<Invalid<PasskeyEnrolmentProblem> | StoreUnavailable, JudgedEnrolment> =>
   async () => {
@@ -44,7 +51,13 @@ export const judgePasskeyEnrolment =
       holder,
     })()
     if (isLeft(judged)) return judged
-    const valid = validatePasskeyEnrolment(request, judged.right)
+    const { answer, refusal } = judged.right
+    if (refusal !== undefined && isPresent(request.credential)) {
+      const { id } = holder.user
+      const fact = { _tag: 'SecondFactorRefused', userId: id, reason: refusal } as const
+      dependencies.refusals.note(fact, { kind: 'user', id }, context)
+    }
+    const valid = validatePasskeyEnrolment(request, answer)
     if (isLeft(valid)) return left(invalid(valid.left))
     const codes = await codesOfFirstFactor(dependencies, { userId: holder.user.id, factors })()
     if (isLeft(codes)) return codes
@@ -59,7 +72,14 @@ export const registrationSubject = (holder: FactorHolder): SealedFor =>
     place: holder.kind === 'user' ? holder.session.id : SECURITY_PAGE,
   })
 
-type Judged = Either<'CredentialInvalid' | 'CredentialTaken', Omit<NewFactor, 'name'>>
+/** `refusal` says why an answer does not verify. */
+type Judged = Readonly<{
+  answer: Either<'CredentialInvalid' | 'CredentialTaken', Omit<NewFactor, 'name'>>
+  refusal?: InvalidAnswer | ChallengeRefusal
+}>
+
+const refused = (refusal: InvalidAnswer | ChallengeRefusal): Either<never, Judged> =>
+  right({ answer: left('CredentialInvalid'), refusal })
 
 /** Whether the credential answers a challenge of this holder, and is of a passkey that no user has enrolled. */
 const judgeCredential =
@@ -77,15 +97,16 @@ const judgeCredential =
       credential,
       about: registrationSubject(holder),
     })
-    if (isNone(answered)) return right(left('CredentialInvalid'))
+    if (isNone(answered)) return refused('wrong_challenge')
     const { challenge } = answered.value
     const expected = { challenge, origins, rpId, requiresUserVerification: false }
     const verified = await verifier.verifyRegistration(credential, expected)()
-    if (isLeft(verified)) return right(left('CredentialInvalid'))
+    if (isLeft(verified)) return refused(verified.left.reason)
     const registered = verified.right
     const found = await store.findFactor(passkeyIdOf({ digests }, registered))()
     if (isLeft(found)) return found
     const former = isSome(found.right) ? found.right.value.factor : undefined
-    if (former?.removed === false) return right(left('CredentialTaken'))
-    return right(right(newPasskey({ digests }, { userId: holder.user.id, passkey: registered, former })))
+    if (former?.removed === false) return right({ answer: left('CredentialTaken') })
+    const passkey = newPasskey({ digests }, { userId: holder.user.id, passkey: registered, former })
+    return right({ answer: right(passkey) })
   }

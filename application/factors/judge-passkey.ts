@@ -1,13 +1,8 @@
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { Factor } from '../../domain/factor.ts'
-import {
-  type AssertionRefusal,
-  acceptAssertion,
-  passkeyCredential,
-  type UsedPasskey,
-} from '../../domain/passkey.ts'
+import type { Factor, FactorUse } from '../../domain/factor.ts'
+import { type AssertionRefusal, acceptAssertion, passkeyCredential } from '../../domain/passkey.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { SealedFor } from '../ports/sealing.ts'
 import { answeredChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
@@ -30,16 +25,17 @@ export const judgeAssertion =
   (
     { clock, passkeys }: Readonly<{ clock: Clock; passkeys: PasskeysOfPages }>,
     { credential, about, factor, userId, isAlone, needsVerification = isAlone }: SentAssertion,
-  ): Task<Either<AssertionRefusal, UsedPasskey>> =>
+  ): Task<Either<AssertionRefusal, FactorUse>> =>
   async () => {
     const { verifier, rpId, origins } = passkeys
     const answered = answeredChallenge({ clock }, passkeys, { credential, about })
     const stored = passkeyCredential(factor.material)
-    if (isNone(answered) || isNone(stored)) return left('invalid_credential')
+    if (isNone(answered)) return left('wrong_challenge')
+    if (isNone(stored)) return left('invalid_credential')
     const { challenge, issuedAtMs } = answered.value
     const expected = { challenge, origins, rpId, requiresUserVerification: needsVerification }
     const verified = await verifier.verifyAssertion(credential, stored.value, expected)()
     return isLeft(verified)
-      ? left('invalid_credential')
+      ? left(verified.left.reason)
       : acceptAssertion({ factor, userId, verified: verified.right, issuedAtMs, nowMs: clock(), isAlone })
   }

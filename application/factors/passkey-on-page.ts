@@ -98,13 +98,9 @@ export const provePasskey =
         passkeys: dependencies.passkeys,
         about: CHALLENGES_FOR.signIn(SECURITY_PAGE),
       },
-      ({ user, used: { factor, counterWentBack } }) =>
+      ({ user, used }) =>
         pipe(
-          dependencies.record(
-            [{ _tag: 'FactorUsed', factor, ...(counterWentBack ? { counterWentBack } : {}) }],
-            { kind: 'user', id: user.id },
-            context,
-          ),
+          dependencies.record([{ _tag: 'FactorUsed', ...used }], { kind: 'user', id: user.id }, context),
           neverFailsWith('EmailTaken'),
           TE.map(
             (): PageVisitor => ({

@@ -128,13 +128,9 @@ export const recordWithProof =
     ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
       pipe(
         judgeProof(dependencies, { userId: id, proof, ceremony }),
-        TE.chainW(({ factor, methods, counterWentBack }) =>
+        TE.chainW(({ methods, ...used }) =>
           pipe(
-            dependencies.record(
-              [{ _tag: 'FactorUsed', factor, counterWentBack }, ...permitted(current)],
-              actor,
-              context,
-            ),
+            dependencies.record([{ _tag: 'FactorUsed', ...used }, ...permitted(current)], actor, context),
             neverFailsWith('EmailTaken'),
             TE.map(() => ({ ...current, methods, provedAtMs: dependencies.clock() })),
           ),

@@ -70,8 +70,12 @@ const WORDS: Words = {
   FactorRemoved: ({ kind }) => `${FACTORS[kind]} removed`,
   FactorReencrypted: 'authenticator app encrypted again',
   FactorRenamed: 'second factor renamed',
-  FactorUsed: ({ kind, counter_went_back: wentBack }) =>
-    `${FACTORS[kind]} used${wentBack ? ' (its counter went back)' : ''}`,
+  FactorUsed: ({ kind, counter_went_back: wentBack, backup_eligible: mayBeSynced }) =>
+    [
+      `${FACTORS[kind]} used`,
+      ...(wentBack ? [' (its counter went back)'] : []),
+      ...(mayBeSynced === undefined ? [] : [` (it ${mayBeSynced ? 'may now' : 'can no longer'} be synced)`]),
+    ].join(''),
   FactorsReset: 'all second factors removed',
   RecoveryCodesGenerated: 'new recovery codes generated',
   PasswordChanged: 'password changed',

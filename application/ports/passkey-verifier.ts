@@ -1,6 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PasskeyCredential, PasskeyState } from '../../domain/passkey.ts'
+import type { InvalidAnswer, PasskeyCredential, PasskeyState } from '../../domain/passkey.ts'
 
 /**
  * Verifies passkeys (WebAuthn Level 3 §7). It proves that an authenticator answered, for which origin, with which key. Whether the challenge
@@ -54,5 +54,18 @@ export type VerifiedAssertion = PasskeyState &
     userHandle: Option<string>
   }>
 
-/** `reason` has nothing of the input in it. */
-export type InvalidPasskey = Readonly<{ _tag: 'InvalidPasskey'; reason: string }>
+/** Apart from `received`, it has nothing of the input in it. */
+export type InvalidPasskey = Readonly<{ _tag: 'InvalidPasskey' }> &
+  (
+    | Readonly<{
+        /** `user_not_verified`: all else was right. */
+        reason: Exclude<InvalidAnswer, 'wrong_origin'>
+      }>
+    | Readonly<{
+        /** None of the permitted ones, or in a frame of another origin. The signature was not verified. */
+        reason: 'wrong_origin'
+        /** The origin that the client named. It may be any text. */
+        received: string
+        isFramed: boolean
+      }>
+  )

@@ -140,11 +140,7 @@ const judgePasskey = (
         judgeAssertion({ clock, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
         TE.bimap(
           (refusal) => unproven(refusal),
-          ({ counterWentBack, ...used }) => ({
-            ...used,
-            methods: 'password passkey' as const,
-            ...(counterWentBack ? { counterWentBack } : {}),
-          }),
+          (used) => ({ ...used, methods: 'password passkey' as const }),
         ),
       )
 }

@@ -4,7 +4,7 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
-import type { Factor } from '../../domain/factor.ts'
+import type { FactorUse } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { User } from '../../domain/user.ts'
@@ -30,7 +30,7 @@ type Opening = Readonly<{
   label: Option<string>
   methods: Methods
   /** The factor after its use, and the token of the first step if there was one. Absent if the password alone was enough. */
-  used?: Readonly<{ factor: Factor; counterWentBack?: true; token?: OneTimeToken }>
+  used?: FactorUse & Readonly<{ token?: OneTimeToken }>
 }>
 
 type Dependencies<E> = Readonly<{

@@ -99,13 +99,13 @@ export const completePasskeySignIn =
             passkeys,
             about: CHALLENGES_FOR.signIn(application.id),
           },
-          ({ user, used: { factor, counterWentBack } }) =>
+          ({ user, used }) =>
             openSession(opening, {
               user,
               application,
               label: none,
               methods: 'verified_passkey',
-              used: { factor, ...(counterWentBack ? { counterWentBack } : {}) },
+              used,
             }),
         ),
       ),

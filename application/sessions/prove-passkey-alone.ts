@@ -3,9 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
-import type { FactorFacts } from '../../domain/factor.ts'
+import type { FactorFacts, FactorUse } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid } from '../../domain/field.ts'
-import { passkeyId, passkeySubject, type UsedPasskey } from '../../domain/passkey.ts'
+import { passkeyId, passkeySubject } from '../../domain/passkey.ts'
 import { type PasskeySignInProblem, validatePasskeySignIn } from '../../domain/passkey-sign-in.ts'
 import type { User } from '../../domain/user.ts'
 import { judgeAssertion } from '../factors/judge-passkey.ts'
@@ -40,7 +40,7 @@ export type PasskeyAlone = Readonly<{
 }>
 
 /** The user of a passkey that verified them, and the passkey after its use. */
-export type ProvenAlone = Readonly<{ user: User; used: UsedPasskey }>
+export type ProvenAlone = Readonly<{ user: User; used: FactorUse }>
 
 /**
  * Lets a passkey alone prove its user, within the limits for guesses. All refusals look the same; the log tells them apart.

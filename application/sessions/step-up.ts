@@ -11,7 +11,7 @@ import {
   methodsAfter,
   sessionAssurance,
 } from '../../domain/assurance.ts'
-import { type Factor, isDue } from '../../domain/factor.ts'
+import { type FactorUse, isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Proof } from '../../domain/second-factor.ts'
@@ -147,7 +147,9 @@ const stepUpWithProof = (
     isAlive(facts, dependencies.clock() / 1000)
       ? pipe(
           judgeProof(dependencies, { userId: id, proof, ceremony: ceremonyIn(dependencies, facts) }),
-          TE.chainW((used) => continueSession(dependencies, { context, facts, ...used })),
+          TE.chainW(({ methods, ...used }) =>
+            continueSession(dependencies, { context, facts, methods, used }),
+          ),
         )
       : INVALID_TOKEN
   return proveSecondFactor<Failure, SteppedUp>(
@@ -174,20 +176,19 @@ const ceremonyIn = (
 
 const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })
 
-/** How the user was authenticated again. `factor` is the one that was used, after its use. */
+/** How the user was authenticated again. */
 type Authenticated = Readonly<{
   context: RequestContext
   facts: SessionFacts
   methods: Methods
-  factor?: Factor
-  counterWentBack?: true
+  used?: FactorUse
 }>
 
 /** Signs first, so that no step-up is recorded if signing fails. */
 const continueSession =
   (
     { signUserToken, clock, record }: Dependencies,
-    { context, facts, methods: proved, factor, counterWentBack }: Authenticated,
+    { context, facts, methods: proved, used }: Authenticated,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
     const { session, user, application } = facts
@@ -216,7 +217,7 @@ const continueSession =
     }
     const recorded = await pipe(
       record(
-        factor === undefined ? [fact] : [{ _tag: 'FactorUsed', factor, counterWentBack }, fact],
+        used === undefined ? [fact] : [{ _tag: 'FactorUsed', ...used }, fact],
         { kind: 'user', id: user.id },
         context,
       ),

@@ -150,9 +150,9 @@ onMemory('passkeys on the page for second factors', (stores) => {
     expect(await reasons()).to.deep.equal([
       'unknown_credential',
       'invalid_credential',
-      'invalid_credential',
+      'user_not_verified',
       'user_mismatch',
-      'invalid_credential',
+      'wrong_origin',
       'unknown_credential',
     ])
     expect(await page.data('FactorUsed')).to.deep.equal([])

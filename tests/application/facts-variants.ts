@@ -104,8 +104,8 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
     rows: [used(totp)],
   },
   {
-    what: 'FactorUsed of a passkey whose counter went back',
-    fact: { _tag: 'FactorUsed', factor: passkey, counterWentBack: true },
+    what: 'FactorUsed of a passkey that became a synced one, and whose counter went back',
+    fact: { _tag: 'FactorUsed', factor: passkey, counterWentBack: true, backupEligible: true },
     event: {
       type: 'FactorUsed',
       version: 1,
@@ -116,6 +116,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
         mark: passkey.mark,
         counter: 4_294_967_295,
         counter_went_back: true,
+        backup_eligible: true,
       },
     },
     rows: [used(passkey)],

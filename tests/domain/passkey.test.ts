@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { left } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
+import type { FactorUse } from '../../domain/factor.ts'
 import {
   type Assertion,
   acceptAssertion,
@@ -58,50 +59,68 @@ const OF_SYNCED = { factor: SYNCED, verified: { backupEligible: true, backedUp: 
 describe('an assertion of a passkey', () => {
   withoutIo()
 
-  const ACCEPTED: ReadonlyArray<readonly [string, Change, counter: number, flags: string, wentBack?: true]> =
+  const ACCEPTED: ReadonlyArray<
+    readonly [string, Change, counter: number, flags: string, noted?: Omit<FactorUse, 'factor'>]
+  > = [
+    ['as a second factor', {}, 8, 'uv usb'],
+    ['without a user handle, as a second factor', { verified: { userHandle: none } }, 8, 'uv usb'],
+    ['without user verification, as a second factor', { verified: { verifiesUser: false } }, 8, 'usb'],
+    ['alone', ALONE, 8, 'uv usb'],
+    ['of a synced passkey', OF_SYNCED, 8, 'uv be bs internal'],
     [
-      ['as a second factor', {}, 8, 'uv usb'],
-      ['without a user handle, as a second factor', { verified: { userHandle: none } }, 8, 'uv usb'],
-      ['without user verification, as a second factor', { verified: { verifiesUser: false } }, 8, 'usb'],
-      ['alone', ALONE, 8, 'uv usb'],
-      ['of a synced passkey', OF_SYNCED, 8, 'uv be bs internal'],
-      [
-        'of a passkey that is no longer backed up',
-        { ...OF_SYNCED, verified: { backupEligible: true } },
-        8,
-        'uv be internal',
-      ],
-      [
-        'of an authenticator without a counter',
-        { factor: { ...FACTOR, counter: 0 }, verified: { counter: 0 } },
-        0,
-        'uv usb',
-      ],
-      [
-        'whose counter went back, of a synced passkey',
-        { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 6 } },
-        7,
-        'uv be bs internal',
-        true,
-      ],
-      [
-        'whose counter stands still, of a synced passkey',
-        { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 7 } },
-        7,
-        'uv be bs internal',
-        true,
-      ],
-      [
-        'after one that a clock far ahead dated',
-        { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 + 1 } },
-        8,
-        'uv usb',
-      ],
-    ]
-  for (const [what, change, counter, flags, wentBack = false] of ACCEPTED)
+      'of a passkey that is no longer backed up',
+      { ...OF_SYNCED, verified: { backupEligible: true } },
+      8,
+      'uv be internal',
+    ],
+    [
+      'of an authenticator without a counter',
+      { factor: { ...FACTOR, counter: 0 }, verified: { counter: 0 } },
+      0,
+      'uv usb',
+    ],
+    [
+      'whose counter went back, of a synced passkey',
+      { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 6 } },
+      7,
+      'uv be bs internal',
+      { counterWentBack: true },
+    ],
+    [
+      'whose counter stands still, of a synced passkey',
+      { ...OF_SYNCED, verified: { ...OF_SYNCED.verified, counter: 7 } },
+      7,
+      'uv be bs internal',
+      { counterWentBack: true },
+    ],
+    [
+      'that now may be synced',
+      { verified: { backupEligible: true } },
+      8,
+      'uv be usb',
+      { backupEligible: true },
+    ],
+    [
+      'that now is synced, and has lost its counter with it',
+      { verified: { backupEligible: true, backedUp: true, counter: 0 } },
+      7,
+      'uv be bs usb',
+      { backupEligible: true, counterWentBack: true },
+    ],
+    ['that may not be synced any more', { factor: SYNCED }, 8, 'uv internal', { backupEligible: false }],
+    [
+      'after one that a clock far ahead dated',
+      { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 + 1 } },
+      8,
+      'uv usb',
+    ],
+  ]
+  for (const [what, change, counter, flags, noted = {}] of ACCEPTED)
     it(`is accepted ${what}`, () => {
       const factor = { ...(change.factor ?? FACTOR), counter, flags, mark: ISSUED }
-      expect(judged(change)).to.have.property('right').deep.equal({ factor, counterWentBack: wentBack })
+      expect(judged(change))
+        .to.have.property('right')
+        .deep.equal({ factor, ...noted })
     })
 
   const REFUSED: ReadonlyArray<readonly [string, string, Change]> = [
@@ -116,17 +135,20 @@ describe('an assertion of a passkey', () => {
     ['without a user handle, alone', 'user_mismatch', { ...ALONE, verified: { userHandle: none } }],
     [
       'without user verification, alone',
-      'invalid_credential',
+      'user_not_verified',
       { ...ALONE, verified: { verifiesUser: false } },
     ],
-    ['of the newest answered challenge', 'invalid_credential', { factor: { ...FACTOR, mark: ISSUED } }],
+    ['of the newest answered challenge', 'used_challenge', { factor: { ...FACTOR, mark: ISSUED } }],
     [
       'of a challenge before the newest answered one',
-      'invalid_credential',
+      'used_challenge',
       { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 } },
     ],
-    ['that now may be synced', 'invalid_credential', { verified: { backupEligible: true } }],
-    ['that may not be synced any more', 'invalid_credential', { factor: SYNCED }],
+    [
+      'that may not be synced any more, and whose counter went back',
+      'counter_went_back',
+      { factor: SYNCED, verified: { counter: 6 } },
+    ],
     ['that is backed up, and may not be', 'invalid_credential', { verified: { backedUp: true } }],
     ['whose counter went back', 'counter_went_back', { verified: { counter: 6 } }],
     ['whose counter stands still', 'counter_went_back', { verified: { counter: 7 } }],

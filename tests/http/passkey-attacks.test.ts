@@ -196,6 +196,47 @@ onMemory('attacks on passkeys', (stores) => {
     await one.expectAgreement()
   })
 
+  it('a passkey that becomes a synced one goes on, and the log says so once', async () => {
+    const { desk, user, token } = await enrolled({ counter: 5 })
+    const backedUp = async () =>
+      (await one.desk().list(token)).body.factors.map((one: { backed_up: boolean }) => one.backed_up)
+    expect(await backedUp()).to.deep.equal([false])
+    for (const counter of [0, 0]) {
+      one.passSeconds(1)
+      expect(verdict(await desk.signIn(user.id, { counter, flags: ['up', 'uv', 'be', 'bs'] }))).to.equal(200)
+    }
+    expect(await backedUp()).to.deep.equal([true])
+    expect(
+      (await eventsOf(one.store(), 'FactorUsed')).map(({ data }) => 'backup_eligible' in data),
+    ).to.deep.equal([true, false])
+    await one.expectAgreement()
+  })
+
+  it('the log tells a wrong origin, challenge and user verification apart, of a registration, too', async () => {
+    const { desk, device, user, token } = await enrolled()
+    const evil = passkeyDesk(one.running(), device, 'https://evil.example')
+    const { token: fresh } = await one.newUser()
+    await evil.enrol(fresh)
+    await evil.signIn(user.id)
+    await desk.signIn(user.id, { client: { crossOrigin: true } })
+    await desk.signIn(user.id, { flags: ['up'] })
+    const credential = await desk.answered(await desk.post(`${STEP_UP}/passkey`, token))
+    await desk.ask(COMPLETE, { credential })
+    await desk.completeEnrolment(fresh, { credential })
+    await desk.post(STEP_UP, token, { credential })
+    await desk.post(STEP_UP, token, { credential })
+    expect(await reasons(7)).to.deep.equal([
+      'wrong_origin',
+      'wrong_origin',
+      'wrong_origin',
+      'user_not_verified',
+      'wrong_challenge',
+      'wrong_challenge',
+      'used_challenge',
+    ])
+    expect(JSON.stringify(await eventsOf(one.store(), 'SecondFactorRefused'))).not.to.include('evil')
+  })
+
   it('without user verification a passkey does not sign in alone', async () => {
     const { desk, user } = await enrolled()
     expect(verdict(await desk.signIn(user.id, { flags: ['up'] }))).to.deep.equal(REFUSED.signIn)

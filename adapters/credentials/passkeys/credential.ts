@@ -8,6 +8,10 @@ export type Credential<Answer> = Readonly<{
   id: string
   answer: Answer
   challenge: string
+  /** The origin of the page, as the client wrote it. */
+  origin: string
+  /** The page is in a frame of another origin. */
+  isFramed: boolean
 }>
 
 /** `attestationObject` is in base64url, and its bytes are not decoded yet. */
@@ -37,40 +41,58 @@ const Base64Url = new t.Type<string>(
   t.identity,
 )
 
+/** The same, and some libraries of apps pad it. The padding is dropped. */
+const PaddedBase64Url = new t.Type<string>(
+  'PaddedBase64Url',
+  t.string.is,
+  (value, context) =>
+    pipe(
+      t.string.validate(value, context),
+      E.chain((text) => Base64Url.validate(withoutPadding(text), context)),
+    ),
+  t.identity,
+)
+
+const withoutPadding = (text: string): string => (text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text)
+
 const isCanonical = (text: string): boolean => Buffer.from(text, 'base64url').toString('base64url') === text
 
 const credentialOf = <Response extends t.Mixed>(response: Response) =>
-  t.type({ id: Base64Url, rawId: Base64Url, type: t.literal('public-key'), response })
+  t.type({ id: PaddedBase64Url, rawId: PaddedBase64Url, type: t.literal('public-key'), response })
 
 const AttestationJson = credentialOf(
   t.intersection([
-    t.type({ clientDataJSON: Base64Url, attestationObject: Base64Url }),
-    t.partial({ transports: t.UnknownArray }),
+    t.type({ clientDataJSON: PaddedBase64Url, attestationObject: PaddedBase64Url }),
+    t.partial({ transports: t.union([t.UnknownArray, t.null]) }),
   ]),
 )
 
 const AssertionJson = credentialOf(
   t.intersection([
-    t.type({ clientDataJSON: Base64Url, authenticatorData: Base64Url, signature: Base64Url }),
-    t.partial({ userHandle: t.union([Base64Url, t.null]) }),
+    t.type({
+      clientDataJSON: PaddedBase64Url,
+      authenticatorData: PaddedBase64Url,
+      signature: PaddedBase64Url,
+    }),
+    t.partial({ userHandle: t.union([PaddedBase64Url, t.null]) }),
   ]),
 )
 
 /** Of an answer in a frame of another origin, `crossOrigin` is true, and some browsers name the `topOrigin`. */
 const ClientData = t.intersection([
-  t.type({ challenge: Base64Url }),
-  t.partial({ crossOrigin: t.literal(false), topOrigin: t.undefined }),
+  t.type({ challenge: Base64Url, origin: t.string }),
+  t.partial({ crossOrigin: t.union([t.boolean, t.null]), topOrigin: t.unknown }),
 ])
 
-/** Reads a registration. Undefined for every other text, and for one that a frame of another origin made. */
+/** Reads a registration. Undefined for every other text. */
 export const readAttestation = (text: string): Credential<Attestation> | undefined => {
   const read = decoded(AttestationJson, text)
   if (read === undefined) return undefined
-  const { clientDataJSON, attestationObject, transports = [] } = read.response
-  return withClientData(read, { clientDataJSON, attestationObject, transports })
+  const { clientDataJSON, attestationObject, transports } = read.response
+  return withClientData(read, { clientDataJSON, attestationObject, transports: transports ?? [] })
 }
 
-/** Reads an assertion. Undefined for every other text, and for one that a frame of another origin made. */
+/** Reads an assertion. Undefined for every other text. */
 export const readAssertion = (text: string): Credential<Assertion> | undefined => {
   const read = decoded(AssertionJson, text)
   if (read === undefined) return undefined
@@ -92,7 +114,13 @@ const withClientData = <Answer extends Readonly<{ clientDataJSON: string }>>(
   const length = Buffer.from(id, 'base64url').length
   return data === undefined || id !== rawId || length === 0 || length > MAX_ID_BYTES
     ? undefined
-    : { id, answer, challenge: data.challenge }
+    : {
+        id,
+        answer,
+        challenge: data.challenge,
+        origin: data.origin,
+        isFramed: data.crossOrigin === true || (data.topOrigin ?? null) !== null,
+      }
 }
 
 const decoded = <Codec extends t.Mixed>(codec: Codec, text: string): t.TypeOf<Codec> | undefined => {

@@ -33,10 +33,12 @@ export const loadPasskeyVerifier = async (): Promise<PasskeyVerifier> =>
 
 const passkeyVerifier = (library: Library): PasskeyVerifier => ({
   verifyRegistration: (text, expected) =>
-    verifying(readAttestation(text), (credential) => registered(library, credential, expected)),
+    verifying(readAttestation(text), expected, (credential) => registered(library, credential, expected)),
 
   verifyAssertion: (text, stored, expected) =>
-    verifying(readAssertion(text), (credential) => asserted(library, { ...credential, stored, expected })),
+    verifying(readAssertion(text), expected, (credential) =>
+      asserted(library, { ...credential, stored, expected }),
+    ),
 
   credentialIdOf: (text) => fromNullable(readAssertion(text)?.id),
 
@@ -46,23 +48,23 @@ const passkeyVerifier = (library: Library): PasskeyVerifier => ({
 /** The messages of the library contain parts of the input, so they are dropped. */
 const verifying = <Answer, A>(
   credential: Credential<Answer> | undefined,
+  { origins }: ExpectedCeremony,
   verify: (credential: Credential<Answer>) => Promise<Either<Reason, A>>,
-): TE.TaskEither<InvalidPasskey, A> =>
-  credential === undefined
-    ? TE.left(invalid('the credential is malformed'))
-    : pipe(
-        TE.tryCatch(
-          () => verify(credential),
-          () => invalid('the credential does not verify'),
-        ),
-        TE.chainEitherK(mapLeft(invalid)),
-      )
+): TE.TaskEither<InvalidPasskey, A> => {
+  if (credential === undefined) return TE.left(invalid('invalid_credential'))
+  const { origin: received, isFramed } = credential
+  if (isFramed || !origins.includes(received))
+    return TE.left({ _tag: 'InvalidPasskey', reason: 'wrong_origin', received, isFramed })
+  return pipe(
+    TE.tryCatch(
+      () => verify(credential),
+      () => invalid('invalid_credential'),
+    ),
+    TE.chainEitherK(mapLeft(invalid)),
+  )
+}
 
-type Reason =
-  | 'the credential is malformed'
-  | 'the credential does not verify'
-  | 'the attestation is not permitted'
-  | 'the public key is not permitted'
+type Reason = Exclude<InvalidPasskey['reason'], 'wrong_origin'>
 
 const invalid = (reason: Reason): InvalidPasskey => ({ _tag: 'InvalidPasskey', reason })
 
@@ -73,20 +75,21 @@ const registered = async (
 ): Promise<Either<Reason, RegisteredPasskey>> => {
   const { clientDataJSON, attestationObject, transports } = answer
   const attestation = helpers.decodeAttestationObject(bytesOf(attestationObject))
-  if (!isPermitted(attestation)) return left('the attestation is not permitted')
+  if (!isPermitted(attestation)) return left('invalid_credential')
   const { credentialPublicKey } = helpers.parseAuthenticatorData(attestation.get('authData'))
   if (credentialPublicKey === undefined || !isStrong(helpers.decodeCredentialPublicKey(credentialPublicKey)))
-    return left('the public key is not permitted')
+    return left('invalid_credential')
   const { verified, registrationInfo } = await server.verifyRegistrationResponse({
     response: { ...credentialOf(id), response: { clientDataJSON, attestationObject } },
     expectedChallenge: challenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
-    requireUserVerification: requiresUserVerification,
+    requireUserVerification: false, // so that it is told from other reasons
     supportedAlgorithmIDs: Object.values(ALGORITHMS),
   })
-  if (!verified || registrationInfo.credential.id !== id) return left('the credential does not verify')
+  if (!verified || registrationInfo.credential.id !== id) return left('invalid_credential')
   const { credential, userVerified, credentialDeviceType, credentialBackedUp } = registrationInfo
+  if (requiresUserVerification && !userVerified) return left('user_not_verified')
   return right({
     credentialId: id,
     publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -121,18 +124,19 @@ const asserted = async (
     expected: { challenge, origins, rpId, requiresUserVerification },
   }: Credential<Assertion> & Readonly<{ stored: PasskeyCredential; expected: ExpectedCeremony }>,
 ): Promise<Either<Reason, VerifiedAssertion>> => {
-  if (id !== stored.credentialId || rpId !== stored.rpId) return left('the credential does not verify')
+  if (id !== stored.credentialId || rpId !== stored.rpId) return left('invalid_credential')
   const { verified, authenticationInfo } = await server.verifyAuthenticationResponse({
     response: { ...credentialOf(id), response },
     expectedChallenge: challenge,
     expectedOrigin: [...origins],
     expectedRPID: rpId,
-    requireUserVerification: requiresUserVerification,
+    requireUserVerification: false, // so that it is told from other reasons
     // With the stored counter, the library would compare it before the signature.
     credential: { id, publicKey: bytesOf(stored.publicKey), counter: 0 },
   })
-  if (!verified) return left('the credential does not verify')
+  if (!verified) return left('invalid_credential')
   const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo
+  if (requiresUserVerification && !userVerified) return left('user_not_verified')
   return right({
     counter: newCounter,
     verifiesUser: userVerified,

@@ -218,6 +218,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
     codes_left: optional(Integer),
     counter: optional(Integer),
     counter_went_back: optional(t.boolean),
+    backup_eligible: optional(t.boolean),
   }),
   FactorsReset: about('user', { factor_ids: t.readonlyArray(t.string), password_version: Integer }),
   RecoveryCodesGenerated: about('user', { factor_id: t.string, count: Integer, ...FACTOR_CHANGE }),

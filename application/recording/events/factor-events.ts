@@ -1,5 +1,12 @@
 import { none, some } from 'fp-ts/lib/Option.js'
-import { type Factor, type FactorKind, isDue, removedFactor, withoutFactor } from '../../../domain/factor.ts'
+import {
+  type Factor,
+  type FactorKind,
+  type FactorUse,
+  isDue,
+  removedFactor,
+  withoutFactor,
+} from '../../../domain/factor.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import type { Session } from '../../../domain/session.ts'
 import { type User, withoutSessions } from '../../../domain/user.ts'
@@ -183,9 +190,9 @@ export const FACTOR_EVENTS = {
   }),
 
   /** `factor` has its new mark, counter and material. */
-  FactorUsed: defineEvent<'FactorUsed', { factor: Factor; counterWentBack?: boolean | undefined }>({
+  FactorUsed: defineEvent<'FactorUsed', FactorUse>({
     version: 1,
-    event: ({ factor, counterWentBack }) =>
+    event: ({ factor, counterWentBack, backupEligible }) =>
       about(theUser(factor.userId), {
         factor_id: factor.id,
         kind: factor.kind,
@@ -193,6 +200,7 @@ export const FACTOR_EVENTS = {
         ...(factor.kind === 'recovery_codes' ? { codes_left: factor.counter } : {}),
         ...counterOf(factor),
         ...(counterWentBack === undefined ? {} : { counter_went_back: counterWentBack }),
+        ...(backupEligible === undefined ? {} : { backup_eligible: backupEligible }),
       }),
     rows: ({ factor }, { atMilliseconds }) => [
       factorRow({ ...factor, usedAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),

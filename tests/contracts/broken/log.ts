@@ -91,6 +91,7 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('the optional fields of an event read back, or are absent', {
     'loses the token of a sign-in': withoutField('token_id'),
     'loses that a counter went back': withoutField('counter_went_back'),
+    'loses that a passkey may no longer be synced': withoutField('backup_eligible'),
     'writes an absent session as null': entriesOf('FactorEnrolled', (entry) => ({
       ...entry,
       data: { session_id: null, ...entry.data },

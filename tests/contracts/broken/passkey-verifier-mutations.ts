@@ -1,6 +1,10 @@
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import type { ExpectedCeremony, PasskeyVerifier } from '../../../application/ports/passkey-verifier.ts'
+import type {
+  ExpectedCeremony,
+  InvalidPasskey,
+  PasskeyVerifier,
+} from '../../../application/ports/passkey-verifier.ts'
 import { ODD_KEYS } from '../../testkit/passkey-verifier/odd-keys.ts'
 import { CEREMONY, EXPECTED, USER_HANDLE } from '../../testkit/passkey-verifier/refused.ts'
 import { NO_CREDENTIALS } from '../../testkit/passkey-verifier.ts'
@@ -139,7 +143,7 @@ const READS = 'reads the credential id and the challenge of an answer'
 const VERIFIES = ['ES256', 'EdDSA', 'RS256'].flatMap((algorithm) =>
   ['none', 'packed'].map((format) => `verifies ${algorithm} with the attestation ${format}`),
 )
-const invalid = (reason: string) => async () => left({ _tag: 'InvalidPasskey' as const, reason })
+const invalid = (reason: string) => async () => left({ _tag: 'InvalidPasskey', reason } as InvalidPasskey)
 
 const told =
   (change: Partial<typeof STATE>) =>
@@ -147,6 +151,16 @@ const told =
     verifyAssertion: (text, credential, expected) => async () => {
       const outcome = await good.verifyAssertion(text, credential, expected)()
       return outcome._tag === 'Left' ? outcome : right({ ...outcome.right, ...change })
+    },
+  })
+
+/** Refuses the same assertions, for another reason. */
+const refusing =
+  (reason: (told: InvalidPasskey, text: string) => InvalidPasskey) =>
+  (good: PasskeyVerifier): Partial<PasskeyVerifier> => ({
+    verifyAssertion: (text, credential, expected) => async () => {
+      const outcome = await good.verifyAssertion(text, credential, expected)()
+      return outcome._tag === 'Left' ? left(reason(outcome.left, text)) : outcome
     },
   })
 
@@ -213,12 +227,38 @@ export const PASSKEY_VERIFIER_MUTATIONS: ReadonlyArray<Row> = [
   ],
   [
     'repeats the answer in its reason',
+    refusing((_, text) => ({ _tag: 'InvalidPasskey', reason: text }) as unknown as InvalidPasskey),
+    'refuses an assertion of another challenge',
+  ],
+  [
+    'gives one reason for all',
+    refusing(() => ({ _tag: 'InvalidPasskey', reason: 'invalid_credential' })),
+    'tells a wrong origin, and names it',
+    'tells that the user was not verified',
+  ],
+  [
+    'tells of a frame as of another origin',
+    refusing((invalid) => (invalid.reason === 'wrong_origin' ? { ...invalid, isFramed: false } : invalid)),
+    'tells a wrong origin, and names it',
+  ],
+  [
+    'tells of user verification before the signature',
     (good) => ({
       verifyAssertion: (text, credential, expected) => async () => {
-        const outcome = await good.verifyAssertion(text, credential, expected)()
-        return outcome._tag === 'Left' ? invalid(text)() : outcome
+        const answer = answerIn(text, expected)
+        return expected.requiresUserVerification && answer !== undefined && lacks(4)(answer)
+          ? left({ _tag: 'InvalidPasskey', reason: 'user_not_verified' })
+          : good.verifyAssertion(text, credential, expected)()
       },
     }),
-    'refuses an assertion of another origin',
+    'tells that the user was not verified',
+  ],
+  [
+    'refuses padding',
+    (good) => ({
+      verifyRegistration: (text, expected) =>
+        /[^=]=+"/.test(text) ? invalid('invalid_credential') : good.verifyRegistration(text, expected),
+    }),
+    'accepts answers with padding, and with null for absent members',
   ],
 ]

@@ -135,7 +135,12 @@ export const eventCases = (check: Check): void => {
         { _tag: 'RecoveryCodesGenerated', user, codes: aFactor({ counter: 10 }) } as const,
         { _tag: 'FactorRemoved', user, factor, factors: [] } as const,
         { _tag: 'FactorUsed', factor } as const,
-        { _tag: 'FactorUsed', factor: passkey, counterWentBack: true } as const,
+        {
+          _tag: 'FactorUsed',
+          factor: passkey,
+          counterWentBack: true,
+          backupEligible: false,
+        } as const,
         { _tag: 'UserSignedIn', session, token } as const,
         { _tag: 'FactorImported', factor: passkey } as const,
       ].map((fact) => ({ ...change(fact), rows: [] })),
@@ -145,8 +150,10 @@ export const eventCases = (check: Check): void => {
     )
     for (const data of [enrolling, generating, removing]) assert.ok(data && !('session_id' in data))
     assert.ok(used && !('codes_left' in used) && !('counter' in used) && !('counter_went_back' in used))
+    assert.ok(!('backup_eligible' in used))
     assert.ok(wentBack && 'counter' in wentBack && wentBack.counter === 4_294_967_295)
     assert.ok(wentBack && 'counter_went_back' in wentBack && wentBack.counter_went_back)
+    assert.ok('backup_eligible' in wentBack && wentBack.backup_eligible === false)
     assert.ok(signedIn && 'token_id' in signedIn && signedIn.token_id === token.id)
     assert.ok(imported && 'counter' in imported && imported.counter === 4_294_967_295)
   })
@@ -218,6 +225,10 @@ const REASONS = reasons<RefusalReason>({
   used_code: true,
   wrong_recovery_code: true,
   invalid_credential: true,
+  wrong_challenge: true,
+  used_challenge: true,
+  wrong_origin: true,
+  user_not_verified: true,
   unknown_credential: true,
   user_mismatch: true,
   counter_went_back: true,
@@ -262,6 +273,10 @@ export const SECOND_FACTOR_REASONS = reasons<SecondFactorRefusal>({
   used_code: true,
   wrong_recovery_code: true,
   invalid_credential: true,
+  wrong_challenge: true,
+  used_challenge: true,
+  wrong_origin: true,
+  user_not_verified: true,
   unknown_credential: true,
   user_mismatch: true,
   counter_went_back: true,
