@@ -19,10 +19,12 @@ export type Factor = Readonly<{
    */
   material: string
   /**
-   * A proof that is not newer than the mark is refused. For a TOTP it is the last accepted step, for a passkey the issue time of the newest
-   * answered challenge in milliseconds, for recovery codes 0.
+   * A proof that is not newer than the mark is refused. For a TOTP it is the last accepted step, for a passkey a time in milliseconds: the
+   * issue time of the newest challenge that is no longer in `answered`. For recovery codes it is 0.
    */
   mark: number
+  /** The newest challenges that a passkey has answered, separated by spaces; '' for others. */
+  answered: string
   /** The number of unused codes, or the signature counter of a passkey; 0 for a TOTP. */
   counter: number
   /** What a passkey tells of itself; '' for others, and once it is removed. */

@@ -1,5 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { base64url, isBase64url } from './base64url.ts'
 import { type Factor, type FactorUse, uuidV8 } from './factor.ts'
 
@@ -91,14 +91,24 @@ export const userHandleOf = (userId: string): string => {
 /** How long a challenge may be answered. */
 export const PASSKEY_SECONDS = 300
 
+/** A challenge of the service, which a passkey answers. */
+export type AnsweredChallenge = Readonly<{
+  /** When the service made it. */
+  issuedAtMs: number
+  /** SHA-256 in hexadecimal. */
+  digest: string
+}>
+
+/** How many answered challenges a passkey remembers, at most. */
+export const MAX_ANSWERED = 16
+
 /** A verified assertion, and the factor that it is of. */
 export type Assertion = Readonly<{
   factor: Factor
   /** The user who must own the passkey. */
   userId: string
   verified: PasskeyState & Readonly<{ userHandle: Option<string> }>
-  /** When the service made the challenge. */
-  issuedAtMs: number
+  challenge: AnsweredChallenge
   nowMs: number
   /** The passkey alone signs in: it must say whose it is, and have verified the user. */
   isAlone: boolean
@@ -116,8 +126,7 @@ export type AssertionRefusal = InvalidAnswer | ChallengeRefusal | 'user_mismatch
 /**
  * Returns the passkey after its use, or why it is refused (WebAuthn Level 3 §7.2).
  *
- * The mark is the issue time of the newest answered challenge. An older one is refused, so each is answered once. A mark far in the
- * future comes from a clock that was wrong, and is ignored.
+ * Each challenge is answered once, in any order.
  *
  * Providers make passkeys of one device into synced ones, and back. So a change of that flag is taken over and recorded, although the
  * standard refuses it: the passkey signs the flag.
@@ -129,7 +138,7 @@ export const acceptAssertion = ({
   factor,
   userId,
   verified,
-  issuedAtMs,
+  challenge,
   nowMs,
   isAlone,
 }: Assertion): Either<AssertionRefusal, FactorUse> => {
@@ -137,8 +146,8 @@ export const acceptAssertion = ({
   const known = readPasskeyFlags(factor.flags)
   if (factor.kind !== 'passkey' || factor.removed || factor.userId !== userId) return left('user_mismatch')
   if (isSome(userHandle) ? userHandle.value !== userHandleOf(userId) : isAlone) return left('user_mismatch')
-  const isAnswered = issuedAtMs <= factor.mark && factor.mark <= nowMs + PASSKEY_SECONDS * 1000
-  if (isAnswered) return left('used_challenge')
+  const answered = withAnswered(factor, challenge, nowMs)
+  if (isNone(answered)) return left('used_challenge')
   if (backedUp && !backupEligible) return left('invalid_credential')
   if (isAlone && !verifiesUser) return left('user_not_verified')
   const counterWentBack = counter <= factor.counter && (counter > 0 || factor.counter > 0)
@@ -146,7 +155,7 @@ export const acceptAssertion = ({
   return right({
     factor: {
       ...factor,
-      mark: issuedAtMs,
+      ...answered.value,
       counter: Math.max(counter, factor.counter),
       flags: passkeyFlags({
         ...known,
@@ -159,6 +168,30 @@ export const acceptAssertion = ({
     ...(backupEligible === known.backupEligible ? {} : { backupEligible }),
   })
 }
+
+/**
+ * Returns the factor's memory of challenges with one more: none if it was answered before.
+ *
+ * It holds the newest challenges that can still be answered. The mark stands for all others: challenges up to it are refused. A mark far
+ * in the future comes from a clock that was wrong, and is ignored.
+ */
+const withAnswered = (
+  { answered, mark }: Factor,
+  { issuedAtMs, digest }: AnsweredChallenge,
+  nowMs: number,
+): Option<Pick<Factor, 'answered' | 'mark'>> => {
+  const known = answered === '' ? [] : answered.split(' ')
+  const name = `${issuedAtMs}.${digest.slice(0, 16)}`
+  const validMark = mark > nowMs + PASSKEY_SECONDS * 1000 ? 0 : mark
+  if (known.includes(name) || issuedAtMs <= validMark) return none
+  const all = [...known, name].sort((one, other) => issuedAt(one) - issuedAt(other))
+  const kept = all.filter((one) => issuedAt(one) > nowMs - PASSKEY_SECONDS * 1000).slice(-MAX_ANSWERED)
+  const dropped = all.slice(0, all.length - kept.length)
+  return some({ answered: kept.join(' '), mark: Math.max(validMark, ...dropped.map(issuedAt)) })
+}
+
+/** `12345.0123456789abcdef` is the challenge of this digest, made at 12345. */
+const issuedAt = (answered: string): number => Number.parseInt(answered, 10)
 
 /** What the challenge of each ceremony is sealed for. So none is answered in another ceremony, session or application. */
 export const CHALLENGES_FOR = {

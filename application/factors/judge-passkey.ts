@@ -3,7 +3,7 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Factor, FactorUse } from '../../domain/factor.ts'
 import { type AssertionRefusal, acceptAssertion, passkeyCredential } from '../../domain/passkey.ts'
-import type { Clock } from '../ports/environment.ts'
+import type { Clock, Digests } from '../ports/environment.ts'
 import type { SealedFor } from '../ports/sealing.ts'
 import { answeredChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
 
@@ -23,7 +23,7 @@ export type SentAssertion = Readonly<{
 /** Judges an assertion. It writes nothing: the caller records the use of the passkey. */
 export const judgeAssertion =
   (
-    { clock, passkeys }: Readonly<{ clock: Clock; passkeys: PasskeysOfPages }>,
+    { clock, digests, passkeys }: Readonly<{ clock: Clock; digests: Digests; passkeys: PasskeysOfPages }>,
     { credential, about, factor, userId, isAlone, needsVerification = isAlone }: SentAssertion,
   ): Task<Either<AssertionRefusal, FactorUse>> =>
   async () => {
@@ -32,10 +32,11 @@ export const judgeAssertion =
     const stored = passkeyCredential(factor.material)
     if (isNone(answered)) return left('wrong_challenge')
     if (isNone(stored)) return left('invalid_credential')
-    const { challenge, issuedAtMs } = answered.value
-    const expected = { challenge, origins, rpId, requiresUserVerification: needsVerification }
+    const { challenge: text, issuedAtMs } = answered.value
+    const challenge = { issuedAtMs, digest: digests.sha256(text) }
+    const expected = { challenge: text, origins, rpId, requiresUserVerification: needsVerification }
     const verified = await verifier.verifyAssertion(credential, stored.value, expected)()
     return isLeft(verified)
       ? left(verified.left.reason)
-      : acceptAssertion({ factor, userId, verified: verified.right, issuedAtMs, nowMs: clock(), isAlone })
+      : acceptAssertion({ factor, userId, verified: verified.right, challenge, nowMs: clock(), isAlone })
   }

@@ -34,6 +34,7 @@ export const newPasskey = (
   material: passkeyMaterial(passkey),
   // Challenges that were answered before a removal stay answered.
   mark: former?.mark ?? 0,
+  answered: former?.answered ?? '',
   counter: passkey.counter,
   flags: passkeyFlags(passkey),
   version: former?.version ?? 0,

@@ -36,6 +36,7 @@ export const newRecoveryCodes = (
         name: '',
         material: texts.map((text) => digests.sha256(normalized(text))).join(' '),
         mark: 0,
+        answered: '',
         counter: texts.length,
         flags: '',
         version: isSome(found) ? found.value.factor.version : 0,

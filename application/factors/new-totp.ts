@@ -19,5 +19,5 @@ export const newTotp = (
 ): NewFactor => {
   const id = random.uuid()
   const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
-  return { id, userId, kind: 'totp', name, material, mark, counter: 0, flags: '', version: 0 }
+  return { id, userId, kind: 'totp', name, material, mark, answered: '', counter: 0, flags: '', version: 0 }
 }

@@ -198,6 +198,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       name: 'personal',
       material: 'personal',
       mark: 'kept',
+      answered: 'kept',
       counter: 'kept',
       flags: 'personal',
       createdAtSeconds: 'kept',

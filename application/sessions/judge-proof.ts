@@ -137,7 +137,7 @@ const judgePasskey = (
   return factor === undefined
     ? TE.left(unproven('unknown_credential'))
     : pipe(
-        judgeAssertion({ clock, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
+        judgeAssertion({ clock, digests, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
         TE.bimap(
           (refusal) => unproven(refusal),
           (used) => ({ ...used, methods: 'password passkey' as const }),

@@ -111,7 +111,7 @@ const forgetGuesses = ({ throttle }: Pick<Dependencies, 'throttle'>, userId: str
 
 const judge =
   (
-    { clock }: Pick<Dependencies, 'clock'>,
+    { clock, digests }: Pick<Dependencies, 'clock' | 'digests'>,
     { credential, passkeys, about }: Attempt,
     facts: Option<FactorFacts>,
   ) =>
@@ -121,7 +121,7 @@ const judge =
     if (isNone(facts) || facts.value.factor.removed) return refuse(undefined, 'unknown_credential')
     const { factor, user } = facts.value
     const judged = await judgeAssertion(
-      { clock, passkeys },
+      { clock, digests, passkeys },
       { credential, about, factor, userId: user.id, isAlone: true },
     )()
     if (isLeft(judged)) return refuse(user.id, judged.left)

@@ -173,15 +173,17 @@ onMemory('passkeys on the page for second factors', (stores) => {
     const list = await signInAlone(page, device, handle())
     page.time.now += 1_000
     const ofApplication = { challenge: started.options.challenge, rpId: 'example.com', origin: PAGES_ORIGIN }
-    for (const ceremony of [ofApplication, ceremonyIn(second), ceremonyIn(list), ceremonyIn(first)])
+    for (const ceremony of [ofApplication, ceremonyIn(second), ceremonyIn(list)])
       expect((await sendAlone(page, await device.get(ceremony, handle()))).status).to.equal(422)
-    const fresh = await device.get(ceremonyIn(await page.get(PATH)), handle())
-    expect(seen(await sendAlone(page, fresh))).to.deep.equal(LIST)
-    expect((await sendAlone(page, fresh)).status).to.equal(422)
+    for (const form of [await page.get(PATH), first]) {
+      const answer = await device.get(ceremonyIn(form), handle())
+      expect(seen(await sendAlone(page, answer))).to.deep.equal(LIST)
+      expect((await sendAlone(page, answer)).status).to.equal(422)
+    }
     const late = ceremonyIn(await page.get(PATH))
     page.time.now += 301_000
     expect((await sendAlone(page, await device.get(late, handle()))).status).to.equal(422)
-    expect(await page.data('FactorUsed')).to.have.lengthOf(2)
+    expect(await page.data('FactorUsed')).to.have.lengthOf(3)
   })
 
   it('prove no second step with the challenge of another visit, or with a passkey of another user', async () => {

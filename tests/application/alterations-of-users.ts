@@ -142,6 +142,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'later', of: any, to: (row) => row.mark + 1, said: ['mark'] },
       { name: 'earlier', of: any, to: (row) => row.mark - 1, said: ['mark'] },
     ],
+    answered: [{ name: 'another', of: any, to: () => '1.0123456789abcdef', said: [] }],
     counter: [{ name: 'higher', of: any, to: (row) => row.counter + 1, said: ['counter'] }],
     flags: [
       { name: 'others', of: isPresent, to: () => 'uv', said: [] },

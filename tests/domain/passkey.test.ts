@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { left } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import type { FactorUse } from '../../domain/factor.ts'
+import type { Factor, FactorUse } from '../../domain/factor.ts'
 import {
   type Assertion,
   acceptAssertion,
   CHALLENGES_FOR,
+  MAX_ANSWERED,
   PASSKEY_SECONDS,
   passkeyCredential,
   passkeyFlags,
@@ -22,6 +23,8 @@ const ADA = '0190f5a2-c4b8-7d11-a1b2-c3d4e5f60718'
 const EVE = '0190f5a2-c4b8-7d11-a1b2-c3d4e5f60719'
 const ISSUED = 1_772_366_400_000
 const NOW = ISSUED + 20_000
+const DIGEST = '0123456789abcdef'.repeat(4)
+const ANSWERED = `${ISSUED}.0123456789abcdef`
 
 const CREDENTIAL = { credentialId: 'AQ', publicKey: 'pQEC', rpId: 'shop.example.com' }
 const FACTOR = aFactor({
@@ -44,7 +47,7 @@ const ASSERTION: Assertion = {
     backedUp: false,
     userHandle: some(userHandleOf(ADA)),
   },
-  issuedAtMs: ISSUED,
+  challenge: { issuedAtMs: ISSUED, digest: DIGEST },
   nowMs: NOW,
   isAlone: false,
 }
@@ -117,7 +120,8 @@ describe('an assertion of a passkey', () => {
   ]
   for (const [what, change, counter, flags, noted = {}] of ACCEPTED)
     it(`is accepted ${what}`, () => {
-      const factor = { ...(change.factor ?? FACTOR), counter, flags, mark: ISSUED }
+      const { mark, ...former } = change.factor ?? FACTOR
+      const factor = { ...former, counter, flags, mark: mark > NOW ? 0 : mark, answered: ANSWERED }
       expect(judged(change))
         .to.have.property('right')
         .deep.equal({ factor, ...noted })
@@ -138,9 +142,10 @@ describe('an assertion of a passkey', () => {
       'user_not_verified',
       { ...ALONE, verified: { verifiesUser: false } },
     ],
-    ['of the newest answered challenge', 'used_challenge', { factor: { ...FACTOR, mark: ISSUED } }],
+    ['of an answered challenge', 'used_challenge', { factor: { ...FACTOR, answered: ANSWERED } }],
+    ['of a challenge of the time of the mark', 'used_challenge', { factor: { ...FACTOR, mark: ISSUED } }],
     [
-      'of a challenge before the newest answered one',
+      'of a challenge before the mark',
       'used_challenge',
       { factor: { ...FACTOR, mark: NOW + PASSKEY_SECONDS * 1000 } },
     ],
@@ -156,6 +161,115 @@ describe('an assertion of a passkey', () => {
   ]
   for (const [what, refusal, change] of REFUSED)
     it(`is refused ${what}`, () => expect(judged(change)).to.deep.equal(left(refusal)))
+})
+
+describe('the challenges that a passkey has answered', () => {
+  withoutIo()
+
+  const digestOf = (place: number) => place.toString(16).padStart(64, '0').split('').reverse().join('')
+  type Answer = Readonly<{ issuedAtMs: number; digest: string; nowMs: number }>
+  const answer = (factor: Factor, { nowMs, ...challenge }: Answer) =>
+    acceptAssertion({ ...ASSERTION, factor: { ...factor, counter: 0 }, challenge, nowMs })
+  const answers = (all: ReadonlyArray<Answer>) =>
+    all.reduce(
+      ({ factor, accepted }: Readonly<{ factor: Factor; accepted: ReadonlyArray<boolean> }>, one) => {
+        const judged = answer(factor, one)
+        return isRight(judged)
+          ? { factor: judged.right.factor, accepted: [...accepted, true] }
+          : { factor, accepted: [...accepted, false] }
+      },
+      { factor: { ...FACTOR, mark: 0 }, accepted: [] },
+    )
+
+  it('are each answered once, in any order, also of one millisecond', () => {
+    const order = fc.shuffledSubarray(
+      [0, 0, 1, 2, 3, 5, 8, 13, 21, 34].map((at, place) => ({ at, place })),
+      {
+        minLength: 2,
+      },
+    )
+    fc.assert(
+      fc.property(order, (prompts) => {
+        const all = prompts.map(({ at, place }) => ({
+          issuedAtMs: ISSUED + at,
+          digest: digestOf(place),
+          nowMs: NOW,
+        }))
+        const { factor, accepted } = answers(all)
+        expect(accepted).to.not.include(false)
+        expect(answers([...all, ...all]).accepted.slice(all.length)).to.not.include(true)
+        expect(factor.mark).to.equal(0)
+      }),
+      { seed: SEED },
+    )
+  })
+
+  it('are never answered twice, however many and whenever, by clocks that differ by 5 seconds', () => {
+    const one = fc.record({
+      at: fc.integer({ min: 0, max: 1_000_000 }),
+      late: fc.integer({ min: 0, max: 300_000 }),
+      skew: fc.integer({ min: -5_000, max: 5_000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 60 }), (prompts) => {
+        const all = prompts
+          .map(({ at, late, skew }, place) => ({
+            issuedAtMs: ISSUED + at,
+            digest: digestOf(place),
+            nowMs: ISSUED + at + late + skew,
+          }))
+          .sort((first, second) => first.nowMs - second.nowMs)
+        const { factor } = answers(all)
+        expect(factor.answered.split(' ').length).to.be.at.most(MAX_ANSWERED)
+        const nowMs = Math.max(...all.map((each) => each.nowMs)) - 5_000
+        for (const each of all)
+          expect(answer(factor, { ...each, nowMs })).to.deep.equal(left('used_challenge'))
+      }),
+      { seed: SEED },
+    )
+  })
+
+  it('are forgotten after 300 seconds, and the mark stands for them', () => {
+    const first = { issuedAtMs: ISSUED, digest: digestOf(1), nowMs: ISSUED }
+    const later = { issuedAtMs: ISSUED + 300_000, digest: digestOf(2), nowMs: ISSUED + 300_000 }
+    const { factor } = answers([first, later])
+    expect([factor.mark, factor.answered]).to.deep.equal([
+      ISSUED,
+      `${ISSUED + 300_000}.${digestOf(2).slice(0, 16)}`,
+    ])
+  })
+
+  it('are sixteen; of more, the oldest and all before it are refused', () => {
+    const all = Array.from({ length: MAX_ANSWERED + 1 }, (_, place) => ({
+      issuedAtMs: ISSUED + 10 * place,
+      digest: digestOf(place),
+      nowMs: NOW,
+    }))
+    const { factor, accepted } = answers(all)
+    expect(accepted).to.not.include(false)
+    expect([factor.mark, factor.answered.split(' ').length]).to.deep.equal([ISSUED, MAX_ANSWERED])
+    const other = { digest: digestOf(99), nowMs: NOW }
+    expect(answer(factor, { ...other, issuedAtMs: ISSUED })).to.deep.equal(left('used_challenge'))
+    expect(isRight(answer(factor, { ...other, issuedAtMs: ISSUED + 1 }))).to.equal(true)
+  })
+
+  it('of a clock that was an hour ahead lock no user out', () => {
+    const hour = 3_600_000
+    const ahead = Array.from({ length: 2 * MAX_ANSWERED }, (_, place) => ({
+      issuedAtMs: ISSUED + hour + place,
+      digest: digestOf(place),
+      nowMs: NOW + hour,
+    }))
+    const corrected = [1, 2, 3].map((place) => ({
+      issuedAtMs: ISSUED + place,
+      digest: digestOf(100 + place),
+      nowMs: NOW,
+    }))
+    expect(answers([...ahead, ...corrected, ...corrected]).accepted.slice(ahead.length)).to.deep.equal([
+      ...[true, true, true],
+      ...[false, false, false],
+    ])
+  })
 })
 
 describe('the record of a passkey', () => {

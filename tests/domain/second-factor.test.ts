@@ -19,6 +19,7 @@ const FACTOR: Factor = {
   material: 'wrapped',
   mark: 99,
   counter: 0,
+  answered: '',
   flags: '',
   createdAtSeconds: 1,
   usedAtSeconds: none,

@@ -23,7 +23,7 @@ describeInBrowser('passkeys in the example front end', (visit) => {
   })
   afterEach(async () => expect(await front.stop()).to.equal(0))
 
-  /** Opens the page after so many seconds. A passkey answers only options that are newer than the last ones. */
+  /** Opens the page after so many seconds. */
   const open = (page: Page, secondsLater = 1) => {
     time.now += secondsLater * 1000
     return page.goto(front.url)

@@ -72,6 +72,46 @@ onEveryStore('passkeys that race, at two instances', (stores) => {
     await expectAgreement()
   })
 
+  it('prompts are answered in any order, at either instance, and each once', async () => {
+    const { user, token } = await newUser()
+    const { one, other } = await desks()
+    expect((await one.enrol(token)).status).to.equal(201)
+    const userHandle = userHandleOf(user.id)
+    const prompt = () => one.ask(PASSKEY_SIGN_IN)
+    const prompts = [await prompt(), await prompt()]
+    now += 1_000
+    prompts.push(await prompt())
+    const credentials: Array<string> = []
+    for (const options of prompts) credentials.push(await one.answered(options, { userHandle, counter: 0 }))
+    const send = async (desk: typeof one, place: number) =>
+      (await desk.ask(`${PASSKEY_SIGN_IN}/complete`, { credential: credentials[place] })).status
+    expect([await send(one, 2), await send(other, 0), await send(one, 1)]).to.deep.equal([200, 200, 200])
+    for (const desk of [one, other])
+      for (const place of [0, 1, 2]) expect(await send(desk, place), `${place} again`).to.equal(422)
+    expect(await countOf('FactorUsed', user.id)).to.equal(3)
+    await expectAgreement()
+  })
+
+  it('two prompts that are answered at once both sign in', async () => {
+    const { user, token } = await newUser()
+    const { one, other } = await desks()
+    expect((await one.enrol(token)).status).to.equal(201)
+    const userHandle = userHandleOf(user.id)
+    const [early, newer] = [await one.ask(PASSKEY_SIGN_IN), await one.ask(PASSKEY_SIGN_IN)]
+    const [first, second] = [
+      await one.answered(early, { userHandle, counter: 0 }),
+      await one.answered(newer, { userHandle, counter: 0 }),
+    ]
+    const use = (desk: typeof one, credential: string) => () =>
+      desk.ask(`${PASSKEY_SIGN_IN}/complete`, { credential })
+    const late = await overtake({ late: use(one, first), writes: 'FactorUsed' }, async () =>
+      expect((await use(other, second)()).status).to.equal(200),
+    )
+    expect(late.status).to.equal(200)
+    expect((await use(other, first)()).status).to.equal(422)
+    await expectAgreement()
+  })
+
   it('of two users who register one passkey one gets it', async () => {
     const [ada, eve] = [await newUser(), await newUser()]
     const { one, other } = await desks()

@@ -57,6 +57,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 16, name: '0016-assurance.sql' },
         { number: 17, name: '0017-factors.sql' },
         { number: 18, name: '0018-application-requirements.sql' },
+        { number: 19, name: '0019-answered-challenges.sql' },
       ])
     }),
   ).timeout(30_000)

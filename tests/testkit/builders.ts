@@ -131,6 +131,7 @@ export const aFactor = (fields: Partial<Factor> = {}): Factor => ({
   material: 'wrapped.v1$2026$c2VjcmV0',
   mark: 58_910_801,
   counter: 0,
+  answered: '',
   flags: '',
   createdAtSeconds: AT_SECONDS, // as `enrolled` has it written
   usedAtSeconds: none,

@@ -11,6 +11,7 @@ export const FACTOR_ROW: RowCodec<Factor> = rowCodec({
     name: t.string,
     material: t.string,
     mark: Integer,
+    answered: t.string,
     counter: Integer,
     flags: t.string,
     created_at: Integer,

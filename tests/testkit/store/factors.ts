@@ -21,6 +21,7 @@ export const factorCases = (check: Check): void => {
         material: `wrapped.v1$2026$c2VjcmV0${index}`,
         mark: 4_102_444_800_123,
         counter: 4_294_967_296,
+        answered: '4102444800123.0123456789abcdef 4102444800124.fedcba9876543210',
         flags: 'uv be bs',
         createdAtSeconds: 4_102_444_801,
         usedAtSeconds: index === 0 ? some(4_102_444_802) : none,
