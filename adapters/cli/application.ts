@@ -27,8 +27,10 @@ import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   CANNOT_ENROL,
+  hasRelatedOrigins,
   outlivesRemedy,
   outlivesText,
+  relatedText,
   requiresWithoutEnrolment,
   TAKES_OVER,
   TAKES_OVER_FACTORS,
@@ -101,6 +103,7 @@ export const applicationSetPasskeyOrigins = (
     const { id, name, passkeyOrigins } = application
     const record = { id, name, passkey_origins: passkeyOrigins }
     printRecord(context, { json, record, note: noteOf(hasChanged) })
+    warnOf(context, application, settings)
   })
 
 const noteOf = (hasChanged: boolean): string => (hasChanged ? 'Changed.' : 'Nothing was changed.')
@@ -116,13 +119,14 @@ const factorsOf = ({
 
 const warnOf = (
   { writeErr }: CommandContext,
-  application: Pick<Application, 'name' | 'scope' | 'requiredAssurance' | 'revoked'>,
-  settings: Pick<Settings, 'secondFactors'>,
+  application: Pick<Application, 'name' | 'scope' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins'>,
+  settings: Pick<Settings, 'secondFactors' | 'passkeyRpId'>,
 ): void => {
   const { name } = application
   if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
   if (mixesReset(application)) writeErr(`Warning: ${name} ${TAKES_OVER_FACTORS}`)
   if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)
+  if (hasRelatedOrigins(application, settings)) writeErr(`Warning: ${name} ${relatedText(settings)}`)
 }
 
 /** `portcullis application list`: one per line, oldest first. */
@@ -222,9 +226,9 @@ const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<Applicatio
 const originText = ({ _tag, origin }: OriginRefused, rpId: string | undefined): string => {
   switch (_tag) {
     case 'OriginMalformed':
-      return `A passkey origin must be https://HOST or http://localhost, in lower case, with a port only if it is another one, and nothing behind it, got ${quoted(origin)}.`
+      return `A passkey origin must be https://HOST or http://localhost, in lower case, with a port only if it is another one, and nothing behind it; or android:apk-key-hash: and 43 characters of base64url, got ${quoted(origin)}.`
     case 'OriginOutside':
-      return `A passkey origin must be on PASSKEY_RP_ID (${rpId}) or below it, got ${quoted(origin)}.`
+      return `A passkey origin with http must be on PASSKEY_RP_ID (${rpId}), got ${quoted(origin)}.`
     case 'PasskeysOff':
       return `Passkeys require PASSKEY_RP_ID. Set that first, then the origin ${quoted(origin)}.`
   }

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
 import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
-import { validateOrigins } from '../../domain/passkey-origins.ts'
+import { isRelated, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
 import type { TableFinding } from './table-finding.ts'
@@ -19,6 +19,7 @@ export const applicationsFinding = ({
   const clashing: Array<string> = []
   const unreachable: Array<string> = []
   const outside: Array<string> = []
+  const related: Array<string> = []
   return {
     name: 'applications',
     table: 'applications',
@@ -33,6 +34,7 @@ export const applicationsFinding = ({
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
         if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
           outside.push(nameOf(application))
+        else if (hasRelatedOrigins(application, settings)) related.push(nameOf(application))
       }
     },
     findings: async () => {
@@ -42,6 +44,7 @@ export const applicationsFinding = ({
         ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
         ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
         ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
+        ...(related.length === 0 ? [] : [`Warning: ${shown(related, ', ')} ${relatedText(settings)}`]),
       ]
       return [{ name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }]
     },
@@ -77,7 +80,17 @@ export const CANNOT_ENROL =
   'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set APPLICATION --no-require-aal2.'
 
 const HAS_OTHER_ORIGINS =
-  'has passkey origins that are not on PASSKEY_RP_ID or below it. Passkeys do not work there. Set others: portcullis application set-passkey-origins APPLICATION URL.'
+  'has passkey origins where passkeys do not work with this PASSKEY_RP_ID. Set others: portcullis application set-passkey-origins APPLICATION URL.'
+
+/** Whether an application has origins that are not on the RP ID or below it. Apps have no domain. */
+export const hasRelatedOrigins = (
+  { passkeyOrigins }: Pick<Application, 'passkeyOrigins'>,
+  { passkeyRpId }: Pick<Settings, 'passkeyRpId'>,
+): boolean => passkeyRpId !== undefined && passkeyOrigins.some((origin) => isRelated(origin, passkeyRpId))
+
+/** The predicate of a warning about them. */
+export const relatedText = ({ passkeyRpId }: Pick<Settings, 'passkeyRpId'>): string =>
+  `has passkey origins outside of PASSKEY_RP_ID. Browsers use passkeys there only if https://${passkeyRpId}/.well-known/webauthn names them.`
 
 /** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
 export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>

@@ -120,7 +120,11 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
-    .option('--passkey-origin <url>', 'origin of its pages with passkeys; repeat it for several', collect)
+    .option(
+      '--passkey-origin <url>',
+      'origin of its pages or app with passkeys; repeat it for several',
+      collect,
+    )
     .addOption(json())
     .addHelpText(
       'after',
@@ -165,12 +169,12 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
   application
     .command('set-passkey-origins')
     .description(
-      'set the origins of the pages on which an application uses passkeys, at once; without any, it has no passkeys',
+      'set the origins of the pages and apps on which an application uses passkeys, at once; without any, it has no passkeys',
     )
     .argument('<application>', ID_OR_NAME)
     .argument(
       '[urls...]',
-      'all origins from now on: https, on PASSKEY_RP_ID or below it, or http://localhost',
+      'all origins from now on: https://HOST, android:apk-key-hash:HASH or http://localhost',
     )
     .addOption(json())
     .addHelpText(

@@ -1,11 +1,10 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { chain, isSome, map, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import type { Application } from '../../domain/application.ts'
 import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
-import { validateOrigin } from '../../domain/passkey-origins.ts'
+import { isOnRpId } from '../../domain/passkey-origins.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { PasskeyVerifier } from '../ports/passkey-verifier.ts'
 import type { SealedFor, Sealing } from '../ports/sealing.ts'
@@ -29,9 +28,7 @@ export const passkeysAt = (
 
 /** Returns the passkeys of the service's own pages: undefined if these are not on the RP ID or below it. */
 export const passkeysOn = (passkeys: Passkeys | undefined, origin: string): PasskeysOfPages | undefined =>
-  passkeys === undefined || isLeft(validateOrigin(origin, passkeys.rpId))
-    ? undefined
-    : { ...passkeys, origins: [origin] }
+  passkeys === undefined || !isOnRpId(origin, passkeys.rpId) ? undefined : { ...passkeys, origins: [origin] }
 
 /** The same as `passkeysAt`, where a route needs them. */
 export const requirePasskeysAt = (

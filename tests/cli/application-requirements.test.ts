@@ -105,10 +105,10 @@ onSqlite('what an application requires, beside a running server', (stores) => {
   it('refuses wrong origins with status 1, names each of them, and changes nothing', async () => {
     await run(`application create --name kept --passkey-origin ${SHOP}`)
     const [before, text] = [await listed('kept'), (await portcullis('application list')).out]
-    const outside = 'must be on PASSKEY_RP_ID (shop.example) or below it, got "https://evil.example".\n'
+    const outside = 'with http must be on PASSKEY_RP_ID (shop.example), got "http://localhost".\n'
     for (const command of [
-      'application set-passkey-origins kept https://evil.example https://shop.example/login',
-      'application create --name no --passkey-origin https://evil.example --passkey-origin https://shop.example/login',
+      'application set-passkey-origins kept http://localhost https://shop.example/login',
+      'application create --name no --passkey-origin http://localhost --passkey-origin https://shop.example/login',
     ]) {
       const { status, out, err } = await portcullis(command, { environment })
       expect([status, out], command).to.deep.equal([1, ''])
@@ -123,6 +123,20 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     ])
     expect(await listed('kept')).to.deep.equal(before)
     expect((await portcullis('application list')).out).to.equal(text)
+  })
+
+  it('takes apps on Android, and warns of pages of other domains, which the domain must permit', async () => {
+    await run('application create --name app')
+    const app = 'android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
+    const set = `application set-passkey-origins app ${SHOP} ${app}`
+    expect(await portcullis(set, { environment })).to.deep.include({ status: 0, err: 'Changed.\n' })
+    const warning =
+      'Warning: app has passkey origins outside of PASSKEY_RP_ID. Browsers use passkeys there only if https://shop.example/.well-known/webauthn names them.\n'
+    expect(await portcullis(`${set} https://shop.test`, { environment })).to.deep.include({
+      status: 0,
+      err: `Changed.\n${warning}`,
+    })
+    expect((await listed('app')).passkey_origins).to.deep.equal([SHOP, app, 'https://shop.test'])
   })
 
   it('exits with 2 for wrong usage, and with 1 for unknown and revoked applications', async () => {

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import {
+  isOnRpId,
+  isRelated,
   isRpId,
   originsText,
   parseOrigins,
@@ -9,6 +11,9 @@ import {
   validateOrigins,
 } from '../../domain/passkey-origins.ts'
 import { SEED, withoutIo } from './no-io.ts'
+
+/** With the SHA-256 of nothing. */
+const APP = 'android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
 
 describe('the origins of passkeys', () => {
   withoutIo()
@@ -22,6 +27,9 @@ describe('the origins of passkeys', () => {
     ['http://localhost', 'localhost'],
     ['http://localhost:3000', 'localhost'],
     ['https://localhost:65535', 'localhost'],
+    ['https://other.example', 'shop.example'],
+    ['https://shop.example.evil', 'shop.example'],
+    ['https://shop.example', 'login.shop.example'],
   ] as const
   for (const [origin, rpId] of ACCEPTED)
     it(`accept ${origin} for ${rpId}`, () => {
@@ -29,17 +37,29 @@ describe('the origins of passkeys', () => {
       expect(new URL(origin).origin).to.equal(origin)
     })
 
-  const OUTSIDE = [
-    ['https://example', 'shop.example'],
-    ['https://evilshop.example', 'shop.example'],
-    ['https://shop.example.evil', 'shop.example'],
-    ['https://other.example', 'shop.example'],
-    ['https://shop.example', 'login.shop.example'],
-    ['http://localhost', 'shop.example'],
+  it('refuse http://localhost outside of it', () => {
+    expect(validateOrigin('http://localhost', 'shop.example')).to.deep.equal(left('OriginOutside'))
+  })
+
+  it('accept apps on Android, for any RP ID', () => {
+    for (const rpId of ['shop.example', 'localhost'])
+      expect(validateOrigin(APP, rpId)).to.deep.equal(right(APP))
+    expect([isOnRpId(APP, 'shop.example'), isRelated(APP, 'shop.example')]).to.deep.equal([false, false])
+  })
+
+  const PLACES = [
+    ['https://shop.example', 'shop.example', true],
+    ['https://a.shop.example:8443', 'shop.example', true],
+    ['http://localhost:3000', 'localhost', true],
+    ['https://example', 'shop.example', false],
+    ['https://evilshop.example', 'shop.example', false],
+    ['https://shop.example.evil', 'shop.example', false],
+    ['https://other.example', 'shop.example', false],
+    ['https://shop.example', 'login.shop.example', false],
   ] as const
-  for (const [origin, rpId] of OUTSIDE)
-    it(`refuse ${origin}, which is outside of ${rpId}`, () => {
-      expect(validateOrigin(origin, rpId)).to.deep.equal(left('OriginOutside'))
+  for (const [origin, rpId, isOn] of PLACES)
+    it(`${isOn ? 'find' : 'do not find'} ${origin} on ${rpId}`, () => {
+      expect([isOnRpId(origin, rpId), isRelated(origin, rpId)]).to.deep.equal([isOn, !isOn])
     })
 
   const MALFORMED = [
@@ -70,6 +90,15 @@ describe('the origins of passkeys', () => {
     'https://shop.example\n',
     'https://shop.example https://shop.example',
     'android:apk-key-hash:AAAA',
+    `${APP}=`,
+    `${APP}A`,
+    `${APP.slice(0, -1)}V`,
+    `${APP.slice(0, -1)}+`,
+    `${APP}\n`,
+    ` ${APP}`,
+    APP.replace('apk-key-hash', 'apk-key-hash-sha256'),
+    APP.toUpperCase(),
+    'ios:bundle-id:example.app',
     'null',
     '*',
   ]
@@ -95,18 +124,18 @@ describe('the origins of passkeys', () => {
     )
   })
 
-  const [LOGIN, SHOP, EVIL] = ['https://login.shop.example', 'https://shop.example', 'https://evil.example']
+  const [LOGIN, SHOP, LOCAL] = ['https://login.shop.example', 'https://shop.example', 'http://localhost']
   const LISTS = [
     ['none', [], 'shop.example', right([])],
     ['none without an RP ID', [], undefined, right([])],
     ['each once, in their order', [LOGIN, SHOP, LOGIN], 'shop.example', right([LOGIN, SHOP])],
     [
       'all that is wrong',
-      ['shop.example', LOGIN, EVIL],
+      ['shop.example', LOGIN, LOCAL],
       'shop.example',
       left([
         { _tag: 'OriginMalformed', origin: 'shop.example' },
-        { _tag: 'OriginOutside', origin: EVIL },
+        { _tag: 'OriginOutside', origin: LOCAL },
       ]),
     ],
     ['nothing without an RP ID', [SHOP], undefined, left([{ _tag: 'PasskeysOff', origin: SHOP }])],

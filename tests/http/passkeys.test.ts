@@ -6,6 +6,7 @@ import {
   newDesk,
   PASSKEY_SETTINGS,
   PASSKEY_SIGN_IN,
+  passkeyDesk,
   permitPasskeys,
   SECOND_STEP,
   SIGN_IN,
@@ -14,6 +15,7 @@ import {
 import { CONTEXT } from '../support/request-context.ts'
 import { sessionsAt } from '../support/sessions.ts'
 import { claimsOf } from '../support/token-claims.ts'
+import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 
 const WITH_PASSWORD = { acr: 'aal2', amr: ['pwd', 'pop', 'user', 'mfa'] }
 const ALONE = { acr: 'aal2', amr: ['pop', 'user', 'mfa'] }
@@ -129,6 +131,23 @@ onMemory('a passkey', (stores) => {
     const { status, body } = await desk.enrol(token)
     expect([status, body.id]).to.deep.equal([201, first.id])
     await one.expectAgreement()
+  })
+
+  it('works in an app on Android, and on a page of another domain, if the application has these origins', async () => {
+    const [app, page] = [
+      'android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+      'https://shop.test',
+    ]
+    await permitPasskeys(one.running(), app, page)
+    const { user, token } = await one.newUser()
+    const device = await softwareAuthenticator()
+    const desks = [app, page].map((origin) => passkeyDesk(one.running(), device, origin))
+    const client = { androidPackageName: 'example.shop', crossOrigin: undefined }
+    expect((await desks[0]?.enrol(token, 'phone', { client }))?.status).to.equal(201)
+    expect((await desks[0]?.signIn(user.id, { client }))?.status).to.equal(200)
+    expect((await desks[1]?.signIn(user.id))?.status).to.equal(200)
+    await permitPasskeys(one.running(), page)
+    expect((await desks[0]?.signIn(user.id, { client }))?.status).to.equal(422)
   })
 
   it('exists at no application without origins, and at no route without a relying party', async () => {

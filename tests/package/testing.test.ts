@@ -176,7 +176,7 @@ describe('startForTests', () => {
     ['a misspelt setting', { settings: { DATABSE_URL: 'sqlite:x' } }, /Did you mean DATABASE_URL\?/],
     ['a wrong URL', { settings: { PUBLIC_URL: 'nowhere' } }, /PUBLIC_URL must be an http or https URL/],
     ['an unknown scope', { scope: 'users:all' }, /refuse its application: .*ScopeUnknown/],
-    ['an origin outside', { passkeyOrigins: ['https://a.test'] }, /refuse its application: .*OriginOutside/],
+    ['a wrong origin', { passkeyOrigins: ['http://a.test'] }, /refuse its application: .*OriginMalformed/],
   ] satisfies ReadonlyArray<readonly [string, TestOptions, RegExp]>)
     it(`refuses ${what}, and says what to do`, async () => {
       const error = await start(options).then(

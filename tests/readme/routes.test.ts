@@ -124,5 +124,6 @@ const isBelow = (path: string, route: string): boolean =>
 /** A path of the service, also in commands and in code. */
 const PATH = /\/(?:api\/v1|oauth2|account|\.well-known)(?:\/[\w./-]*)?(?![\w-])/g
 
-/** The origin of a log, and the metadata of an issuer with a path (RFC 8414 §3.1). */
-const OTHER_PATHS = /^\/api\/v1\/log\/[0-9a-f]{8}$|^\/\.well-known\/oauth-authorization-server\/auth$/
+/** The origin of a log, the metadata of an issuer with a path (RFC 8414 §3.1), and the files that the domain of passkeys serves. */
+const OTHER_PATHS =
+  /^\/api\/v1\/log\/[0-9a-f]{8}$|^\/\.well-known\/(oauth-authorization-server\/auth|webauthn|assetlinks\.json|apple-app-site-association)$/
