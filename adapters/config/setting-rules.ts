@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { isPrintable } from '../../domain/name.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
 import { mustBe, quoted, requires, type Setting, setting } from './setting.ts'
 import type { Environment } from './setting-names.ts'
@@ -72,7 +73,7 @@ export const publicUrl = setting<string | undefined>(
 
 export const productName = setting(
   'Portcullis',
-  (text) => (/^(?!\s)[^\p{C}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u.test(text) ? text : undefined),
+  (text) => (isPrintable(text, 60) && text === text.trim() ? text : undefined),
   mustBe('1 to 60 characters without control characters and without spaces at its ends'),
 )
 
