@@ -3,7 +3,7 @@ import { none, type Option } from 'fp-ts/lib/Option.js'
 /** A user, who signs in with an e-mail address and a password. */
 export type User = Readonly<{
   id: string
-  /** The e-mail as sent at registration. `emailKey` compares it. */
+  /** The e-mail of the registration or the last confirmation. `emailKey` compares it. */
   email: string
   /** Whether the user proved to receive mail at this address. */
   emailVerified: boolean

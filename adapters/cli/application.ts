@@ -23,6 +23,7 @@ import {
 import type { Invalid } from '../../domain/field.ts'
 import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import type { OriginRefused } from '../../domain/passkey-origins.ts'
+import { asciiUrl } from '../ascii-domains.ts'
 import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
 import {
@@ -43,13 +44,17 @@ import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.t
 /** `portcullis application create` */
 export const applicationCreate = (
   context: CommandContext,
-  { json, ...request }: ApplicationRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
+  {
+    json,
+    passkeyOrigins = [],
+    ...request
+  }: ApplicationRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
 ): Promise<void> =>
   withOperations(
     context,
     async ({ registerApplication, settings }, asOperator) => {
       const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
-        registerApplication(asOperator, request),
+        registerApplication(asOperator, { ...request, passkeyOrigins: passkeyOrigins.map(asciiUrl) }),
         failureText(request, settings),
       )
       const record = {
@@ -99,7 +104,7 @@ export const applicationSetPasskeyOrigins = (
     const { application, hasChanged } = await runOrFail<
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
-    >(setPasskeyOrigins(asOperator, idOrName, origins), failureText({}, settings))
+    >(setPasskeyOrigins(asOperator, idOrName, origins.map(asciiUrl)), failureText({}, settings))
     const { id, name, passkeyOrigins } = application
     const record = { id, name, passkey_origins: passkeyOrigins }
     printRecord(context, { json, record, note: noteOf(hasChanged) })

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { ImportRequest } from '../../domain/user-import.ts'
+import { asciiEmail } from '../ascii-domains.ts'
 
 /** A line of the file: its number, from 1, and the request in it, or a sentence without any part of the line. */
 export type ImportLine = Readonly<{ number: number; request: Either<string, ImportRequest> }>
@@ -49,11 +50,14 @@ const requestIn = (line: Buffer): ImportLine['request'] | undefined => {
   try {
     const parsed: unknown = JSON.parse(text)
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-    return isObject ? right(parsed) : left('The line is not a JSON object.')
+    return isObject ? right(withAsciiEmail(parsed)) : left('The line is not a JSON object.')
   } catch {
     return left('The line is not valid JSON.') // the message of the parser quotes the line
   }
 }
+
+const withAsciiEmail = (request: ImportRequest): ImportRequest =>
+  typeof request.email === 'string' ? { ...request, email: asciiEmail(request.email) } : request
 
 /** Some programs write a byte order mark. */
 const withoutBom = (line: Buffer): Buffer =>

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { LISTED_STATUSES } from '../../domain/user-search.ts'
+import { asciiEmail } from '../ascii-domains.ts'
 import type { CommandContext } from './command-context.ts'
 import { A_TIME, examples, json, jsonLines, limit, newFile, passwordStdin, time } from './options.ts'
 
@@ -9,7 +10,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('create')
     .description('register a user')
-    .requiredOption('--email <email>', 'an e-mail address that is not registered yet')
+    .requiredOption('--email <email>', 'an e-mail address that is not registered yet', asciiEmail)
     .addOption(passwordStdin())
     .addOption(json())
     .addHelpText(
@@ -43,7 +44,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .command('list')
     .description('list users, one per line, ascending by id')
     .addOption(new Option('--status <status>', 'only users with this status').choices(LISTED_STATUSES))
-    .option('--email <email>', 'only the user with this e-mail address')
+    .option('--email <email>', 'only the user with this e-mail address', asciiEmail)
     .option('--after <id>', 'only users with a higher id; a listing with --limit prints where to continue')
     .option('--limit <count>', 'at most so many users; all by default', limit)
     .addOption(jsonLines())
@@ -57,7 +58,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('show')
     .description('show one user')
-    .argument('<user>', EMAIL_OR_ID)
+    .argument('<user>', EMAIL_OR_ID, asciiEmail)
     .addOption(json())
     .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
     .action(async (emailOrId, options) =>
@@ -66,7 +67,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('history')
     .description('say what happened to a user, one entry of the event log per line, oldest first')
-    .argument('<user>', `${EMAIL_OR_ID}, also the id of a removed one`)
+    .argument('<user>', `${EMAIL_OR_ID}, also the id of a removed one`, asciiEmail)
     .option('--since <time>', `only entries from this time on ${A_TIME}`, time)
     .option('--until <time>', 'only entries before this time', time)
     .option('--limit <count>', 'at most so many entries; all by default', limit)
@@ -85,7 +86,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
-    .argument('<user>', EMAIL_OR_ID)
+    .argument('<user>', EMAIL_OR_ID, asciiEmail)
     .addOption(passwordStdin())
     .addOption(json())
     .addHelpText(
@@ -99,7 +100,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     user
       .command(action)
       .description(description)
-      .argument('<user>', EMAIL_OR_ID)
+      .argument('<user>', EMAIL_OR_ID, asciiEmail)
       .addOption(json())
       .addHelpText(
         'after',

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { isPrintable } from '../../domain/name.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
+import { asciiDomain, asciiUrl } from '../ascii-domains.ts'
 import { mustBe, quoted, requires, type Setting, setting } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 
@@ -64,10 +65,13 @@ export const host = setting(
 /** Its path is the prefix of the routes, so it has no characters that are special in a route pattern. */
 export const publicUrl = setting<string | undefined>(
   undefined,
-  (text) =>
-    /^https?:\/\/[^/?#@\\\s]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && URL.canParse(text)
-      ? text
-      : undefined,
+  (text) => {
+    const url = asciiUrl(text)
+    return /^https?:\/\/[^/?#@\\\s\u0080-\uffff]+(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(url) &&
+      URL.canParse(url)
+      ? url
+      : undefined
+  },
   mustBe('an http or https URL without user, query, fragment or final slash'),
 )
 
@@ -86,6 +90,9 @@ export const filePath = setting<string | undefined>(
 
 export const passkeyRpId = setting<string | undefined>(
   undefined,
-  (text) => (isRpId(text) ? text : undefined),
+  (text) => {
+    const domain = asciiDomain(text)
+    return isRpId(domain) ? domain : undefined
+  },
   mustBe('a domain in lower case, such as example.com'),
 )

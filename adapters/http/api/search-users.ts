@@ -66,7 +66,7 @@ export const searchUsersRoute = ({
 
 const USER = object({
   id: uuid('The permanent id of the user.'),
-  email: text('The e-mail as sent.'),
+  email: text('The e-mail as stored.'),
   email_verified: {
     type: 'boolean',
     description: 'Whether the user proved to receive mail at this address.',

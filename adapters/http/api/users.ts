@@ -44,7 +44,7 @@ export const usersRoute = ({
             description: 'The user is registered and can sign in.',
             body: object({
               id: uuid('The permanent id of the user.'),
-              email: text('The e-mail as sent.'),
+              email: text('The e-mail as stored: without outer white space, its domain in A-labels (UTS 46).'),
               email_verified: EMAIL_VERIFIED,
             }),
           },
@@ -90,7 +90,7 @@ const FIELDS = withFlags(
   jsonFields({
     email: {
       description:
-        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. The server stores and shows it as sent, and compares ASCII letters in any case.',
+        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. Before, outer white space is dropped, and the domain becomes its A-labels (UTS 46). The server stores and shows the result, and compares ASCII letters in any case.',
       example: EXAMPLE.newEmail,
       format: 'email',
     },

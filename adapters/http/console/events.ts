@@ -13,6 +13,7 @@ import type { Actor, RefusalReason } from '../../../domain/event.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import { parseLogCursor } from '../../../domain/log-cursor.ts'
 import { REFUSAL_REASONS } from '../../../domain/refusal-reasons.ts'
+import { asciiEmail } from '../../ascii-domains.ts'
 import { type Html, html } from '../operation/html.ts'
 import { type FormField, fieldHtml, hrefTo, someoneHtml, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
@@ -102,7 +103,7 @@ const filterOf = async (
     types: types?.filter(isEventType),
     reason: isPresent(reason) && isReason(reason) ? reason : undefined,
   }
-  const named = isPresent(user) ? await namedUserEver(store, user)() : undefined
+  const named = isPresent(user) ? await namedUserEver(store, asciiEmail(user))() : undefined
   if (named !== undefined && isLeft(named)) {
     if (named.left._tag === 'StoreUnavailable') return left(named.left)
     errors.set('user', 'No user has this e-mail or id.')

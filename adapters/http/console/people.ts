@@ -5,6 +5,7 @@ import { namedUserEver } from '../../../application/recording/change-user.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import { isEmail } from '../../../domain/user.ts'
 import { isListed, LISTED_STATUSES } from '../../../domain/user-search.ts'
+import { asciiEmail } from '../../ascii-domains.ts'
 import { type Html, html } from '../operation/html.ts'
 import { fieldHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { screen } from './parts.ts'
@@ -19,7 +20,7 @@ export const people = screen({
   show: async ({ store }, query) => {
     const { user, status, after = '' } = query
     if (isPresent(user)) {
-      const found = await namedUserEver(store, user.trim())()
+      const found = await namedUserEver(store, asciiEmail(user))()
       if (isLeft(found) && found.left._tag === 'StoreUnavailable') return left(found.left)
       return right({
         heading: 'People',
@@ -49,7 +50,7 @@ ${fieldHtml({ name: 'user', label: 'User', value: user, hint: 'The whole e-mail,
 
 /** A sign-in with an unknown e-mail is refused like one with a wrong password, so this is an answer, too. */
 const unknownHtml = (text: string): Html =>
-  isEmail(text.trim())
+  isEmail(asciiEmail(text))
     ? html`<p class="notice">No user has the e-mail ${storedHtml(text)}. Sign-ins with it are refused. See <a href="${hrefTo('events', { reason: 'unknown_email' })}">refused sign-ins with unknown e-mails</a>; the log does not contain the e-mails.</p>`
     : html`<p class="notice">No user has this e-mail or id. Give the whole one.</p>`
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { Field } from '../../../domain/field.ts'
-import { BodyField, BodyFlag, type ReadBody, readFields } from '../request/body.ts'
+import { BodyField, BodyFlag, EmailField, type ReadBody, readFields } from '../request/body.ts'
 import { FORM, readForm } from '../request/form.ts'
 import type { Schema } from './schema.ts'
 
@@ -31,7 +31,11 @@ export const jsonFields = <Name extends string>(
 ): JsonBody<Readonly<Record<Name, Field>>> => {
   const names = namesOf(shapes)
   return jsonBody(
-    t.type(Object.fromEntries(names.map((name) => [name, BodyField])) as Record<Name, typeof BodyField>),
+    t.type(
+      Object.fromEntries(
+        names.map((name) => [name, shapes[name].format === 'email' ? EmailField : BodyField]),
+      ) as Record<Name, typeof BodyField>,
+    ),
     fieldsSchema(shapes, required),
   )
 }

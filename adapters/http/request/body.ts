@@ -6,6 +6,7 @@ import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../../application/ports/failures.ts'
 import type { Field } from '../../../domain/field.ts'
+import { asciiEmail } from '../../ascii-domains.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 
 export type BodyFailure = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned
@@ -21,6 +22,14 @@ export const BodyField = new t.Type<Field, Field, unknown>(
   'BodyField',
   (u): u is Field => u === undefined || typeof u === 'string',
   (u) => t.success(typeof u === 'string' ? u : undefined),
+  t.identity,
+)
+
+/** The same for a field with an e-mail, in the form in which the service keeps it. */
+export const EmailField = new t.Type<Field, Field, unknown>(
+  'EmailField',
+  BodyField.is,
+  (u) => t.success(typeof u === 'string' ? asciiEmail(u) : undefined),
   t.identity,
 )
 

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Field } from '../../../domain/field.ts'
+import { asciiEmail } from '../../ascii-domains.ts'
 import { type ReadBody, readBytes, utf8, validateMediaType } from './body.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 
@@ -17,8 +19,13 @@ export const readForm =
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
     const unsupported = bytes.right.length === 0 ? undefined : validateMediaType(request, FORM)
-    return unsupported === undefined ? parseParameters(bytes.right, names, BODY) : E.left(unsupported)
+    if (unsupported !== undefined) return E.left(unsupported)
+    return pipe(parseParameters(bytes.right, names, BODY), E.map(withAsciiEmail))
   }
+
+/** A parameter `email` in the form in which the service keeps it. */
+const withAsciiEmail = <Fields extends Readonly<{ email?: Field }>>(fields: Fields): Fields =>
+  fields.email === undefined ? fields : { ...fields, email: asciiEmail(fields.email) }
 
 /** The media type of a form. */
 export const FORM = 'application/x-www-form-urlencoded'
