@@ -15,8 +15,8 @@ export type { Environment, Module }
 
 /** A service in memory for the tests of a product, with an application and a user. */
 export type TestService = Readonly<{
-  /** Answers a request without a socket, as the service would over one. It follows no redirect. */
-  fetch(request: Request): Promise<Response>
+  /** Answers a request without a socket, as the service would over one. It takes what the global `fetch` takes, and follows no redirect. */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** The `PUBLIC_URL` of the service. With `listen`, it answers there over HTTP too. */
   url: string
   application: Readonly<{
@@ -103,7 +103,7 @@ const testService = async (
   const { publicApiKey, privateApiKey, application } = made
   let stopped: Promise<void> | undefined
   return {
-    fetch: (request) => service.fetch(request),
+    fetch: (input, init) => service.fetch(input, init),
     url,
     application: { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins },
     user: { id, ...credentials },

@@ -37,7 +37,7 @@ const FIRST_PAUSE_MS = 250
 export const caller = (settings: CallSettings): ((call: Call) => Promise<object>) => {
   const call = async ({ id, input = {}, options = {}, userToken, waitMs = 0 }: Call) => {
     const operation: Operation = OPERATIONS[id]
-    // `Request` would show a token with other characters in its error.
+    // `Headers` would show a token with other characters in its error.
     if (tokenOf(operation) === 'user' && !isToken(userToken)) return INVALID_TOKEN
     return withinLimit(settings.time, settings.timeout + waitMs, options.signal, async (limit) => {
       let isNewToken = false
@@ -122,7 +122,7 @@ const paused = (tries: number, { error }: Exclude<Judged, { value: object }>, li
 const attempt = async (
   fetch: Fetch,
   operation: Operation,
-  request: Request,
+  request: Parameters<Fetch>,
   limit: Limit,
 ): Promise<Judged> => {
   try {

@@ -51,7 +51,7 @@ export type ClientSettings = Readonly<{
   url: string
   publicApiKey: string
   privateApiKey: string
-  /** Sends the requests: the global `fetch` by default, or `service.fetch` of a composed service. */
+  /** Sends the requests, each with its URL and its options: the global `fetch` by default. */
   fetch?: Fetch | undefined
   /** Milliseconds for a whole call, with its repetitions; 10,000 by default. */
   timeout?: number | undefined
@@ -80,7 +80,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
   const { url, publicApiKey, privateApiKey, timeout = 10_000, issuer } = settings
   refuseWrong(settings)
   // The global `fetch` is looked up at each request, because tests and tracing replace it.
-  const fetch: Fetch = settings.fetch ?? ((request) => globalThis.fetch(request))
+  const fetch: Fetch = settings.fetch ?? ((url, init) => globalThis.fetch(url, init))
   const send = caller({ url, publicApiKey, privateApiKey, timeout, fetch, time })
 
   const readFeed = async (
@@ -139,12 +139,13 @@ const EVENTS_TIMEOUT_MS = 15_000
 
 const PASERK = 'k4.public.'
 
-const refuseWrong = ({ url, publicApiKey, privateApiKey, timeout = 1 }: ClientSettings): void => {
+const refuseWrong = ({ url, publicApiKey, privateApiKey, timeout = 1, fetch }: ClientSettings): void => {
   const { protocol, username, password, search } = URL.canParse(url) ? new URL(url) : { protocol: '' }
   if (!/^https?:$/.test(protocol) || username || password || search)
     throw new TypeError('url must be the http or https URL of Portcullis, without user, password and query.')
   for (const [name, key] of Object.entries({ publicApiKey, privateApiKey }))
     if (typeof key !== 'string' || key === '') throw new TypeError(`${name} is missing.`)
+  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function.')
   if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT_MS))
     throw new TypeError(`timeout must be 1 to ${LONGEST_TIMEOUT_MS} milliseconds, got ${timeout}.`)
 }

@@ -1,5 +1,6 @@
 import { wireName } from './names.ts'
 import type { Operation, Options } from './results.ts'
+import type { Fetch } from './send.ts'
 
 export type Sent = Readonly<{
   operation: Operation
@@ -11,8 +12,8 @@ export type Sent = Readonly<{
 
 export type Server = Readonly<{ url: string; publicApiKey: string; privateApiKey: string }>
 
-/** The request of one attempt. */
-export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Request => {
+/** The request of one attempt: what `fetch` takes. */
+export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Parameters<Fetch> => {
   const { method = 'POST', isForm } = sent.operation
   const fields = fieldsOf(sent)
   const form = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString()
@@ -21,15 +22,18 @@ export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Requ
   if (method === 'GET') url.search = form
   const headers = new Headers(headersOf(server, sent))
   if (hasBody) headers.set('Content-Type', isForm ? 'application/x-www-form-urlencoded' : 'application/json')
-  return new Request(url, {
-    method,
-    headers,
-    signal,
-    redirect: 'manual',
-    cache: 'no-store',
-    // As text, Deno would send it again by itself after an answer that was lost: a password twice.
-    ...(hasBody && { body: new Blob([isForm ? form : JSON.stringify(Object.fromEntries(fields))]) }),
-  })
+  return [
+    url.href,
+    {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      cache: 'no-store',
+      // As text, Deno would send it again by itself after an answer that was lost: a password twice.
+      ...(hasBody && { body: new Blob([isForm ? form : JSON.stringify(Object.fromEntries(fields))]) }),
+    },
+  ]
 }
 
 /** The fields by their names on the wire. The path of a tile is none. */

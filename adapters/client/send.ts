@@ -1,7 +1,10 @@
 import type { Limit } from './limit.ts'
 
-/** Sends one request. The global `fetch`, or that of a composed service. */
-export type Fetch = (request: Request) => Promise<Response>
+/**
+ * Sends one request. The global `fetch`, that of a composed service, or that of the package undici. A `Request` would tie it to one of
+ * them: the class of the others is another one.
+ */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A whole response. */
 export type Received = Readonly<{
@@ -16,8 +19,8 @@ export type Received = Readonly<{
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** Sends a request and reads the whole response. It rejects if there is none, or if the call must end. */
-export const send = async (fetch: Fetch, request: Request, limit: Limit): Promise<Received> => {
-  const response = await limit.race(fetch(request))
+export const send = async (fetch: Fetch, [url, init]: Parameters<Fetch>, limit: Limit): Promise<Received> => {
+  const response = await limit.race(fetch(url, init))
   const { status, headers } = response
   const bytes = await bytesOf(response, limit)
   return { status, headers, bytes, json: jsonIn(bytes, headers.get('Content-Type') ?? '') }

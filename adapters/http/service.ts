@@ -28,12 +28,13 @@ export type HttpService = Readonly<{
    */
   inject(request: InjectedRequest): Promise<InjectedResponse>
   /**
-   * Answers a request of the web standard without a socket, with its path and query at any origin. It follows no redirect.
+   * Answers a request of the web standard without a socket, with its path and query at any origin. It takes what the global `fetch`
+   * takes, and follows no redirect.
    *
    * @throws the reason of the request's signal when that is aborted
    * @throws Error after `stop`
    */
-  fetch(request: Request): Promise<Response>
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** Answers pending requests, then closes every connection. */
   stop(): Promise<void>
 }>
@@ -108,8 +109,11 @@ export const httpService = ({
       return client
     },
     inject: (request) => answered(() => inject(answer, request)),
-    fetch: async (request) => {
+    fetch: async (input, init) => {
       refuseAfterStop()
+      const isRequest = typeof input === 'object' && !(input instanceof URL)
+      // A request as it is may also be of the package undici, whose class the global one does not know.
+      const request = isRequest && init === undefined ? input : new Request(input, init)
       const sent = await injectable(request) // a body without an end must not delay a stop
       return answered(() => answerWebRequest(answer, sent, request))
     },

@@ -23,7 +23,7 @@ export const keyServer = (first: Signer, settings: Partial<ClientSettings> = {})
   const script: Array<() => Promise<Response> | Response> = []
   let published: ReadonlyArray<Signer> = [first]
   const { publicApiKey, privateApiKey } = SECRET
-  const fetchKeys = async ({ url }: Request): Promise<Response> => {
+  const fetchKeys = async (url: string): Promise<Response> => {
     const { pathname } = new URL(url)
     fetched.push(pathname.replace('/auth/.well-known/', ''))
     const scripted = script.shift()

@@ -99,7 +99,8 @@ describe('no error of the client contains a secret', () => {
 
     it(`of ${id} with a fetch that throws its request`, async () => {
       const { auth } = timedClient(server, {
-        fetch: async (request) => {
+        fetch: async (url, init) => {
+          const request = new Request(url, init)
           const body = await request.clone().text()
           throw Object.assign(new Error(`${body} ${[...request.headers]}`), { code: 'secret-code', request })
         },

@@ -148,7 +148,7 @@ export const composedServicesAndTheGlobalFetchFit = (): ReadonlyArray<Portcullis
   const keys = { url: 'http://127.0.0.1', publicApiKey: 'a', privateApiKey: 'b' }
   return [
     portcullis({ ...keys, fetch }),
-    portcullis({ ...keys, fetch: async (request: Request) => new Response(request.url) }),
+    portcullis({ ...keys, fetch: async (url: string) => new Response(url) }),
   ]
 }
 

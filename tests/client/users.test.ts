@@ -13,9 +13,9 @@ describe('users of a service with 121 users', () => {
   let running: RunningService
   let auth: Portcullis
   let searches: number
-  const counting: Fetch = (request) => {
-    if (request.url.endsWith('/users/search')) searches += 1
-    return fetch(request)
+  const counting: Fetch = (url, init) => {
+    if (url.endsWith('/users/search')) searches += 1
+    return fetch(url, init)
   }
   const clientWith = async (scope: string): Promise<Portcullis> => {
     const made = await succeed(running.service.registerApplication(CONTEXT, { name: scope, scope }))

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { Request as UndiciRequest } from 'undici'
 import { answerWebRequest, injectable } from '../../adapters/http/server/fetch.ts'
 import { compose, Dependency, provide } from '../../adapters/index.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -81,6 +82,28 @@ describe('service.fetch', () => {
       if (name === 'a HEAD' || answered.status === 204) expect(isEmpty).to.equal(true)
     })
   }
+
+  it('takes a URL and options too, as the global fetch does', async () => {
+    const { service } = running
+    const init = { headers: { Authorization: `Bearer ${token}` } }
+    const given: ReadonlyArray<Parameters<typeof fetch>> = [
+      [`${ORIGIN}/api/v1/profile`, init],
+      [new URL('/api/v1/profile', ORIGIN), init],
+      [new Request(`${ORIGIN}/api/v1/profile`), init],
+      [new Request(`${ORIGIN}/api/v1/profile`, init)],
+    ]
+    for (const [input, options] of given) expect((await service.fetch(input, options)).status).to.equal(200)
+    expect((await service.fetch(`${ORIGIN}/healthz`)).status).to.equal(200)
+  })
+
+  it('takes a Request of the package undici', async () => {
+    const request = new UndiciRequest(`${ORIGIN}${TOKENS}`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: '{}',
+    })
+    expect((await running.service.fetch(request as unknown as Request)).status).to.equal(422)
+  })
 
   it('sends a body that is a stream', async () => {
     const body = new Blob(['{"public_api_key":"",', '"private_api_key":""}']).stream()
