@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Verdict } from '../../application/log/verify-log.ts'
+import { textIn } from '../text-file.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
@@ -49,13 +50,14 @@ const isSecure = (from: string): boolean =>
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
+/** The signature of a checkpoint is over lines that end in LF, also if another program ended them in CR LF since. */
 const contentOf = async ({ folder }: CommandContext, what: string, file: string): Promise<string> => {
-  try {
-    return await readFile(resolve(folder, file), 'utf8')
-  } catch (error) {
-    const { code } = Object(error) as { code?: string }
-    throw new CommandFailed(`The ${what} ${file} cannot be read (${code}).`)
-  }
+  const bytes = await readFile(resolve(folder, file)).catch((error) => {
+    throw new CommandFailed(`The ${what} ${file} cannot be read (${error.code}).`)
+  })
+  const text = textIn(bytes)
+  if (text === undefined) throw new CommandFailed(`The ${what} ${file} is not UTF-8 text.`)
+  return text.replaceAll('\r\n', '\n')
 }
 
 const verifyStore = (

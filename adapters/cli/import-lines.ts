@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { ImportRequest } from '../../domain/user-import.ts'
 import { asciiEmail } from '../ascii-domains.ts'
+import { textIn } from '../text-file.ts'
 
 /** A line of the file: its number, from 1, and the request in it, or a sentence without any part of the line. */
 export type ImportLine = Readonly<{ number: number; request: Either<string, ImportRequest> }>
@@ -20,7 +20,7 @@ export async function* importPages(
   for await (const { line, length } of linesOf(input)) {
     number += 1
     bytes += length + 1
-    const request = line === undefined ? TOO_LONG : requestIn(number === 1 ? withoutBom(line) : line)
+    const request = line === undefined ? TOO_LONG : requestIn(line)
     if (request !== undefined) lines.push({ number, request })
     if (lines.length === size) {
       yield { lines, bytes }
@@ -44,8 +44,8 @@ export const haveSecrets = async (input: AsyncIterable<Uint8Array>): Promise<boo
 
 /** Returns what a line contains; undefined if it is empty. */
 const requestIn = (line: Buffer): ImportLine['request'] | undefined => {
-  if (!isUtf8(line)) return left('The line is not valid UTF-8.')
-  const text = line.toString('utf8')
+  const text = textIn(line) // joined files have a byte order mark in later lines, too
+  if (text === undefined) return left('The line is not valid UTF-8.')
   if (text.trim() === '') return undefined
   try {
     const parsed: unknown = JSON.parse(text)
@@ -58,11 +58,6 @@ const requestIn = (line: Buffer): ImportLine['request'] | undefined => {
 
 const withAsciiEmail = (request: ImportRequest): ImportRequest =>
   typeof request.email === 'string' ? { ...request, email: asciiEmail(request.email) } : request
-
-/** Some programs write a byte order mark. */
-const withoutBom = (line: Buffer): Buffer =>
-  line.subarray(0, BOM.length).equals(BOM) ? line.subarray(BOM.length) : line
-const BOM = Buffer.from('\ufeff')
 
 /** The limit of a request body. */
 const MAX_LINE_BYTES = 16 * 1024

@@ -64,7 +64,7 @@ const readEnvironment = ({ environment, folder }: CommandContext) => {
     return { environment: environmentOf(environment, folder), unknown: unknownNamesIn(folder) }
   } catch {
     throw new CommandFailed(
-      `The file .env in ${folder} cannot be read. Make it a readable file, or remove it.`,
+      `The file .env in ${folder} cannot be read. Make it a readable file in UTF-8, or remove it.`,
       EXIT.wrongSettings,
     )
   }

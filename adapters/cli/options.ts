@@ -12,7 +12,7 @@ export const jsonLines = () =>
 export const passwordStdin = () =>
   new Option(
     '--password-stdin',
-    'read the password from standard input, without one line feed at its end',
+    'read the password from standard input, without a byte order mark and one line end (LF or CR LF)',
   ).makeOptionMandatory()
 
 /** @throws InvalidArgumentError */

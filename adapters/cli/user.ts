@@ -12,6 +12,7 @@ import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import type { UserSearch } from '../../domain/user-search.ts'
 import type { Settings } from '../config/settings.ts'
+import { textIn, withoutLineEnd } from '../text-file.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
 import { userUnknown } from './not-found.ts'
@@ -147,7 +148,7 @@ const SENTENCES: Readonly<Record<Exclude<Problem, PasswordWeakness>, string>> = 
   PasswordMissing: 'The password on standard input is empty.',
 }
 
-/** Standard input without one line feed at its end. */
+/** Standard input without a byte order mark and one line end. */
 const readPassword = async (input: Readable): Promise<string> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -157,12 +158,9 @@ const readPassword = async (input: Readable): Promise<string> => {
     if (bytes > MAX_PASSWORD_BYTES)
       throw new CommandFailed(`The password on standard input is longer than ${MAX_PASSWORD_BYTES} bytes.`)
   }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
-    return text.replace(/\n$/, '')
-  } catch {
-    throw new CommandFailed('The password on standard input is not valid UTF-8.')
-  }
+  const text = textIn(Buffer.concat(chunks))
+  if (text === undefined) throw new CommandFailed('The password on standard input is not valid UTF-8.')
+  return withoutLineEnd(text)
 }
 
 /** The limit of a request body. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { textIn } from '../text-file.ts'
 import type { Environment } from './setting-names.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -16,5 +17,8 @@ export const unknownNamesIn = (folder: string): ReadonlyArray<string> =>
 
 const envFileOf = (folder: string): Environment => {
   const file = join(folder, '.env')
-  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  if (!existsSync(file)) return {}
+  const text = textIn(readFileSync(file))
+  if (text === undefined) throw new Error(`${file} is not UTF-8 text.`)
+  return parseEnv(text)
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { textIn, withoutLineEnd } from '../text-file.ts'
 import { quoted } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 
@@ -23,9 +24,12 @@ export const secretFiles = (environment: Environment) => {
       continue
     }
     try {
-      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (content === '') wrong.push(`${name}_FILE names an empty file, ${quoted(file)}`)
-      contents[name] = content
+      const text = textIn(readFileSync(file))
+      if (text === undefined) wrong.push(`${name}_FILE names a file that is not UTF-8 text, ${quoted(file)}`)
+      else {
+        contents[name] = withoutLineEnd(text)
+        if (contents[name] === '') wrong.push(`${name}_FILE names an empty file, ${quoted(file)}`)
+      }
     } catch (error) {
       wrong.push(`${name}_FILE names a file that cannot be read (${causeOf(error)}), ${quoted(file)}`)
     }

@@ -60,6 +60,18 @@ onSqlite('portcullis events checkpoint, verify, export and key', (stores) => {
     ])
   })
 
+  it('takes a kept checkpoint with a byte order mark and CR LF, and refuses one in UTF-16', async () => {
+    const note = readFileSync(join(folder, 'one.txt'), 'utf8')
+    keep('windows.txt', `\ufeff${note.replaceAll('\n', '\r\n')}`)
+    expect(await run('events verify --against windows.txt')).to.include({ status: 0, err: '' })
+    writeFileSync(join(folder, 'utf-16.txt'), `\ufeff${note}`, 'utf16le')
+    const { status, err } = await run('events verify --against utf-16.txt')
+    expect({ status, err }).to.deep.equal({
+      status: 1,
+      err: 'The checkpoint utf-16.txt is not UTF-8 text.\n',
+    })
+  })
+
   it('refuses a checkpoint that is changed, of another key, or of another log', async () => {
     const note = readFileSync(join(folder, 'one.txt'), 'utf8')
     keep('changed.txt', note.replace('\n1\n', '\n2\n'))

@@ -33,6 +33,8 @@ const REFUSED: ReadonlyArray<
     `--email must be an e-mail address with at most 254 characters.\n${EMPTY}`,
   ],
   ['a password that is no UTF-8', create('eve@example.com'), Uint8Array.of(0xff, 0xfe), NO_UTF8],
+  ['a password in UTF-16', create('eve@example.com'), Buffer.from('\ufeffsecret', 'utf16le'), NO_UTF8],
+  ['a password of a byte order mark', create('eve@example.com'), '\ufeff\r\n', EMPTY],
   ['a password without end', create('eve@example.com'), 'x'.repeat(16 * 1024 + 1), TOO_LONG],
   ['to set the password of an unknown e-mail', setPassword('eve@example.com'), 'x', NO_USER],
   ['to set an empty password', setPassword('ada@example.com'), '', EMPTY],

@@ -134,7 +134,7 @@ describe('portcullis serve', () => {
     const { status, err } = await portcullis('serve')
     expect(status).to.equal(78)
     expect(err).to.equal(
-      `The file .env in ${folder} cannot be read. Make it a readable file, or remove it.\n`,
+      `The file .env in ${folder} cannot be read. Make it a readable file in UTF-8, or remove it.\n`,
     )
     rmSync(join(folder, '.env'), { recursive: true })
   })

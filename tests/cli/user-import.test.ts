@@ -155,6 +155,7 @@ onSqlite('portcullis user import', (stores) => {
 
   const FORMS: ReadonlyArray<readonly [what: string, file: (line: string) => string]> = [
     ['a byte order mark', (line) => `\ufeff${line}`],
+    ['a byte order mark in a later line', (line) => `\n\ufeff${line}`],
     ['CRLF', (line) => line.replace('\n', '\r\n')],
     ['no line feed at its end', (line) => line.trim()],
     ['empty lines', (line) => `\n \r\n${line}\n\t\n`],

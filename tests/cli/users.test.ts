@@ -54,6 +54,24 @@ onSqlite('portcullis user beside a running server', (stores) => {
     expect(noted?.data.password_version).to.equal(2)
   })
 
+  const INPUTS: ReadonlyArray<readonly [what: string, input: string, password: string]> = [
+    ['a line feed', 'sesame\n', 'sesame'],
+    ['CR LF', 'sesame\r\n', 'sesame'],
+    ['a byte order mark and CR LF', '\ufeffsesame\r\n', 'sesame'],
+    ['two line ends', 'sesame\r\n\r\n', 'sesame\r\n'],
+    ['a carriage return', 'sesame\r', 'sesame\r'],
+    ['a second byte order mark', '\ufeff\ufeffsesame', '\ufeffsesame'],
+  ]
+  for (const [index, [what, input, password]] of INPUTS.entries()) {
+    it(`takes a password with ${what} from standard input`, async () => {
+      const email = `input${index}@example.com`
+      expect(await create(email, input)).to.include({ status: 0 })
+      expect((await signIn(email, password)).status).to.equal(200)
+      await portcullis(`user set-password ${email} --password-stdin`, { input })
+      expect((await signIn(email, password)).status).to.equal(200)
+    })
+  }
+
   it('disable ends every session and blocks sign-in. enable allows sign-in again and restores no session', async () => {
     const before = await session('bob@example.com', 'secret')
     expect(await portcullis('user disable BOB@example.com --json')).to.deep.equal(printed(bob))

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf } from '../../adapters/config/environment.ts'
+import { environmentOf, unknownNamesIn } from '../../adapters/config/environment.ts'
 import { settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 let folder = ''
 
-const write = (name: string, content: string): string => {
+const write = (name: string, content: string | Buffer): string => {
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
@@ -36,6 +36,17 @@ describe('the environment', () => {
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://a.example/x',
     })
+  })
+
+  it('contains the first value of .env behind a byte order mark, and without the CR of its lines', () => {
+    write('.env', '\ufeffPORT=9000\r\nHOST=0.0.0.0\r\n')
+    expect(environmentOf({}, folder)).to.deep.equal({ PORT: '9000', HOST: '0.0.0.0' })
+    expect(unknownNamesIn(folder)).to.deep.equal([])
+  })
+
+  it('has no .env in UTF-16', () => {
+    write('.env', Buffer.from('\ufeffPORT=9000\n', 'utf16le'))
+    expect(() => environmentOf({}, folder)).to.throw('is not UTF-8 text')
   })
 
   it('of the process overrides .env', () => {
@@ -74,6 +85,7 @@ describe('DATABASE_URL_FILE', () => {
     ['the setting alone', 'sqlite:/x.db', '/x.db'],
     ['a line feed at the end', 'sqlite:/x.db\n', '/x.db'],
     ['a carriage return and a line feed at the end', 'sqlite:/x.db\r\n', '/x.db'],
+    ['a byte order mark before it', '\ufeffsqlite:/x.db\r\n', '/x.db'],
     ['a space inside, which belongs to it', 'sqlite:/x y.db', '/x y.db'],
   ]
   for (const [what, content, path] of CONTENTS) {
@@ -91,6 +103,13 @@ describe('DATABASE_URL_FILE', () => {
         'DATABASE_URL must be sqlite:PATH, where PATH is not empty, has no space at its ends and does not begin with a colon',
       ],
     })
+  })
+
+  it('is refused in UTF-16', () => {
+    const file = write('url', Buffer.from('\ufeffsqlite:/x.db', 'utf16le'))
+    expect(fromFile({ DATABASE_URL_FILE: file })).to.deep.equal(
+      left([`DATABASE_URL_FILE names a file that is not UTF-8 text, ${JSON.stringify(file)}`]),
+    )
   })
 
   it('is refused beside DATABASE_URL', () => {

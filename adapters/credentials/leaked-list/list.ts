@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
+import { withoutByteOrderMark } from '../../text-file.ts'
 import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
 
 /**
@@ -47,7 +48,7 @@ const searchedDigests =
 const plainPasswords = (path: string, minCodePoints: number): LeakedPasswords => {
   const passwords = new Set<string>()
   // A line has at most as many code points as bytes.
-  for (const line of linesOf(readFileSync(path)))
+  for (const line of linesOf(withoutByteOrderMark(readFileSync(path))))
     if (line.length >= minCodePoints) passwords.add(line.toString())
   return (password) => async () => E.right(passwords.has(password))
 }
@@ -103,9 +104,9 @@ const MAX_PLAIN_BYTES = 64 * 2 ** 20
 const causeOf = (error: unknown): string =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown'
 
-/** The lines of a text as bytes, without their ends (LF or CRLF) and a byte order mark. */
+/** The lines of a text as bytes, without their ends (LF or CRLF). */
 function* linesOf(text: Buffer): Generator<Buffer> {
-  let begin = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  let begin = 0
   while (begin < text.length) {
     const lineFeed = text.indexOf(LINE_FEED, begin)
     const end = lineFeed < 0 ? text.length : lineFeed
@@ -114,6 +115,5 @@ function* linesOf(text: Buffer): Generator<Buffer> {
   }
 }
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
