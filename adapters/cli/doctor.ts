@@ -13,6 +13,7 @@ import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
 import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
+import { printableOnLine } from './printable.ts'
 import { notedBy, serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 import { besideAnotherCheck, type TableFinding } from './table-finding.ts'
@@ -26,7 +27,7 @@ export const doctor = async (context: CommandContext, { json }: { json: boolean 
   if (json) context.writeOut(JSON.stringify({ ok: allOk, checks: findings }))
   else
     for (const { ok, name, detail } of findings)
-      context.writeOut(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(11)}  ${detail}`)
+      context.writeOut(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(11)}  ${printableOnLine(detail)}`)
   if (!allOk) throw new CommandFailed('Some checks failed. See each check that is not ok.')
 }
 

@@ -1,4 +1,5 @@
 import type { CommandContext } from './command-context.ts'
+import { printableOnLine } from './printable.ts'
 
 /** A record as commands print it, with the field names of its JSON. */
 export type PrintedRecord = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string>>>
@@ -60,7 +61,7 @@ export const listPrinter = (context: CommandContext, { json }: Readonly<{ json: 
 
 const text = (value: PrintedRecord[string]): string => {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
-  return Array.isArray(value) ? value.join(' ') : String(value)
+  return printableOnLine(Array.isArray(value) ? value.join(' ') : String(value)) // here, because columns are measured
 }
 
 /** A time in RFC 3339, or null if there is none. */

@@ -18,11 +18,18 @@ import {
   port,
 } from './options.ts'
 import { withPartsOf } from './parts.ts'
+import { printable } from './printable.ts'
 import { addStoreCommands } from './store-program.ts'
 import { addUserCommands } from './user-program.ts'
 
 /** Runs one command line, given without the names of node and of the script. It never throws. */
-export const run = async (words: ReadonlyArray<string>, context: ProgramContext): Promise<ExitStatus> => {
+export const run = async (words: ReadonlyArray<string>, given: ProgramContext): Promise<ExitStatus> => {
+  // Rows contain what users and programs sent: all that any command writes passes here.
+  const context: ProgramContext = {
+    ...given,
+    writeOut: (line) => given.writeOut(printable(line)),
+    writeErr: (line) => given.writeErr(printable(line)),
+  }
   try {
     await program(context).parseAsync([...words], { from: 'user' })
     return EXIT.done

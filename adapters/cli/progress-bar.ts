@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { MultiBar } from 'cli-progress'
+import { printable } from './printable.ts'
 
 /**
  * A progress bar on a terminal. It is loaded only by commands that show it.
@@ -28,7 +29,7 @@ export const progressBar = (
       bar.increment(by, values)
     },
     /** Writes a line above the bar. */
-    log: (line: string): void => bars.log(`${line}\n`),
+    log: (line: string): void => bars.log(`${printable(line)}\n`),
     stop: (): void => {
       bars.update() // writes the last lines above the bar
       bars.stop()
