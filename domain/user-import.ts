@@ -48,6 +48,7 @@ export type ImportProblem =
         | 'RecordMissing'
         | 'IdMalformed'
         | 'IdTaken'
+        | 'IdOfRemovedUser'
         | 'EmailVerifiedMalformed'
         | 'CreatedAtMalformed'
         | 'CreatedAtOutOfRange'
@@ -128,10 +129,12 @@ const problem = (
   tag: Exclude<ImportProblem, TotpImportProblem | PasskeyImportProblem | { reason: string }>['_tag'],
 ) => left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
 
-/** The users that exist: the `emailKey` of their e-mails, their ids, and the credential ids of their passkeys. */
+/** The users that exist: the `emailKey` of their e-mails, their ids, and the credential ids of their passkeys. Removed ones keep their ids. */
 export type KnownUsers = Readonly<{
   emailKeys: ReadonlySet<string>
   ids: ReadonlySet<string>
+  /** Those of `ids` whose users are removed. */
+  removedIds: ReadonlySet<string>
   credentialIds: ReadonlySet<string>
 }>
 
@@ -151,7 +154,9 @@ export const decideImports = (
       const key = emailKey(user.email)
       if (emailKeys.has(key)) return right({ user, isKnown: true })
       const taken = [
-        ...(isSome(user.id) && ids.has(user.id.value) ? [ID_TAKEN] : []),
+        ...(isSome(user.id) && ids.has(user.id.value)
+          ? [known.removedIds.has(user.id.value) ? ID_OF_REMOVED_USER : ID_TAKEN]
+          : []),
         ...user.passkeys.flatMap(
           ({ credentialId }, index): Array<ImportProblem> =>
             credentialIds.has(credentialId) ? [{ _tag: 'PasskeyTaken', index }] : [],
@@ -167,3 +172,4 @@ export const decideImports = (
 }
 
 const ID_TAKEN: ImportProblem = { _tag: 'IdTaken' }
+const ID_OF_REMOVED_USER: ImportProblem = { _tag: 'IdOfRemovedUser' }

@@ -103,6 +103,8 @@ const SENTENCES: Readonly<
   RecordMissing: '"password_hash" must be a text that is not empty.',
   IdMalformed: '"id" must be a UUID.',
   IdTaken: '"id" belongs to a user with another e-mail address.',
+  IdOfRemovedUser:
+    '"id" belongs to a removed user, who cannot come back. Without "id", the line makes a new user.',
   EmailVerifiedMalformed: '"email_verified" must be true or false.',
   CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
   CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',

@@ -45,7 +45,7 @@ export type ReadPasswordRecord = (record: string) => Either<string, HashedPasswo
 export type LoadKeyCheck = () => Promise<IsStrongKey>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findKnownUsers' | 'findFactor'>
+  store: Pick<Store, 'findKnownUsers' | 'findUser' | 'findFactor'>
   hasher: Pick<PasswordHasher, 'assess' | 'verifyMs'>
   readPasswordRecord: ReadPasswordRecord
   loadKeyCheck: LoadKeyCheck
@@ -98,6 +98,7 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
         ...keys.emailKeys.filter((key) => earlier.emailKeys.has(key)),
       ]),
       ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
+      removedIds: found.right.removedIds,
       credentialIds: new Set([
         ...found.right.credentialIds,
         ...credentialIdsOf(users.flatMap(rightOf)).filter((id) => earlier.credentialIds.has(id)),
@@ -202,14 +203,22 @@ const lookUp = (
   pipe(
     store.findKnownUsers(keysOf(users)),
     TE.bindTo('known'),
-    TE.bind('factors', ({ known }) => {
+    TE.let('unknown', ({ known }) => {
       const emailKeys = new Set(known.emailKeys)
-      const unknown = users.filter(({ email }) => !emailKeys.has(emailKey(email)))
-      return findPasskeys({ store, digests }, credentialIdsOf(unknown))
+      return users.filter(({ email }) => !emailKeys.has(emailKey(email)))
     }),
-    TE.map(({ known, factors }) => ({
+    TE.bind('factors', ({ unknown }) => findPasskeys({ store, digests }, credentialIdsOf(unknown))),
+    TE.bind('removedIds', ({ known, unknown }) => {
+      const taken = new Set(known.ids)
+      return findRemoved(
+        store,
+        keysOf(unknown).ids.filter((id) => taken.has(id)),
+      )
+    }),
+    TE.map(({ known, factors, removedIds }) => ({
       emailKeys: new Set(known.emailKeys),
       ids: new Set(known.ids),
+      removedIds: new Set(removedIds),
       credentialIds: new Set(factors.flatMap(([id, { removed }]) => (removed ? [] : [id]))),
       former: new Map(factors),
     })),
@@ -235,6 +244,19 @@ const findPasskeys = (
       ),
     ),
     TE.map((chunks) => chunks.flat(2)),
+  )
+
+/** Returns those of these ids whose users are removed. */
+const findRemoved = (
+  store: Pick<Store, 'findUser'>,
+  ids: ReadonlyArray<string>,
+): TE.TaskEither<StoreUnavailable, ReadonlyArray<string>> =>
+  pipe(
+    chunksOf(CONCURRENT_READS)([...new Set(ids)]),
+    TE.traverseSeqArray(TE.traverseArray(store.findUser)),
+    TE.map((chunks) =>
+      compact(chunks.flat()).flatMap(({ id, status }) => (status === 'removed' ? [id] : [])),
+    ),
   )
 
 /** Leaves connections to the server beside it. */

@@ -144,7 +144,10 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
   it('when a user was removed, then the id stays taken, and the e-mail is free', async () => {
     await run(person('bob@example.com', { id: ID }))
     await succeed(world.service.removeUser(CONTEXT, 'bob@example.com'))
-    expect(await run(person('bob@example.com', { id: ID }))).to.equal('IdTaken')
+    const line = person('bob@example.com', { id: ID })
+    expect(await run(line, person('eve@example.com', { id: world.ada.id }))).to.equal(
+      'IdOfRemovedUser IdTaken',
+    )
     expect(await run(person('bob@example.com'))).to.equal('new')
   })
 

@@ -10,6 +10,7 @@ import { succeed } from '../support/outcome.ts'
 import { ownRecord } from '../support/own-record.ts'
 
 const ID = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
+const REMOVED_ID = ID.replace('0b', '0c')
 const RECORD_PROBLEM = '"password_hash": A record must begin with $2a$,'
 
 /** A bad line, without its line feed, and the beginning of the reason that is reported. */
@@ -48,6 +49,11 @@ const BAD: ReadonlyArray<readonly [what: string, line: string | Uint8Array, reas
     '"id" belongs to a user with another e-mail address.',
   ],
   [
+    'has the id of a removed user',
+    importLine('a@b.c', { id: REMOVED_ID }).trim(),
+    '"id" belongs to a removed user, who cannot come back. Without "id", the line makes a new user.',
+  ],
+  [
     'has a wrong flag',
     importLine('a@b.c', { email_verified: 1 }).trim(),
     '"email_verified" must be true or false.',
@@ -79,6 +85,8 @@ onSqlite('portcullis user import', (stores) => {
   before(async () => {
     await portcullis('application create --name shop')
     expect((await imported(importLine('taken@example.com', { id: ID }))).status).to.equal(0)
+    await imported(importLine('a@b.c', { id: REMOVED_ID }))
+    await portcullis(`user remove ${REMOVED_ID}`)
   })
   after(remove)
 

@@ -36,7 +36,12 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   ...fields,
 })
 
-const NO_KNOWN_USERS: KnownUsers = { emailKeys: new Set(), ids: new Set(), credentialIds: new Set() }
+const NO_KNOWN_USERS: KnownUsers = {
+  emailKeys: new Set(),
+  ids: new Set(),
+  removedIds: new Set(),
+  credentialIds: new Set(),
+}
 
 describe('a user of another system', () => {
   withoutIo()
@@ -149,9 +154,14 @@ describe('the decision about imported users', () => {
 
   const OTHER_ID = ID.replace('0b', '0c')
   const BOB = valid({ email: 'bob@example.com' })
-  const known = (emails: ReadonlyArray<string>, ids: ReadonlyArray<string> = []): KnownUsers => ({
+  const known = (
+    emails: ReadonlyArray<string>,
+    ids: ReadonlyArray<string> = [],
+    removedIds: ReadonlyArray<string> = [],
+  ): KnownUsers => ({
     emailKeys: new Set(emails.map(emailKey)),
     ids: new Set(ids),
+    removedIds: new Set(removedIds),
     credentialIds: new Set(),
   })
   const withId = (user: ImportedUser, id = ID): ImportedUser => ({ ...user, id: some(id) })
@@ -174,6 +184,7 @@ describe('the decision about imported users', () => {
     ],
     ['a known id with its e-mail', [withId(valid())], known(['ada@example.com'], [ID]), 'known'],
     ['a known id with a new e-mail', [withId(valid()), BOB], known([], [ID]), 'IdTaken new'],
+    ['the id of a removed user', [withId(valid()), BOB], known([], [ID], [ID]), 'IdOfRemovedUser new'],
     ['a known e-mail under another id', [withId(valid())], known(['ada@example.com'], [OTHER_ID]), 'known'],
     ['an id twice with two e-mails', [withId(valid()), withId(BOB)], NO_KNOWN_USERS, 'new IdTaken'],
     ['an id twice with one e-mail', [withId(valid()), withId(valid())], NO_KNOWN_USERS, 'new known'],
@@ -184,7 +195,7 @@ describe('the decision about imported users', () => {
   ]
   for (const [what, users, existing, expected] of CASES) {
     it(`handles ${what}`, () => {
-      const before = { ...known([]), emailKeys: new Set(existing.emailKeys), ids: new Set(existing.ids) }
+      const before = structuredClone(existing)
       const decisions = decideImports(
         users.map((user) => (user === undefined ? left([{ _tag: 'EmailMissing' }]) : right(user))),
         existing,

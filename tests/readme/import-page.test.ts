@@ -30,7 +30,14 @@ describe('docs/import.md', () => {
 
   it('explains every reason of a bad line', () => {
     const part = partOf(page, '## Bad lines')
-    const tags = ['EmailMissing', 'EmailMalformed', 'RecordMissing', 'IdMalformed', 'IdTaken'] as const
+    const tags = [
+      'EmailMissing',
+      'EmailMalformed',
+      'RecordMissing',
+      'IdMalformed',
+      'IdTaken',
+      'IdOfRemovedUser',
+    ] as const
     const more = [
       'EmailVerifiedMalformed',
       'CreatedAtMalformed',
