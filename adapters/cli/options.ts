@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { type LogCursor, parseLogCursor } from '../../domain/log-cursor.ts'
@@ -41,6 +41,21 @@ export const collect = (value: string, before: ReadonlyArray<string> = []): Read
   ...before,
   value,
 ]
+
+/** Refuses a second value of each option that takes only one. Commander would forget the first without a word. */
+export const refuseRepeated = (command: Command): void => {
+  const single = command.options.filter(
+    ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
+  )
+  for (const option of single) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: option '${option.flags}' can be given only once`)
+      isGiven = true
+    })
+  }
+  command.commands.forEach(refuseRepeated)
+}
 
 /** @throws InvalidArgumentError */
 export const port = (text: string): number => {

@@ -16,6 +16,7 @@ import {
   lifetime,
   overlapSeconds,
   port,
+  refuseRepeated,
 } from './options.ts'
 import { withPartsOf } from './parts.ts'
 import { printable } from './printable.ts'
@@ -110,6 +111,7 @@ export const program = (given: ProgramContext): Command => {
       (await import('./commands.ts')).operatorConsole(context, { ...options, port: given }),
     )
 
+  refuseRepeated(portcullis)
   return portcullis
 }
 
@@ -121,8 +123,8 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .requiredOption('--name <name>', '1 to 100 printable characters')
     .option(
       '--scope <scopes>',
-      `what its tokens allow, separated by spaces: ${SCOPES.join(', ')}`,
-      scopeText(DEFAULT_SCOPE),
+      `what its tokens allow, separated by spaces or repeated: ${SCOPES.join(', ')}. Without it: ${scopeText(DEFAULT_SCOPE)}`,
+      collect,
     )
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
@@ -141,8 +143,12 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application create --name bank --require-aal2 --passkey-origin https://bank.example.com',
       ),
     )
-    .action(async ({ passkeyOrigin: passkeyOrigins, ...options }) =>
-      (await import('./commands.ts')).applicationCreate(context, { ...options, passkeyOrigins }),
+    .action(async ({ passkeyOrigin: passkeyOrigins, scope = DEFAULT_SCOPE, ...options }) =>
+      (await import('./commands.ts')).applicationCreate(context, {
+        ...options,
+        scope: scope.join(' '),
+        passkeyOrigins,
+      }),
     )
   application
     .command('list')
@@ -155,7 +161,11 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .description('change an application, at once for all its tokens; what is not named stays')
     .argument('<application>', ID_OR_NAME)
     .option('--name <name>', '1 to 100 printable characters')
-    .option('--scope <scopes>', 'all scopes from now on; tokens lose the others, and only new ones gain any')
+    .option(
+      '--scope <scopes>',
+      'all scopes from now on, separated by spaces or repeated; tokens lose the others, and only new ones gain any',
+      collect,
+    )
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
@@ -170,8 +180,11 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application set shop --require-aal2',
       ),
     )
-    .action(async (idOrName, { json: asJson, ...request }) =>
-      (await import('./commands.ts')).applicationSet(context, idOrName, { json: asJson, request }),
+    .action(async (idOrName, { json: asJson, scope, ...request }) =>
+      (await import('./commands.ts')).applicationSet(context, idOrName, {
+        json: asJson,
+        request: { ...request, ...(scope && { scope: scope.join(' ') }) },
+      }),
     )
   application
     .command('set-passkey-origins')

@@ -144,6 +144,22 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     ).to.not.include('no')
   })
 
+  it('adds up the scopes of several --scope, as create does', async () => {
+    const words = 'create --name several --scope users:read --scope users:sign_in --json'
+    const made = await run('application', ...words.split(' '))
+    expect(made).to.include({ scope: 'users:sign_in users:read' })
+    const set = await run(
+      'application',
+      'set',
+      made.id,
+      '--scope',
+      'users:manage',
+      '--scope',
+      'users:read events:read',
+    )
+    expect(set).to.include({ scope: 'users:read users:manage events:read' })
+  })
+
   it('takes scopes away although lifetimes do not fit the settings of today', async () => {
     await create('lasting', '--session-ttl', '43200')
     const { status, out } = await portcullis(['application', 'set', 'lasting', '--scope', 'users:sign_in'], {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { COMMANDS } from '../support/commands.ts'
+import { COMMANDS, commandsOf } from '../support/commands.ts'
 import { runHere, startHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
@@ -42,6 +42,32 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a cursor with half an epoch', 'events list --after 3fa8:12', 'EPOCH:POSITION'],
   ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
 ]
+
+/** Options whose values add up if they are repeated. */
+const ADD_UP = ['--scope', '--passkey-origin', '--type', '--against', '--vkey']
+
+/** Valid values of the others. */
+const VALUES: Readonly<Record<string, string>> = {
+  '--name': 'shop',
+  '--user-token-ttl': '60',
+  '--session-ttl': 'default',
+  '--overlap': '60',
+  '--email': 'ada@example.com',
+  '--status': 'disabled',
+  '--after': '5',
+  '--limit': '5',
+  '--since': '2026-01-01',
+  '--until': '2026-01-02',
+  '--user': 'ada@example.com',
+  '--application': 'shop',
+  '--reason': 'wrong_password',
+  '--purpose': 'user',
+  '--from': 'log',
+  '--token-file': 'token',
+  '--before': '2026-01-01',
+  '--exported': 'log',
+  '--port': '8484',
+}
 
 /** Commands that need a subcommand. */
 const GROUPS = ['application', 'user', 'keys', 'events']
@@ -120,6 +146,23 @@ describe('the command line', () => {
       expect(err).to.include(hint)
     })
   }
+
+  for (const { name, command } of commandsOf()) {
+    const single = command.options.filter(({ required, long }) => required && !ADD_UP.includes(long ?? ''))
+    for (const { long = '' } of single)
+      it(`refuses a second ${long} of ${name} with status 2, because only one counts`, async () => {
+        const given = [long ?? '', VALUES[long ?? ''] ?? '']
+        const { status, out, err } = await startHere([...name.split(' '), ...given, ...given], {}).ended
+        expect([status, out]).to.deep.equal([2, ''])
+        expect(err).to.match(new RegExp(`^error: option '${long} <.+>' can be given only once\n`))
+      })
+  }
+
+  it('refuses a second --with', async () => {
+    const { status, err } = await runHere('--with one.mjs --with two.mjs doctor')
+    expect(status).to.equal(2)
+    expect(err).to.include("option '--with <file>' can be given only once")
+  })
 
   for (const group of GROUPS) {
     it(`exits with status 2 and the help if ${group} has no command after it`, async () => {
