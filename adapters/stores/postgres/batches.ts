@@ -9,16 +9,20 @@ export type Batches<Item, Outcome> = Readonly<{
 /**
  * Processes one batch at a time. Items that arrive meanwhile form the next batch.
  *
- * @param work never rejects; it returns the outcomes in the order of the items
+ * @param work never rejects; it returns the outcomes in the order of the items. The next batch does not wait for those that are promises.
  * @param refused the outcome of an item that was not processed
  * @param timeoutMs how long an item waits at most
  */
 export const inBatches = <Item, Outcome>(
-  work: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome>>,
+  work: (items: ReadonlyArray<Item>) => Promise<ReadonlyArray<Outcome | Promise<Outcome>>>,
   refused: Outcome,
   timeoutMs = TIMEOUT_MS,
 ): Batches<Item, Outcome> => {
-  type Waiting = Readonly<{ item: Item; since: number; answer: (outcome: Outcome) => void }>
+  type Waiting = Readonly<{
+    item: Item
+    since: number
+    answer: (outcome: Outcome | Promise<Outcome>) => void
+  }>
   const waiting: Array<Waiting> = []
   let working: Promise<void> | undefined
 
@@ -35,7 +39,7 @@ export const inBatches = <Item, Outcome>(
       const batch = waiting.splice(0, MAX_BATCH)
       if (batch.length === 0) break
       const outcomes = await work(batch.map(({ item }) => item))
-      for (const [index, { answer }] of batch.entries()) answer(outcomes[index] as Outcome)
+      for (const [index, { answer }] of batch.entries()) answer(outcomes[index] as Outcome | Promise<Outcome>)
     }
     working = undefined
   }

@@ -5,16 +5,30 @@ import { automaticRenewal } from '../records/renewal.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { ChangeOutcome } from './conflicts.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, LIMITS, type Limits } from './connections.ts'
 import { headComparison, renewEpochOfCopy } from './epoch.ts'
-import { isSerializationFailure, LogCopied, OutcomeUnknown, reasonOf, stateOf, WriteRace } from './errors.ts'
+import {
+  isSerializationFailure,
+  isTooSlow,
+  LOCK_TIMEOUT,
+  LogCopied,
+  OutcomeUnknown,
+  reasonOf,
+  stateOf,
+  WriteRace,
+} from './errors.ts'
 import { append, writeChanges } from './write.ts'
 
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
 
+/** Of the changes of a batch. A batch does not wait for a promise. */
+type Outcomes = ReadonlyArray<Outcome | Promise<Outcome>>
+
 /**
  * Commits changes in batches. Changes without rows, written or compared, are appended in one statement. The others take a transaction that
  * reads first. The two kinds do not wait for each other.
+ *
+ * A batch that takes too long is repeated change by change. Its slow changes are then tried beside the next batches, a few at a time.
  *
  * If the response to a commit is lost, the same change is committed again until the server answers. A restarted
  * server, or its replacement, answers within seconds.
@@ -29,62 +43,95 @@ export const commitsTo = (
 ) => {
   const comparison = headComparison(connections)
 
-  /** Reads the current rows first, and retries after a concurrent write. */
-  const commitChecked = async (
+  /** Reads the current rows first, and retries after a concurrent write. Throws the error of the last attempt. */
+  const commitWithin = async (
+    limits: Limits,
     changes: ReadonlyArray<Change>,
     attemptsLeft = ATTEMPTS,
   ): Promise<ReadonlyArray<Outcome>> => {
     try {
       const compared = await comparison()
-      const outcomes = await connections.transaction((query) => writeChanges(query, changes, compared))
+      const outcomes = await connections.transaction(
+        (query) => writeChanges(query, changes, compared, limits),
+        { limits },
+      )
       onCommitted(changes.filter((_, index) => outcomes[index] === 'written'))
       return outcomes.map(resultOf)
     } catch (error) {
-      if (attemptsLeft > 0 && isRetryable(error)) return commitChecked(changes, attemptsLeft - 1)
-      if (attemptsLeft > 0 && error instanceof LogCopied) return renewThenCommit(changes, attemptsLeft - 1)
-      return isCausedByOneChange(error) && changes.length > 1 ? oneByOne(changes) : allFailed(changes, error)
+      if (attemptsLeft === 0) throw error
+      if (error instanceof LogCopied) await renewEpoch(changes, attemptsLeft - 1)
+      else if (!isRetryable(error)) throw error
+      return commitWithin(limits, changes, attemptsLeft - 1)
     }
   }
 
   /** Renews the epoch in a separate transaction. The renewal remains if the changes are then refused. */
-  const renewThenCommit = async (
-    changes: ReadonlyArray<Change>,
-    attemptsLeft: number,
-  ): Promise<ReadonlyArray<Outcome>> => {
+  const renewEpoch = async ([first]: ReadonlyArray<Change>, attemptsLeft: number): Promise<void> => {
     try {
-      const [first] = changes
       if (first !== undefined)
         await connections.transaction((query) => renewEpochOfCopy(query, automaticRenewal(first)))
     } catch (error) {
-      if (!(attemptsLeft > 0 && isRetryable(error))) return allFailed(changes, error)
+      if (attemptsLeft === 0 || !isRetryable(error)) throw error
     }
-    return commitChecked(changes, attemptsLeft)
   }
 
-  /** One of the changes can never be written. The others must not fail with it. */
-  const oneByOne = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
-    const outcomes: Array<Outcome> = []
-    for (const change of changes) outcomes.push(...(await commitChecked([change])))
+  const commitTogether = async (changes: ReadonlyArray<Change>): Promise<Outcomes> => {
+    try {
+      return await commitWithin(TOGETHER, changes)
+    } catch (error) {
+      const isDivided = changes.length > 1 ? isCausedByOneChange(error) : stateOf(error) === LOCK_TIMEOUT
+      return isDivided ? oneByOne(changes, error) : changes.map(() => failureOf(error))
+    }
+  }
+
+  /** One of the changes can never be written, or takes too long. The others must not fail with it. */
+  const oneByOne = async (changes: ReadonlyArray<Change>, cause: unknown): Promise<Outcomes> => {
+    const until = performance.now() + ONE_BY_ONE_MS
+    const outcomes: Array<Outcome | Promise<Outcome>> = []
+    for (const change of changes) {
+      if (performance.now() > until) outcomes.push(failureOf(cause))
+      else
+        try {
+          outcomes.push(...(await commitWithin(BRIEFLY, [change])))
+        } catch (error) {
+          outcomes.push(isTooSlow(error) ? commitAside(change, error) : failureOf(error))
+        }
+    }
     return outcomes
   }
 
+  let aside = 0
+
+  /** The next batches do not wait for it. */
+  const commitAside = async (change: Change, cause: unknown): Promise<Outcome> => {
+    if (aside === MOST_ASIDE) return failureOf(cause)
+    aside += 1
+    try {
+      const [outcome = failureOf(cause)] = await commitWithin(ASIDE, [change])
+      return outcome
+    } catch (error) {
+      return failureOf(error)
+    } finally {
+      aside -= 1
+    }
+  }
+
   /** Appends without reading first, and reads only after a failure. */
-  const commitAppends = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<Outcome>> => {
+  const commitAppends = async (changes: ReadonlyArray<Change>): Promise<Outcomes> => {
     try {
       await append(connections.write, changes, await comparison(), connections.isCurrent())
       onCommitted(changes)
       return changes.map(() => E.right(undefined))
     } catch (error) {
-      if (error instanceof LogCopied) return renewThenCommit(changes, ATTEMPTS)
-      return isCausedByOneChange(error) || isSerializationFailure(error)
-        ? commitChecked(changes)
-        : allFailed(changes, error)
+      const isWorthReading =
+        error instanceof LogCopied || isCausedByOneChange(error) || isSerializationFailure(error)
+      return isWorthReading ? commitTogether(changes) : changes.map(() => failureOf(error))
     }
   }
 
   const withoutRows = inBatches(commitAppends, TOO_MANY)
-  const withRows = inBatches((changes: ReadonlyArray<Change>) => commitChecked(changes), TOO_MANY)
-  const resolving = new Set<Promise<Outcome>>()
+  const withRows = inBatches(commitTogether, TOO_MANY)
+  const running = new Set<Promise<Outcome>>()
 
   const resolveUnknown = async (change: Change, first: Outcome): Promise<Outcome> => {
     const until = performance.now() + timeoutMs
@@ -100,21 +147,22 @@ export const commitsTo = (
     return first // an unavailable server does not tell what it has committed
   }
 
+  const commitOnce = async (change: Change): Promise<Outcome> => {
+    const outcome = await (hasRows(change) ? withRows : withoutRows).add(change)
+    return isUnknown(outcome) ? resolveUnknown(change, outcome) : outcome
+  }
+
   return {
     /** Resolves when the change is durable, or has finally failed, or the time to resolve an unknown outcome is over. */
-    commit: async (change: Change): Promise<Outcome> => {
-      const outcome = await (hasRows(change) ? withRows : withoutRows).add(change)
-      if (!isUnknown(outcome)) return outcome
-      const answer = resolveUnknown(change, outcome)
-      resolving.add(answer)
-      return answer.finally(() => resolving.delete(answer))
+    commit: (change: Change): Promise<Outcome> => {
+      const outcome = commitOnce(change)
+      running.add(outcome)
+      return outcome.finally(() => running.delete(outcome))
     },
 
     /** Resolves when no change waits. */
     drained: async (): Promise<void> => {
-      await withoutRows.drained()
-      await withRows.drained()
-      await Promise.all(resolving)
+      while (running.size > 0) await Promise.all(running)
     },
   }
 }
@@ -134,14 +182,12 @@ const resultOf = (outcome: ChangeOutcome): Outcome => {
   }
 }
 
-const allFailed = (changes: ReadonlyArray<Change>, error: unknown): ReadonlyArray<Outcome> => {
-  const failure: StoreUnavailable = {
+const failureOf = (error: unknown): Outcome =>
+  E.left({
     _tag: 'StoreUnavailable',
     reason: reasonOf(error),
     ...(error instanceof OutcomeUnknown ? { outcome: 'unknown' } : {}),
-  }
-  return changes.map(() => E.left(failure))
-}
+  })
 
 const isUnknown = (outcome: Outcome): boolean =>
   E.isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
@@ -150,11 +196,24 @@ const isUnknown = (outcome: Outcome): boolean =>
 const isRetryable = (error: unknown): boolean =>
   error instanceof WriteRace || stateOf(error) === '23505' || isSerializationFailure(error)
 
-/** The database refuses a value, or a constraint or trigger does. */
+/** The database refuses a value, or a constraint or trigger does, or a row is locked, or one change takes long. */
 const isCausedByOneChange = (error: unknown): boolean =>
-  error instanceof WriteRace || /^(22|23|P0)/.test(stateOf(error) ?? '')
+  error instanceof WriteRace || isTooSlow(error) || /^(22|23|P0)/.test(stateOf(error) ?? '')
 
 const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
+
+/** A batch waits for a locked row only as long as the next batch can wait, too. */
+const TOGETHER: Limits = { ...LIMITS, lockMs: 1_000 }
+
+/** A change alone takes milliseconds. */
+const BRIEFLY: Limits = { statementMs: 300, lockMs: 100 }
+
+/** What is left of the ten seconds of a request after a batch and its changes one by one. */
+const ASIDE: Limits = { statementMs: 3_000, lockMs: 2_500 }
+const ONE_BY_ONE_MS = 2_000
+
+/** Each takes a connection. */
+const MOST_ASIDE = 2
 
 /** For each failed attempt, another transaction has committed. */
 const ATTEMPTS = 10

@@ -40,15 +40,17 @@ export type Connections = Readonly<{
    *
    * @param options.changesNothing it may be done twice: a lost COMMIT is repeated too
    */
-  transaction: <A>(
-    work: (query: Query) => Promise<A>,
-    options?: Readonly<{ changesNothing: boolean }>,
-  ) => Promise<A>
+  transaction: <A>(work: (query: Query) => Promise<A>, options?: TransactionOptions) => Promise<A>
   /** A condition in SQL for `write`. It does not hold on a former primary. */
   isCurrent: () => string
   /** Waits for running queries, then closes all connections. */
   close: () => Promise<void>
 }>
+
+export type TransactionOptions = Readonly<{ changesNothing?: boolean; limits?: Limits }>
+
+/** How long a statement of a transaction may take, and how long it may wait for a lock. */
+export type Limits = Readonly<{ statementMs: number; lockMs: number }>
 
 export type ConnectionOptions = Readonly<{
   /** How long a query may take. */
@@ -155,28 +157,32 @@ export const connectionsTo = (
     }
   }
 
-  const begin = async (client: pg.PoolClient): Promise<pg.PoolClient> => {
-    try {
-      const results = (await client.query(`${BEGIN} SELECT ${fence.selected()}`)) as unknown as ReadonlyArray<
-        pg.QueryResult<Server>
-      > // of several statements
-      await fence.expectPrimary(results.at(-1)?.rows[0], (sql, values = []) => client.query(sql, [...values]))
-      return client
-    } catch (error) {
-      noteServer(client, error)
-      client.release(true)
-      throw error
+  const beginWithin =
+    (limits: Limits) =>
+    async (client: pg.PoolClient): Promise<pg.PoolClient> => {
+      try {
+        const results = (await client.query(
+          `${begin(limits)} SELECT ${fence.selected()}`,
+        )) as unknown as ReadonlyArray<pg.QueryResult<Server>> // of several statements
+        await fence.expectPrimary(results.at(-1)?.rows[0], (sql, values = []) =>
+          client.query(sql, [...values]),
+        )
+        return client
+      } catch (error) {
+        noteServer(client, error)
+        client.release(true)
+        throw error
+      }
     }
-  }
 
   /**
    * Begins a transaction on the primary. Behind PgBouncer, the next connection may lead to the same server. PgBouncer
    * closes its server connection when a client disconnects in a transaction.
    */
-  const beginOnPrimary = async (): Promise<pg.PoolClient> => {
+  const beginOnPrimary = async (limits: Limits): Promise<pg.PoolClient> => {
     for (let retriesLeft = Math.max(OTHER_SERVERS, urls.length); ; retriesLeft -= 1) {
       try {
-        return await withLiveClient(begin)
+        return await withLiveClient(beginWithin(limits))
       } catch (error) {
         const isElsewhere = isWrongServer(error) || (urls.length > 1 && isAway(error))
         if (!isElsewhere || retriesLeft === 0) throw error
@@ -184,8 +190,8 @@ export const connectionsTo = (
     }
   }
 
-  const transactionOnce = async <A>(work: (query: Query) => Promise<A>): Promise<A> =>
-    withClient(await beginOnPrimary(), async (query) => {
+  const transactionOnce = async <A>(work: (query: Query) => Promise<A>, limits = LIMITS): Promise<A> =>
+    withClient(await beginOnPrimary(limits), async (query) => {
       let done: A
       try {
         done = await work(query)
@@ -201,9 +207,9 @@ export const connectionsTo = (
       return done
     })
 
-  const askOnce = async <A>(work: (query: Query) => Promise<A>): Promise<A> => {
+  const askOnce = async <A>(work: (query: Query) => Promise<A>, limits = LIMITS): Promise<A> => {
     try {
-      return await transactionOnce(work)
+      return await transactionOnce(work, limits)
     } catch (error) {
       throw isLostAnswer(error) ? error.cause : error
     }
@@ -257,8 +263,8 @@ export const connectionsTo = (
   return {
     read: (sql, values) => patient(() => readOnce(sql, values)),
     write: (sql, values) => patient(() => writeOnce(sql, values)),
-    transaction: (work, { changesNothing } = { changesNothing: false }) =>
-      patient(() => (changesNothing ? askOnce(work) : transactionOnce(work))),
+    transaction: (work, { changesNothing = false, limits } = {}) =>
+      patient(() => (changesNothing ? askOnce(work, limits) : transactionOnce(work, limits))),
     isCurrent: fence.condition,
     close: async () => {
       closing ??= pool.close(2 * (CONNECT_TIMEOUT_MS + queryTimeoutMs), async () => {
@@ -271,8 +277,7 @@ export const connectionsTo = (
 
 /** The statement timeout of the server is a little shorter, so that the server reports it. */
 const QUERY_TIMEOUT_MS = 5_000
-const STATEMENT_MS = 4_500
-export const LOCK_MS = 4_000
+export const LIMITS: Limits = { statementMs: 4_500, lockMs: 4_000 }
 
 /** Longer than a planned switch-over, and half of the deadline of a request: the last attempt may hang as long as a query. */
 const PATIENCE_MS = 5_000
@@ -285,7 +290,7 @@ const OTHER_SERVERS = 3
 
 const LACKS_RIGHT = '42501'
 
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
-  SET LOCAL statement_timeout = ${STATEMENT_MS};
-  SET LOCAL lock_timeout = ${LOCK_MS};
+const begin = ({ statementMs, lockMs }: Limits): string => `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL statement_timeout = ${statementMs};
+  SET LOCAL lock_timeout = ${lockMs};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};`

@@ -1,7 +1,7 @@
 import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
 import type { Connections } from './connections.ts'
 import { expectOpen } from './copy-mark.ts'
-import { HeadMissing } from './errors.ts'
+import { HeadLocked, HeadMissing } from './errors.ts'
 import type { Query } from './primary.ts'
 import { append, type Comparison } from './write.ts'
 
@@ -30,7 +30,7 @@ export const renewEpochOfCopy = async (
 }
 
 const lockedHead = async (query: Query): Promise<Readonly<{ ended: EndedEpoch; isCopy: boolean }>> => {
-  const { rows } = await query<EndedEpoch & { is_copy: boolean }>(LOCK_HEAD)
+  const { rows } = await HeadLocked.ifLate(query<EndedEpoch & { is_copy: boolean }>(LOCK_HEAD))
   const [head] = rows
   if (head === undefined) throw new HeadMissing()
   return { ended: { epoch: head.epoch, size: head.size }, isCopy: head.is_copy }

@@ -55,6 +55,18 @@ export class HeadMissing extends Error {
   }
 }
 
+/** Another transaction kept the head of the log locked. No change of a batch is at fault. Nothing was written. */
+export class HeadLocked extends Error {
+  /** Runs a query that waits for the head. */
+  static ifLate = async <A>(query: Promise<A>): Promise<A> => {
+    try {
+      return await query
+    } catch (error) {
+      throw stateOf(error) === LOCK_TIMEOUT ? new HeadLocked(reasonOf(error), { cause: error }) : error
+    }
+  }
+}
+
 /** Whether the server refused to write because it is a standby or read-only. Nothing was written. */
 export const isReadOnly = (error: unknown): boolean => stateOf(error) === '25006'
 
@@ -86,6 +98,7 @@ const OWN_ERRORS = [
   WriteRace,
   LogCopied,
   HeadMissing,
+  HeadLocked,
 ]
 
 /** The SQLSTATE of the trigger on the log of a store that `store copy` has closed. */
@@ -101,6 +114,13 @@ export const stateOf = (error: unknown): string | undefined =>
  */
 export const isSerializationFailure = (error: unknown): boolean =>
   ['40001', '40P01'].includes(stateOf(error) ?? '')
+
+/** Whether the server gave up a statement because of its limits. It was rolled back. */
+export const isTooSlow = (error: unknown): boolean =>
+  [STATEMENT_TIMEOUT, LOCK_TIMEOUT].includes(stateOf(error) ?? '')
+
+const STATEMENT_TIMEOUT = '57014'
+export const LOCK_TIMEOUT = '55P03'
 
 /** The code of the operating system, if the error does not come from the server. */
 export const systemCodeOf = (error: unknown): string | undefined =>

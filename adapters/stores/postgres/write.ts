@@ -5,8 +5,8 @@ import { emailKey } from '../../../domain/user.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
-import { LOCK_MS } from './connections.ts'
-import { LogCopied, WriteRace } from './errors.ts'
+import { LIMITS, type Limits } from './connections.ts'
+import { HeadLocked, LogCopied, WriteRace } from './errors.ts'
 import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
 
 /**
@@ -30,6 +30,7 @@ export const writeChanges = async (
   query: Query,
   changes: ReadonlyArray<Change>,
   comparison: Comparison,
+  limits: Limits,
 ): Promise<ReadonlyArray<ChangeOutcome>> => {
   const found = await lockRows(query, changes)
   const { outcomes, changes: written, rows } = checkConflicts(changes, found)
@@ -37,6 +38,7 @@ export const writeChanges = async (
   for (const table of LOCK_ORDER) await update(query, table, rows[table])
   for (const table of LOCK_ORDER) await insert(query, table, rows[table])
   await eraseLabels(query, rows.users)
+  if (limits.statementMs < LIMITS.statementMs) await query(WAIT_FOR_HEAD)
   await append(query, written, comparison)
   if (written.length === 0 && outcomes.includes('already committed')) await lockHead(query)
   return outcomes
@@ -49,7 +51,7 @@ export const writeChanges = async (
  * not. The standby receives the WAL in order, so it then has each commit that this transaction has seen.
  */
 export const lockHead = async (query: Query): Promise<void> => {
-  await query('SELECT FROM portcullis.head FOR UPDATE')
+  await HeadLocked.ifLate(query(LOCK_HEAD))
 }
 
 /**
@@ -67,10 +69,9 @@ export const append = async (
   const entries = changes.flatMap(({ events }) => events).map((event, index) => encodeEntry(event, index + 1))
   if (entries.length === 0) return
   if (comparison === 'another server') throw new LogCopied()
-  const { rowCount } = await query(appendWhere(`${SAME[comparison]} AND ${condition}`), [
-    entries.length,
-    JSON.stringify(entries),
-  ])
+  const { rowCount } = await HeadLocked.ifLate(
+    query(appendWhere(`${SAME[comparison]} AND ${condition}`), [entries.length, JSON.stringify(entries)]),
+  )
   if (rowCount !== entries.length) throw new LogCopied()
 }
 
@@ -84,10 +85,17 @@ export const LOCK_ORDER: ReadonlyArray<Table> = pipe(
 /** The log gives the position. */
 const [POSITION, ...OTHER_COLUMNS] = LOG_COLUMNS
 
-/** Sets its own lock timeout. A statement that waited longer would write changes that were already refused. */
+/** All instances wait for the head, so that its lock has its own timeout. */
+const PATIENCE = `patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LIMITS.lockMs}', true))`
+
+const WAIT_FOR_HEAD = `SET LOCAL statement_timeout = ${LIMITS.statementMs}`
+
+const LOCK_HEAD = `WITH ${PATIENCE} SELECT FROM portcullis.head CROSS JOIN patience FOR UPDATE OF head`
+
+/** A statement that waited longer would write changes that were already refused. */
 const appendWhere = (condition: string): string => `
   WITH
-    patience AS MATERIALIZED (SELECT pg_catalog.set_config('lock_timeout', '${LOCK_MS}', true)),
+    ${PATIENCE},
     next AS (UPDATE portcullis.head SET position = position + $1 FROM patience WHERE ${condition} RETURNING position - $1 AS before)
   INSERT INTO portcullis.log (${POSITION}, ${OTHER_COLUMNS.join(', ')})
   SELECT next.before + entry.position, ${OTHER_COLUMNS.map((name) => `entry.${name}`).join(', ')}
