@@ -112,13 +112,18 @@ if (postgres !== undefined) {
           ? true
           : undefined,
       )
-      const connections = connectionsTo(url, 2)
+      const connections = connectionsTo(url, 2, { patienceMs: 0 })
       const backend = async (query: Query) =>
         (await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
       try {
         const first = await connections.transaction(async (query) => {
-          const refused = await connections.read('SELECT 1').catch((error: unknown) => error)
-          expect(refused).to.include({ code: '53300' })
+          let refused: unknown
+          const read = connections.read('SELECT 1').catch((error: unknown) => {
+            refused = error
+          })
+          while (refused === undefined) await query('SELECT pg_sleep(0.1)') // idle, it would be ended
+          await read
+          expect(refused).to.include({ message: 'PostgreSQL says 53300' })
           return backend(query)
         })
         expect(await backend(connections.read)).to.equal(first)

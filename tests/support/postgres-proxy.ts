@@ -32,6 +32,8 @@ export type PostgresProxy = Readonly<{
   accept: () => void
   /** From now on no data arrives on either side of any connection, without an error. */
   silence: () => void
+  /** Drops all data of the connections that are open now, without an error. New ones work. */
+  forget: () => void
   /** Delivers all delayed data, and all new data. */
   resume: () => void
   /** Delays the responses of the server by this time from now on. */
@@ -47,6 +49,7 @@ export type PostgresProxy = Readonly<{
 export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
   const pairs = new Set<Pair>()
   const expected = new Set<Expected>()
+  const forgotten = new WeakSet<Pair>()
   const quiet = gate()
   let delayMs = 0
   let isRefusing = false
@@ -85,7 +88,7 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
           if (met?.fate === 'request lost') {
             destroy(pair, 'ended')
             met.done(() => {})
-          } else if (!server.destroyed) server.write(bytes)
+          } else if (!server.destroyed && !forgotten.has(pair)) server.write(bytes)
         })
       }
     })
@@ -134,6 +137,9 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
       isRefusing = false
     },
     silence: quiet.shut,
+    forget: () => {
+      for (const pair of pairs) forgotten.add(pair)
+    },
     resume: quiet.open,
     delay: (milliseconds) => {
       delayMs = milliseconds

@@ -10,6 +10,7 @@ import {
   isWrongServer,
   keepsConnection,
   NO_LONGER_USABLE,
+  NoneFree,
   OutcomeUnknown,
   reasonOf,
   stateOf,
@@ -128,7 +129,9 @@ export const connectionsTo = (
   /** What an error says about the server behind a connection. */
   const noteServer = (client: pg.PoolClient, error: unknown): void => {
     if (isWrongServer(error)) pool.leave(client)
-    if (isTimeout(error)) lookElsewhere()
+    if (!isTimeout(error)) return
+    pool.retireWith(client)
+    lookElsewhere()
   }
 
   /** Returns the connection to the pool, unless it may have caused the error. */
@@ -184,7 +187,8 @@ export const connectionsTo = (
       try {
         return await withLiveClient(beginWithin(limits))
       } catch (error) {
-        const isElsewhere = isWrongServer(error) || (urls.length > 1 && isAway(error))
+        const isGone = isAway(error) && !(error instanceof NoneFree)
+        const isElsewhere = isWrongServer(error) || (urls.length > 1 && isGone)
         if (!isElsewhere || retriesLeft === 0) throw error
       }
     }

@@ -16,6 +16,9 @@ export class Unreachable extends Error {
   }
 }
 
+/** The server accepts no more connections, and none of the open ones became free in time. */
+export class NoneFree extends Error {}
+
 /** A standby answered. It may lag behind, so its answer is not used. */
 export class Standby extends Error {
   constructor() {
@@ -92,6 +95,7 @@ export const reasonOf = (error: unknown): string => {
 const OWN_ERRORS = [
   OutcomeUnknown,
   PoolExhausted,
+  NoneFree,
   Standby,
   OlderTimeline,
   ClosedByCopy,
@@ -179,16 +183,19 @@ export const isConnectionLost = (error: unknown): boolean =>
     (error instanceof Error && LOST_MESSAGES.some((message) => error.message.includes(message))))
 
 /**
- * Whether the server is unreachable, starting or stopping, or a proxy in front of it closes the connection. What was asked outside of
- * a COMMIT was not done.
+ * Whether the server is unreachable, starting or stopping, or accepts no more connections, or a proxy in front of it closes the
+ * connection. What was asked outside of a COMMIT was not done.
  */
 export const isAway = (error: unknown): boolean => {
   if (error instanceof OutcomeUnknown) return false
+  if (error instanceof NoneFree) return true
   const state = stateOf(error)
-  if (state !== undefined) return /^(57P0[123]|08...)$/.test(state)
+  if (state !== undefined) return state === TOO_MANY_CONNECTIONS || /^(57P0[123]|08...)$/.test(state)
   const isUnreachable = error instanceof Unreachable || UNREACHABLE.includes(systemCodeOf(error) ?? '')
   return (isUnreachable && !isFileError(error)) || isConnectionLost(error)
 }
+
+export const TOO_MANY_CONNECTIONS = '53300'
 
 const UNREACHABLE = [
   'ECONNREFUSED',

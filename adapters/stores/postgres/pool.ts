@@ -3,7 +3,15 @@ import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
 import { askAside } from './ask-aside.ts'
-import { PoolExhausted, stateOf, Unreachable, WAIT_OVER } from './errors.ts'
+import {
+  NoneFree,
+  PoolExhausted,
+  reasonOf,
+  stateOf,
+  TOO_MANY_CONNECTIONS,
+  Unreachable,
+  WAIT_OVER,
+} from './errors.ts'
 import type { Query } from './primary.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
@@ -17,6 +25,8 @@ export type ServerPool = Readonly<{
   leave: (client: pg.PoolClient) => void
   /** Retires the connections opened until now. They may lead to a former server. */
   retire: () => void
+  /** Retires the connections of the age of this one, which is dead. A firewall that forgot it has forgotten the others, too. */
+  retireWith: (client: pg.PoolClient) => void
   /**
    * Asks the other servers, one after the other, until one of them is the better one. Then new connections lead there, and those
    * opened until now are retired.
@@ -59,8 +69,7 @@ export const serverPool = (
       (error) => {
         socket.destroy()
         // A server that is full still serves the connections that it has.
-        const isFull = stateOf(error) === TOO_MANY_CONNECTIONS && connected.size > 0
-        if (urls.length > 1 && !isFull) leaveGeneration(opened)
+        if (urls.length > 1 && !(isFull(error) && connected.size > 0)) leaveGeneration(opened)
       },
     )
     generations.set(client, opened)
@@ -75,6 +84,7 @@ export const serverPool = (
     idleTimeoutMillis: IDLE_MS,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'portcullis',
     types: { getTypeParser },
   })
@@ -84,12 +94,26 @@ export const serverPool = (
   pool.on('remove', (client) => connected.delete(client))
   pool.on('error', () => {}) // an idle connection: the pool has removed it
 
+  /** Opens no more connections for a moment. Queries wait for one of those that the server has accepted. */
+  const useOpenOnes = (): void => {
+    pool.options.max = Math.max(1, connected.size)
+    setTimeout(() => {
+      pool.options.max = most
+    }, FULL_MS).unref()
+  }
+
   /** Without a connection, those who wait for a free one wait for the server. */
-  const connect = async (): Promise<pg.PoolClient> => {
+  const connect = async (full?: unknown): Promise<pg.PoolClient> => {
     try {
       return await pool.connect()
     } catch (error) {
-      throw connected.size === 0 && isWaitOver(error) ? new Unreachable() : error
+      if (connected.size > 0 && isFull(error)) {
+        useOpenOnes()
+        return connect(error)
+      }
+      if (!isWaitOver(error)) throw error
+      if (connected.size === 0) throw new Unreachable()
+      throw full === undefined ? error : new NoneFree(reasonOf(full), { cause: full })
     }
   }
 
@@ -110,6 +134,9 @@ export const serverPool = (
     leave: (client) => leaveGeneration(generations.get(client)),
     retire: () => {
       generation += 1
+    },
+    retireWith: (client) => {
+      if (generations.get(client) === generation) generation += 1
     },
     look: async (isBetter) => {
       for (const [other, url] of urls.entries()) {
@@ -144,6 +171,9 @@ const hangingUp = (client: pg.Client, hangUp: (error: Error) => void): pg.Client
   return Object.assign(client, { connect: connectOrHangUp })
 }
 
+/** The server, the database or the role has all the connections that it may have. */
+const isFull = (error: unknown): boolean => stateOf(error) === TOO_MANY_CONNECTIONS
+
 const isWaitOver = (error: unknown): boolean => error instanceof Error && error.message === WAIT_OVER
 
 /** The pool calls it with `new`. */
@@ -164,7 +194,11 @@ export const CONNECT_TIMEOUT_MS = 2_000
 /** A reachable server closes a connection at once. */
 const CLOSE_TIMEOUT_MS = 500
 
-const TOO_MANY_CONNECTIONS = '53300'
+/** How long no connection is tried after one was refused for this reason. */
+const FULL_MS = 1_000
+
+/** Refreshes what firewalls and NAT remember. Some forget a connection that was idle for less than `IDLE_MS`. */
+const KEEP_ALIVE_MS = 10_000
 
 const IDLE_MS = 30_000
 
