@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
 import type { FilesUnavailable, WritableLogFiles } from '../../application/ports/log-files.ts'
+import { makeFolder } from '../folders.ts'
 
 const CHECKPOINT = 'checkpoint'
 
-/** The files of an exported log in a folder. */
+/** The files of an exported log in a folder. They are private, because the ids of users are personal data. */
 export const logFolder = (folder: string): WritableLogFiles => {
   const read = (path: string) => guarded(path, async () => fromNullable(await contentOf(join(folder, path))))
   /** Writes under a name of its own first, so that a reader never sees half of a file, and other exports may write the same one. */
   const write = (path: string, bytes: Uint8Array) =>
     guarded(path, async () => {
       const target = join(folder, path)
-      await mkdir(dirname(target), { recursive: true })
+      makeFolder(dirname(target))
       const written = `${target}.${randomUUID()}.new`
       try {
-        const file = await open(written, 'wx', 0o644)
+        const file = await open(written, 'wx', 0o600)
         try {
           await file.writeFile(bytes)
           await file.sync()
