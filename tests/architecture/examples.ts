@@ -198,6 +198,25 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   ...CONFINED_AT.flatMap(confined),
   {
+    rule: 'in stores/sqlite/, only database-file.ts opens files without SQLite: it says why',
+    path: 'adapters/stores/sqlite/inspect.ts',
+    bad: [
+      `import { openSync, statSync } from 'node:fs'`,
+      `import { readFileSync as read } from 'node:fs'`,
+      `import * as fs from 'node:fs'`,
+      `import { existsSync } from 'fs'`,
+      `import { stat } from 'node:fs/promises'`,
+      `const { copyFileSync } = await import('node:fs')`,
+    ],
+    good: [`import { existsSync, rmSync } from 'node:fs'`, `import type { Stats } from 'node:fs'`],
+  },
+  {
+    rule: 'in stores/sqlite/, only database-file.ts opens files without SQLite: it says why',
+    path: 'adapters/stores/sqlite/database-file.ts',
+    bad: [],
+    good: [`import { openSync } from 'node:fs'`],
+  },
+  {
     rule: 'pino is imported only by pino/, and its type Logger by http/ and the composition',
     path: 'adapters/http/server/app.ts',
     bad: [

@@ -61,6 +61,12 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['io-ts', ADAPTERS],
 ]
 
+/** Functions of node:fs that need no handle of a file. */
+const OPENS_NO_FILE: ReadonlySet<string> = new Set([
+  ...['accessSync', 'constants', 'existsSync', 'readdirSync', 'statSync', 'statfsSync'],
+  ...['linkSync', 'renameSync', 'rmSync'],
+])
+
 export const RULES: ReadonlyArray<Rule> = [
   {
     name: 'the domain imports only the domain and fp-ts',
@@ -122,6 +128,14 @@ export const RULES: ReadonlyArray<Rule> = [
       allows: ({ from }) => place.test(from),
     }),
   ),
+  {
+    name: 'in stores/sqlite/, only database-file.ts opens files without SQLite: it says why',
+    about: ({ from, to }) => /^adapters\/stores\/sqlite\//.test(from) && /^(?:node:)?fs(?:\/|$)/.test(to),
+    allows: ({ from, to, names, isType }) =>
+      isType ||
+      from === 'adapters/stores/sqlite/database-file.ts' ||
+      (to === 'node:fs' && names.length > 0 && names.every((name) => OPENS_NO_FILE.has(name))),
+  },
   {
     name: 'pino is imported only by pino/, and its type Logger by http/ and the composition',
     about: ({ to }) => to === 'pino',

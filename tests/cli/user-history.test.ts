@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { append, aRefusal } from '../support/modelled-log.ts'
@@ -50,6 +51,14 @@ onSqlite('portcullis user history', (stores) => {
     const entries = jsonLines((await portcullis('user history ada@example.com --json')).out)
     expect(entries.map(({ position }) => position)).to.deep.equal([2, 4, 5, 6])
     expect(entries[0]).to.have.nested.property('subject.id', ada)
+  })
+
+  it('reports a read model where no folder can be created', async function () {
+    if (!existsSync('/proc/self')) this.skip()
+    const environment = { READ_MODEL: '/proc/nowhere/x' }
+    const { status, out, err } = await portcullis('user history bob@example.com', { environment })
+    expect([status, out]).to.deep.equal([1, ''])
+    expect(err).to.match(/^The read model \/proc\/nowhere\/x cannot be used: ENOENT\. [^\n]+\n$/)
   })
 
   it('refuses an unknown user, and knows a removed one by its id', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, type Stats, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
@@ -28,6 +28,18 @@ describe('the modes of a SQLite file', () => {
       mkdirSync(shared, { mode: 0o755 })
       await sqliteStore(join(shared, 'store.db')).close()
       expect(modes(shared, join(shared, 'store.db'))).to.deep.equal(['755', '600'])
+    }),
+  )
+
+  it(
+    'are 0600 for the missing file of a link',
+    inFolder(async (folder) => {
+      symlinkSync(join('elsewhere', 'store.db'), join(folder, 'store.db'))
+      await sqliteStore(join(folder, 'store.db')).close()
+      expect(modes(join(folder, 'elsewhere'), join(folder, 'elsewhere', 'store.db'))).to.deep.equal([
+        '700',
+        '600',
+      ])
     }),
   )
 

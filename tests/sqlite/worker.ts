@@ -14,6 +14,8 @@ import { ok } from '../testkit/outcome.ts'
 export type Order =
   /** Holds the write lock of a file, which may be new, for a while. */
   | Readonly<{ act: 'lock'; path: string; journal: 'delete' | 'wal'; milliseconds: number }>
+  /** Reads a file as any other program does, and closes it. */
+  | Readonly<{ act: 'look'; path: string }>
   /** Opens a store at a given moment and closes it. */
   | Readonly<{ act: 'open'; path: string; atMilliseconds: number }>
   /** Commits this many changes at once, and creates a key that all processes want to create. */
@@ -54,6 +56,8 @@ const obey = async (order: Order): Promise<void> => {
       return followLog(order)
     case 'count':
       return count(order)
+    case 'look':
+      return look(order)
   }
 }
 
@@ -65,6 +69,13 @@ const lock = ({ path, journal, milliseconds }: To<'lock'>): void => {
   db.exec('BEGIN IMMEDIATE')
   setTimeout(() => db.close(), milliseconds)
   report('locked')
+}
+
+const look = ({ path }: To<'look'>): void => {
+  const db = new Database(path)
+  const entries = db.prepare('SELECT count(*) FROM log').pluck().get()
+  db.close()
+  report('looked', String(entries))
 }
 
 const open = async ({ path, atMilliseconds }: To<'open'>): Promise<void> => {

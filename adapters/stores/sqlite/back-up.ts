@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { belongsToUs } from './database.ts'
+import { createNew, makeDurable, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 
@@ -34,6 +26,7 @@ export const backUpSqlite = (from: string, to: string): void => {
     makeDurable(dirname(to))
   } catch (error) {
     if (error instanceof BackUpRefused || error instanceof DriverMismatch) throw error
+    if (error instanceof UnusableFile) throw new Error(`The store ${from} cannot be copied: ${error.message}`)
     const reason = reasonOf(error)
     throw new Error(
       reason === 'EEXIST'
@@ -54,7 +47,7 @@ class BackUpRefused extends Error {}
 /** Creates the file in the folder of the copy, private from the start. */
 const createPrivateFile = (partial: string): void => {
   try {
-    closeSync(openSync(partial, 'wx', 0o600))
+    createNew(partial)
   } catch (error) {
     const problemOf = FOLDER_PROBLEMS[reasonOf(error)]
     if (problemOf !== undefined) throw new BackUpRefused(problemOf(dirname(partial)))
@@ -94,7 +87,7 @@ const publish = (partial: string, to: string): void => {
     linkSync(partial, to)
   } catch (error) {
     if (!NO_LINKS.has(reasonOf(error))) throw error
-    writeFileSync(to, INCOMPLETE, { flag: 'wx', mode: 0o600, flush: true })
+    createNew(to, INCOMPLETE)
     try {
       renameSync(partial, to)
     } catch (failure) {
@@ -141,10 +134,4 @@ const removePartial = (partial: string): void => {
       // The first error is the one to report.
     }
   }
-}
-
-const makeDurable = (path: string): void => {
-  const opened = openSync(path, 'r')
-  fsyncSync(opened)
-  closeSync(opened)
 }

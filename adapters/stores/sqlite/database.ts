@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
-import { fileUrl } from '../../files.ts'
+import { fileUrl, textOf } from '../../files.ts'
 import { digestOfKey } from '../records/count-key.ts'
+import { createPrivately, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
-import { createPrivately, makePrivate, UnusableFile } from './private-file.ts'
 
 /**
  * Opens the database file. New folders get the mode 0700, the file 0600.
@@ -158,7 +158,7 @@ const migrate = (db: Database.Database): void => {
   const run = db.transaction(() => {
     for (const [index, name] of files.entries()) {
       if (index < schemaOf(db)) continue
-      db.exec(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+      db.exec(textOf(new URL(name, MIGRATIONS)))
       db.pragma(`user_version = ${index + 1}`)
     }
     db.pragma(`application_id = ${APPLICATION_ID}`)

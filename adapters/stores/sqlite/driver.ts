@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import { textOf } from '../../files.ts'
+import { refuseForeignLog } from './database-file.ts'
 
 /**
  * Connects to a database file.
  *
- * @throws Error of SQLite, or `DriverMismatch` when this Node.js cannot load the driver or would crash
+ * @throws Error of SQLite, `UnusableFile`, or `DriverMismatch` when this Node.js cannot load the driver or would crash
  */
 export const connect = (path: string, options: Database.Options): Database.Database => {
   if (MISMATCH !== undefined) throw new DriverMismatch(MISMATCH)
+  refuseForeignLog(path)
   try {
     return new Database(path, options)
   } catch (error) {
@@ -51,9 +52,7 @@ export const mismatchOf = (node: string, driver: string): string | undefined => 
     : `better-sqlite3 ${driver} crashes on Node ${node}. Install another version: npm install better-sqlite3@${needed}`
 }
 
-const DRIVER = JSON.parse(
-  readFileSync(fileURLToPath(import.meta.resolve('better-sqlite3/package.json')), 'utf8'),
-)
+const DRIVER = JSON.parse(textOf(new URL(import.meta.resolve('better-sqlite3/package.json'))))
 
 const MISMATCH = mismatchOf(process.versions.node, DRIVER.version)
 

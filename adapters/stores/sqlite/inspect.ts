@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Finding } from '../../../application/ports/inspection.ts'
 import { hasJournal, MAY_NOT_WRITE } from './database.ts'
+import { UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { reasonOf } from './group-commit.ts'
 import { filesOf, foreignFiles, missingRights } from './rights.ts'
@@ -67,7 +68,8 @@ const integrity = (path: string): Finding => {
       db.close()
     }
   } catch (error) {
-    if (error instanceof DriverMismatch) return { name: 'store', ok: false, detail: error.message }
+    if (error instanceof DriverMismatch || error instanceof UnusableFile)
+      return { name: 'store', ok: false, detail: error.message }
     const detail = `SQLite cannot read the file (${reasonOf(error)}). Check DATABASE_URL, or restore the file from a back-up.`
     return { name: 'store', ok: false, detail }
   }

@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
-import { retryWhileBusy } from './database.ts'
+import { hasJournal, retryWhileBusy } from './database.ts'
+import { createPrivately, headerOf, isOfSqlite, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
-import { createPrivately, makePrivate, UnusableFile } from './private-file.ts'
 import { COUNT_TABLES } from './read-model-counts.ts'
 
 /**
@@ -118,20 +118,20 @@ const layOut = (db: Database.Database): 'new' | 'again' | 'known' => {
   return tables.length > 0 ? 'again' : 'new'
 }
 
-/** Whether the header of the file is that of a read model, also if the rest is damaged (SQLite's file format, §1.3). */
+/** Whether the file is a read model, also if it is damaged behind its header. SQLite reads one that this process has open. */
 const isOurs = (path: string): boolean => {
-  const header = Buffer.alloc(HEADER_BYTES)
-  const file = openSync(path, 'r')
+  const header = headerOf(path)
+  if (header !== undefined) return isOfSqlite(header) && header.readUInt32BE(MARK_AT) === APPLICATION_ID
+  const db = connect(path, { readonly: hasJournal(path), fileMustExist: true })
   try {
-    readSync(file, header, 0, HEADER_BYTES, 0)
+    return db.pragma('application_id', { simple: true }) === APPLICATION_ID
   } finally {
-    closeSync(file)
+    db.close()
   }
-  return header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(68) === APPLICATION_ID
 }
 
-const HEADER_BYTES = 100
-const MAGIC = 'SQLite format 3\0'
+/** The place of the application id in a database file. */
+const MARK_AT = 68
 
 const FOREIGN = 'it is not a read model. Name another file in READ_MODEL, or delete this one.'
 
