@@ -50,8 +50,8 @@ export type WrittenEvent =
   | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
   | Happened<'SessionSteppedUp', 'user', { session_id: string; amr: ReadonlyArray<string> }>
   | Happened<'UserSignedOut', 'user', { session_id: string }>
-  | Happened<'OtherSessionsEnded', 'user', { password_version: number; session_id: string }>
-  | Happened<'SessionsEnded', 'user', { password_version: number }>
+  | Happened<'OtherSessionsEnded', 'user', { sessions_version: number; session_id: string }>
+  | Happened<'SessionsEnded', 'user', { sessions_version: number }>
   | Happened<
       'RecoveryStarted' | 'EmailConfirmationStarted' | 'SecondFactorRequested',
       'user',

@@ -25,6 +25,8 @@ export type OneTimeToken = Readonly<{
   applicationId: string
   /** The user's `passwordVersion` when the token was made. */
   passwordVersion: number
+  /** The user's `sessionsVersion` when the token was made. Only a sign-in that waits depends on it. */
+  sessionsVersion: number
   /** The user's `emailVersion` when the token was made. None if a former release made it. */
   emailVersion: Option<number>
   /**
@@ -60,8 +62,9 @@ export const ONE_TIME_TOKEN_BYTES = SECRET_BYTES
 /**
  * Whether the token can be used now.
  *
- * It ends with the state in which it was made: a new password, ended sessions, a disabled or removed user and another e-mail
- * end every token of the user. The revocation of the application ends every token that it requested.
+ * It ends with the state in which it was made: a new password, a disabled or removed user, changed factors and another e-mail end every
+ * token of the user. Ended sessions do not: a thief of a session ends those. Only when an application or an operator ends all sessions,
+ * the sign-ins that wait for a second factor end with them. The revocation of the application ends every token that it requested.
  */
 export const isUsable = (
   { token, user, application }: OneTimeTokenFacts,
@@ -73,6 +76,7 @@ export const isUsable = (
   nowSeconds < token.expiresAtSeconds &&
   user.status === 'enabled' &&
   user.passwordVersion === token.passwordVersion &&
+  (purpose !== 'sign_in' || token.sessionsVersion >= user.allEndedVersion) &&
   (isNone(token.emailVersion) || token.emailVersion.value === user.emailVersion) &&
   user.email === token.emailOnRecord &&
   !application.revoked

@@ -2,7 +2,7 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { assuranceOf, FRESH_SECONDS, isMethods, type Methods } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import type { SealedState } from './sealed-state.ts'
-import { type User, withoutSessions } from './user.ts'
+import { type User, withoutProofs } from './user.ts'
 
 /**
  * A person on a page who has proved to be this user, and has no session (docs/account-pages.md). The forms of the page carry the proof,
@@ -53,7 +53,7 @@ export const visitorOf = ({ issuedAtMs, parts }: SealedState, user: User): Optio
 /** Returns the visitor after a change of the factors. It has ended all sessions and proofs, so the visitor gets a new one. */
 export const visitorAfterChange = (visitor: PageVisitor): PageVisitor => ({
   ...visitor,
-  user: withoutSessions(visitor.user),
+  user: withoutProofs(visitor.user),
 })
 
 /** Whether the visitor has proved enough to change factors. While a second factor is due, the password alone is not. */

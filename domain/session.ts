@@ -10,6 +10,8 @@ export type Session = Readonly<{
   userId: string
   /** The user's `passwordVersion` when the session was opened or last rewritten. */
   passwordVersion: number
+  /** The user's `sessionsVersion` at the same time. */
+  sessionsVersion: number
   /** None if a version of the service that did not record it opened the session. */
   createdAtSeconds: Option<number>
   /** Seconds since the epoch, like `exp` in RFC 7519. A renewal moves it. */
@@ -38,13 +40,19 @@ export const sessionEnd = ({
 /** Returns the session after a sign-out. Its label is gone. */
 export const signedOut = (session: Session): Session => ({ ...session, signedOut: true, label: none })
 
+/** Returns the session that stays alive while the others of its user end. */
+export const continued = (
+  session: Session,
+  { passwordVersion, sessionsVersion }: Pick<User, 'passwordVersion' | 'sessionsVersion'>,
+): Session => ({ ...session, passwordVersion, sessionsVersion })
+
 /** A session, its user and the application that opened it: none if it is not recorded or does not exist. */
 export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>
 
 /**
  * Whether a session is alive (docs/contract.md §8.1).
  *
- * A sign-in may overlap a password change. It then records the old `passwordVersion`, so its session has already ended.
+ * A sign-in may overlap what ends sessions. It then records a former version of the user, so its session has already ended.
  * A session without a recorded application does not end with any application.
  */
 export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds: number): boolean =>
@@ -57,6 +65,7 @@ export const isValidFor = (user: User, session: Session, nowSeconds: number): bo
   session.userId === user.id &&
   user.status === 'enabled' &&
   session.passwordVersion === user.passwordVersion &&
+  session.sessionsVersion === user.sessionsVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
 
 /** The most sessions that the service lists for a user. */

@@ -19,10 +19,16 @@ export type User = Readonly<{
    */
   passwordScheme: string
   /**
-   * Incremented to end all sessions without listing them: on a new password, when the user is disabled, and when the user ends
-   * all other sessions. A session under another version has ended, also after the user is enabled again.
+   * Incremented to end all sessions and one-time tokens without listing them: on a new password, when the user is disabled, and with
+   * each change of factors. What has another version has ended, also after the user is enabled again.
    */
   passwordVersion: number
+  /**
+   * Incremented to end sessions only. One-time tokens go on: a thief of a session could otherwise end each recovery of the owner.
+   */
+  sessionsVersion: number
+  /** The `sessionsVersion` since all sessions were last ended together. A sign-in that waits for its second factor since before has ended. */
+  allEndedVersion: number
   status: UserStatus
   /** Seconds since the epoch. None if a version of the service that did not record it registered the user. */
   createdAtSeconds: Option<number>
@@ -36,7 +42,7 @@ export type UserStatus = (typeof USER_STATUSES)[number]
 
 /** Returns the user disabled: no sign-in until it is enabled again, and all sessions end. */
 export const disabled = (user: User): User => ({
-  ...withoutSessions(user),
+  ...withoutProofs(user),
   status: 'disabled',
 })
 
@@ -57,10 +63,19 @@ export const removed = (user: User): User => ({
   passwordScheme: '',
 })
 
-/** Returns the user with all sessions ended. A session that must continue needs the new `passwordVersion`. */
-export const withoutSessions = (user: User): User => ({
+/** Returns the user with all sessions and one-time tokens ended. A session that must continue needs the new `passwordVersion`. */
+export const withoutProofs = (user: User): User => ({ ...user, passwordVersion: user.passwordVersion + 1 })
+
+/** Returns the user with all sessions ended. The one that must continue needs the new `sessionsVersion`. */
+export const withoutOtherSessions = (user: User): User => ({
   ...user,
-  passwordVersion: user.passwordVersion + 1,
+  sessionsVersion: user.sessionsVersion + 1,
+})
+
+/** Returns the user with all sessions ended, and each sign-in that waits for its second factor. */
+export const withoutSessions = (user: User): User => ({
+  ...withoutOtherSessions(user),
+  allEndedVersion: user.sessionsVersion + 1,
 })
 
 /** The record of a hashed password, and the scheme that made it. */
@@ -68,7 +83,7 @@ export type HashedPassword = Readonly<{ record: string; scheme: string }>
 
 /** Returns the user with a new password. All sessions end. */
 export const withPassword = (user: User, password: HashedPassword): User =>
-  withoutSessions(rehashed(user, password))
+  withoutProofs(rehashed(user, password))
 
 /** Returns the user with another record of the same password. */
 export const rehashed = (user: User, { record, scheme }: HashedPassword): User => ({

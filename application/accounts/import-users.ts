@@ -165,6 +165,8 @@ const factsOf = (
     passwordScheme: password.scheme,
     emailVersion: 1,
     passwordVersion: 1,
+    sessionsVersion: 1,
+    allEndedVersion: 1,
     status: 'enabled',
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }

@@ -85,6 +85,8 @@ export const newUser =
       passwordScheme: hashed.right.scheme,
       emailVersion: 1,
       passwordVersion: 1,
+      sessionsVersion: 1,
+      allEndedVersion: 1,
       status: 'enabled',
     })
   }

@@ -94,7 +94,7 @@ export interface Store {
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
-   * Returns at most `limit` sessions of a user that are not signed out, have this password version and expire after this second.
+   * Returns at most `limit` sessions of a user that are not signed out, have these versions of the user and expire after this second.
    * Their application is not recorded, or exists and is not revoked. They are sorted by expiry, latest first, then by id, greatest
    * first (code point by code point).
    *
@@ -270,6 +270,7 @@ export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limi
 export type SessionQuery = Readonly<{
   userId: string
   passwordVersion: number
+  sessionsVersion: number
   expiresAfterSeconds: number
   limit: number
 }>

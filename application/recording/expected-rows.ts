@@ -51,7 +51,7 @@ export const createExpected = <T>(
 export const unknownSubject = ({ subject }: LogEntry): string =>
   `no earlier entry creates ${subject.kind} ${subject.id}`
 
-/** Ends all sessions of the user. `logged` is the new password version that the entry names. */
+/** Ends all sessions and one-time tokens of the user. `logged` is the new password version that the entry names. */
 export const raisePasswordVersion = (user: Expected['users'], logged: number): string | undefined => {
   user.passwordVersion += 1
   return logged === user.passwordVersion
@@ -59,16 +59,31 @@ export const raisePasswordVersion = (user: Expected['users'], logged: number): s
     : `password_version is ${logged}, expected ${user.passwordVersion}`
 }
 
+/** Ends all sessions of the user. `logged` is the new version that the entry names. */
+export const raiseSessionsVersion = (user: Expected['users'], logged: number): string | undefined => {
+  user.sessionsVersion += 1
+  return logged === user.sessionsVersion
+    ? undefined
+    : `sessions_version is ${logged}, expected ${user.sessionsVersion}`
+}
+
+/** Writes a session that is alive, and so has the versions of its user. */
+export const continueExpected = (
+  session: Expected['sessions'],
+  { passwordVersion, sessionsVersion }: Expected['users'],
+): void => {
+  Object.assign(session, { passwordVersion, sessionsVersion, hasExactVersions: true })
+  session.version += 1
+}
+
 /** Keeps one session alive while all others of its user end. It is not there when it has expired since. */
 export const keepSession = (
   sessions: ReadonlyMap<string, Expected['sessions']>,
   sessionId: string,
-  { passwordVersion }: Expected['users'],
+  user: Expected['users'],
 ): void => {
   const session = sessions.get(sessionId)
-  if (session === undefined) return
-  session.version += 1
-  session.passwordVersion = { exactly: passwordVersion }
+  if (session !== undefined) continueExpected(session, user)
 }
 
 /** Marks a one-time token as used. It is not there when it has expired since. */

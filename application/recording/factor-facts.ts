@@ -1,8 +1,8 @@
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Application } from '../../domain/application.ts'
 import type { Methods } from '../../domain/assurance.ts'
-import type { Session } from '../../domain/session.ts'
-import { type User, withoutSessions } from '../../domain/user.ts'
+import { continued, type Session } from '../../domain/session.ts'
+import { type User, withoutProofs } from '../../domain/user.ts'
 import type { Fact, NewFactor } from './facts.ts'
 import { updated } from './row-versions.ts'
 
@@ -27,7 +27,7 @@ export type Enrolment = Readonly<{
  * the session as the one before it leaves them. The step-up compares the user as it was read.
  */
 export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmptyArray<Fact> => {
-  const raised = updated(withoutSessions(user))
+  const raised = updated(withoutProofs(user))
   const changes = codes === undefined ? 1 : 2
   const facts: NonEmptyArray<Fact> = [{ _tag: 'FactorEnrolled', user, session: own?.session, factor }]
   if (codes !== undefined) {
@@ -36,7 +36,7 @@ export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmpt
   }
   if (own !== undefined) {
     const { application, methods, authenticatedAtSeconds } = own
-    const last = codes === undefined ? raised : withoutSessions(raised)
+    const last = codes === undefined ? raised : withoutProofs(raised)
     const session = moved(own.session, last, changes)
     facts.push({ _tag: 'SessionSteppedUp', session, user, application, methods, authenticatedAtSeconds })
   }
@@ -44,8 +44,7 @@ export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmpt
 }
 
 /** The session after so many changes that it has made. */
-const moved = (session: Session, { passwordVersion }: User, changes: number): Session => ({
-  ...session,
-  passwordVersion,
+const moved = (session: Session, user: User, changes: number): Session => ({
+  ...continued(session, user),
   version: session.version + changes,
 })

@@ -38,6 +38,7 @@ export const newTokenRecord = (
     id: random.uuid(),
     userId: user.id,
     passwordVersion: user.passwordVersion,
+    sessionsVersion: user.sessionsVersion,
     emailVersion: some(user.emailVersion),
     emailOnRecord: user.email,
     expiresAtSeconds: Math.floor(clock() / 1000) + ttlSeconds,

@@ -47,6 +47,8 @@ type ToldByLog = {
   }
   users: {
     passwordVersion: number
+    sessionsVersion: number
+    allEndedVersion: number
     passwordDigest: string
     status: UserStatus
     emailVerified: boolean
@@ -66,8 +68,10 @@ type ToldByLog = {
     authenticatedAtMostSeconds: number
     applicationId: string | undefined
     signedOut: boolean
-    /** Exact once the session made a change; until then at most that of the user at the sign-in. */
-    passwordVersion: Readonly<{ exactly: number } | { atMost: number }>
+    passwordVersion: number
+    sessionsVersion: number
+    /** Once the session made a change. Until then both are at most those of the user at the sign-in. */
+    hasExactVersions: boolean
     version: number
   }
   keys: {
@@ -87,6 +91,7 @@ type ToldByLog = {
     applicationId: string | undefined
     /** That of the user at the start. */
     emailVersionAtMost: number
+    sessionsVersionAtMost: number
     expiresAtSeconds: number
     used: boolean
     version: number

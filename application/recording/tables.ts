@@ -61,6 +61,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       passwordRecord: 'personal',
       passwordScheme: 'personal',
       passwordVersion: 'kept',
+      sessionsVersion: 'kept',
+      allEndedVersion: 'kept',
       status: 'kept',
       createdAtSeconds: 'personal',
       version: 'kept',
@@ -70,6 +72,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       if (expected === undefined) return UNEXPECTED
       return {
         password_version: user.passwordVersion === expected.passwordVersion,
+        sessions_version: user.sessionsVersion === expected.sessionsVersion,
+        all_ended_version: user.allEndedVersion === expected.allEndedVersion,
         password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
         email: expected.status !== 'removed' || user.email === user.id,
         email_verified: user.emailVerified === expected.emailVerified,
@@ -86,6 +90,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       id: 'kept',
       userId: 'kept',
       passwordVersion: 'kept',
+      sessionsVersion: 'kept',
       createdAtSeconds: 'kept',
       expiresAtSeconds: 'kept',
       endsAtSeconds: 'kept',
@@ -112,10 +117,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
           isNone(session.authenticatedAtSeconds) ||
           session.authenticatedAtSeconds.value <= expected.authenticatedAtMostSeconds,
         signed_out: session.signedOut === expected.signedOut,
-        password_version:
-          'exactly' in expected.passwordVersion
-            ? session.passwordVersion === expected.passwordVersion.exactly
-            : session.passwordVersion <= expected.passwordVersion.atMost,
+        password_version: isTold(session.passwordVersion, expected.passwordVersion, expected),
+        sessions_version: isTold(session.sessionsVersion, expected.sessionsVersion, expected),
         version: session.version === expected.version,
       }
     },
@@ -165,6 +168,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       userId: 'kept',
       applicationId: 'kept',
       passwordVersion: 'kept',
+      sessionsVersion: 'kept',
       emailVersion: 'kept',
       emailOnRecord: 'personal',
       email: 'personal',
@@ -182,6 +186,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         application_id: token.applicationId === expected.applicationId,
         // The e-mail may have changed between the decision and the start. A token of the former release has none.
         email_version: isNone(token.emailVersion) || token.emailVersion.value <= expected.emailVersionAtMost,
+        // The same holds for what ends sessions.
+        sessions_version: token.sessionsVersion <= expected.sessionsVersionAtMost,
         expires_at: token.expiresAtSeconds === expected.expiresAtSeconds,
         used: token.used === expected.used,
         email: (token.email === '') === (expected.used || expected.purpose === 'sign_in'),
@@ -224,6 +230,15 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       }
     },
   },
+}
+
+/** The version of a session is that of its user when the session was opened or last rewritten. */
+function isTold(
+  stored: number,
+  told: number,
+  { hasExactVersions }: Pick<Expected['sessions'], 'hasExactVersions'>,
+): boolean {
+  return hasExactVersions ? stored === told : stored <= told
 }
 
 /** All recovery codes are used. */

@@ -10,7 +10,8 @@ import { recordIfAlive } from '../recording/session-facts.ts'
 /**
  * Ends every session of a signed-in user except the current one (docs/contract.md §8).
  *
- * It does not list them. It increments the user's `passwordVersion`, which also ends the session of a sign-in that overlaps.
+ * It does not list them. It increments the user's `sessionsVersion`, which ends no one-time token: a thief of a session may repeat this
+ * call, and the owner must still be able to recover the account.
  * If two sessions end each other concurrently, one survives and the other finds its token invalid.
  */
 export type EndOtherSessions = (

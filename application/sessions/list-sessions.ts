@@ -72,6 +72,7 @@ const storedSessions = (store: Pick<Store, 'listSessions'>, user: User, nowSecon
   store.listSessions({
     userId: user.id,
     passwordVersion: user.passwordVersion,
+    sessionsVersion: user.sessionsVersion,
     expiresAfterSeconds: Math.floor(nowSeconds - CLOCK_TOLERANCE_SECONDS),
     limit: MAX_LISTED_SESSIONS,
   })

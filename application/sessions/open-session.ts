@@ -67,6 +67,7 @@ export const openSession =
       id: sessionId,
       userId: user.id,
       passwordVersion: user.passwordVersion,
+      sessionsVersion: user.sessionsVersion,
       expiresAtSeconds,
       endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
       signedOut: false,

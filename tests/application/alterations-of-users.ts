@@ -32,6 +32,14 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower', of: any, to: (row) => row.passwordVersion - 1, said: ['password_version'] },
       { name: 'higher', of: any, to: (row) => row.passwordVersion + 1, said: ['password_version'] },
     ],
+    sessionsVersion: [
+      { name: 'lower', of: any, to: (row) => row.sessionsVersion - 1, said: ['sessions_version'] },
+      { name: 'higher', of: any, to: (row) => row.sessionsVersion + 1, said: ['sessions_version'] },
+    ],
+    allEndedVersion: [
+      { name: 'lower', of: any, to: (row) => row.allEndedVersion - 1, said: ['all_ended_version'] },
+      { name: 'higher', of: any, to: (row) => row.allEndedVersion + 1, said: ['all_ended_version'] },
+    ],
     status: [
       { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
       { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },
@@ -50,6 +58,10 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'a later one of its user', of: isAsOpened, to: () => 3, said: ['password_version'] },
       { name: 'higher than its change', of: madeAChange, to: () => 3, said: ['password_version'] },
       { name: 'lower than its change', of: madeAChange, to: () => 1, said: ['password_version'] },
+    ],
+    sessionsVersion: [
+      { name: 'a later one of its user', of: isAsOpened, to: () => 99, said: ['sessions_version'] },
+      { name: 'lower than its change', of: madeAChange, to: () => 0, said: ['sessions_version'] },
     ],
     createdAtSeconds: [
       { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
@@ -102,6 +114,7 @@ export const ALTERATIONS_OF_USERS: {
     userId: [{ name: 'another user', of: any, to: () => 'eve', said: ['user_id'] }],
     applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
     passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
+    sessionsVersion: [{ name: 'a later one', of: any, to: () => 99, said: ['sessions_version'] }],
     emailVersion: [
       { name: 'a later one', of: any, to: (row) => laterVersion(row.emailVersion), said: ['email_version'] },
       { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },

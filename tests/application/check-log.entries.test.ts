@@ -98,18 +98,18 @@ describe('checkLog, given a log that was changed', () => {
       /\(PasswordChanged\): password_version is 7, expected 2/,
     ],
     [
-      'a password version is skipped as other sessions end',
+      'a sessions version is skipped as other sessions end',
       (entry) =>
         entry.type === 'OtherSessionsEnded'
-          ? { ...entry, data: { ...entry.data, password_version: 2 } }
+          ? { ...entry, data: { ...entry.data, sessions_version: 7 } }
           : entry,
-      /\(OtherSessionsEnded\): password_version is 2, expected 3/,
+      /\(OtherSessionsEnded\): sessions_version is 7, expected 2/,
     ],
     [
       'another session has ended the others',
       (entry) =>
         entry.type === 'OtherSessionsEnded' ? { ...entry, data: { ...entry.data, session_id: 'x' } } : entry,
-      /^sessions .*password_version differs from the log$/,
+      /^sessions .*sessions_version differs from the log$/,
     ],
     [
       'an unknown user has ended other sessions',

@@ -99,10 +99,6 @@ describe('completeEmailConfirmation, given a token for another e-mail', () => {
       'an operator sets the password',
       () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
     ],
-    [
-      'all other sessions are ended',
-      async () => succeed(life.service.endOtherSessions(CONTEXT, (await life.signIn()).caller)),
-    ],
     ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
     ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
     [

@@ -40,7 +40,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
       subject: { kind: 'user', id: world.ada.id },
       actor: { kind: 'user', id: world.ada.id },
       request_id: 'request-1',
-      data: { password_version: 2, session_id: here.caller.session.id },
+      data: { sessions_version: 2, session_id: here.caller.session.id },
     })
     expect(more).to.deep.equal([])
   })
@@ -50,10 +50,10 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     await succeed(endOthers())
     const after = await recordsOf(world.store)
     const { user, session } = here.caller
-    expect(after.users).to.deep.equal([{ ...user, passwordVersion: 2, version: user.version + 1 }])
+    expect(after.users).to.deep.equal([{ ...user, sessionsVersion: 2, version: user.version + 1 }])
     expect(after.sessions).to.deep.equal(
       before.sessions.map((row) =>
-        row.id === session.id ? { ...row, passwordVersion: 2, version: row.version + 1 } : row,
+        row.id === session.id ? { ...row, sessionsVersion: 2, version: row.version + 1 } : row,
       ),
     )
     expect({ ...after, users: [], sessions: [] }).to.deep.equal({ ...before, users: [], sessions: [] })
@@ -66,7 +66,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     await succeed(endOthers({ ...here, caller }))
     expect(await isGood(here.token)).to.equal(true)
     expect((await ended()).map(({ data }) => data)).to.deep.equal(
-      [2, 3].map((password_version) => ({ password_version, session_id: here.caller.session.id })),
+      [2, 3].map((sessions_version) => ({ sessions_version, session_id: here.caller.session.id })),
     )
   })
 
@@ -104,9 +104,11 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect((await change)._tag).to.equal('Right')
     expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
     await world.signIn('new')
-    expect(
-      (await world.events()).flatMap(({ data }) => ('password_version' in data ? data.password_version : [])),
-    ).to.deep.equal([2, 3])
+    const versions = (await world.events()).flatMap(({ data }) => [
+      ...('sessions_version' in data ? [{ sessions: data.sessions_version }] : []),
+      ...('password_version' in data ? [{ password: data.password_version }] : []),
+    ])
+    expect(versions).to.deep.equal([{ sessions: 2 }, { password: 2 }])
   })
 
   it('when another session changes the password concurrently, then that one finds its token invalid', async () => {
@@ -180,7 +182,7 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     expect(done).to.be.above(1)
     expect((await ended()).map(({ data }) => data)).to.deep.equal(
       Array.from({ length: done }, (_, index) => ({
-        password_version: index + 2,
+        sessions_version: index + 2,
         session_id: here.caller.session.id,
       })),
     )
@@ -193,6 +195,6 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
     world.store.readOnly = false
     expect(await areGood([here, ...others])).to.deep.equal([true, true, true])
     const found = await succeed(world.store.findUserByEmail(world.ada.email))
-    expect(isSome(found) && found.value.passwordVersion).to.equal(1)
+    expect(isSome(found) && found.value.sessionsVersion).to.equal(1)
   })
 })

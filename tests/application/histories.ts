@@ -110,6 +110,7 @@ const FACTS: Readonly<
       session: aSession({
         userId: user.id,
         passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
+        sessionsVersion: Math.max(1, user.sessionsVersion - (step.amount % 3)),
         expiresAtSeconds: now + step.amount,
         endsAtSeconds: some(now + 3 * step.amount),
         label: step.amount % 3 === 0 ? some(`secret label ${step.amount}`) : none,
@@ -208,12 +209,13 @@ const startedFor = (
   step: Step,
   nowSeconds: number,
 ): Fact | undefined =>
-  about(users, step, ({ id, email, emailVersion, passwordVersion }) => {
+  about(users, step, ({ id, email, emailVersion, passwordVersion, sessionsVersion }) => {
     const token = aOneTimeToken({
       purpose,
       userId: id,
       applicationId: applications[0]?.id ?? 'shop',
       passwordVersion,
+      sessionsVersion,
       emailVersion: some(emailVersion),
       emailOnRecord: email,
       email: purpose === 'sign_in' ? '' : `u${step.amount % 7}@example.com`,

@@ -53,6 +53,8 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       passwordRecord: RECORD,
       passwordScheme: 'bcrypt:4',
       passwordVersion: 1,
+      sessionsVersion: 1,
+      allEndedVersion: 1,
       status: 'enabled',
       createdAtSeconds: some(1_577_836_800),
       version: 1,

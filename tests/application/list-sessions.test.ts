@@ -124,6 +124,7 @@ describe('listSessions, given Ada, who is signed in', () => {
       {
         userId: world.ada.id,
         passwordVersion: 1,
+        sessionsVersion: 1,
         expiresAfterSeconds: NOW_SECONDS - 5,
         limit: 100,
       },

@@ -22,7 +22,7 @@ describe('manageUser, given Ada, who is signed in', () => {
   const EFFECTS = [
     ['disable', 'UserDisabled', {}],
     ['remove', 'UserRemoved', {}],
-    ['endSessions', 'SessionsEnded', { password_version: 2 }],
+    ['endSessions', 'SessionsEnded', { sessions_version: 2 }],
   ] as const
   for (const [action, type, data] of EFFECTS) {
     it(`when an application asks for ${action}, then her session has ended, and the event names the application`, async () => {

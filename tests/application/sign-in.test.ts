@@ -147,6 +147,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       id: sid,
       userId: world.ada.id,
       passwordVersion: 1,
+      sessionsVersion: 1,
       createdAtSeconds: some(iat),
       expiresAtSeconds: iat + 43_200,
       endsAtSeconds: some(iat + 43_200),

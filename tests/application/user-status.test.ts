@@ -110,7 +110,7 @@ describe('the status of a user, given Ada, who is signed in', () => {
     expect(await succeed(endSessions())).to.deep.equal({ id: world.ada.id, email: 'Ada@Example.com' })
     expect(await fail(profile())).to.deep.equal(INVALID_TOKEN)
     expect(await notedSince()).to.deep.equal([
-      { ...byOperator('SessionsEnded'), data: { password_version: 2 } },
+      { ...byOperator('SessionsEnded'), data: { sessions_version: 2 } },
     ])
     await succeed(profile((await world.signIn()).token))
   })

@@ -112,7 +112,7 @@ onSqlite('portcullis user finds users', (stores) => {
       {
         subject: { kind: 'user', id: id(2) },
         actor: { kind: 'operator' },
-        data: { password_version: 2 },
+        data: { sessions_version: 2 },
       },
     ])
   })

@@ -142,6 +142,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     .record({
       userId: lookedUp(id),
       passwordVersion: version,
+      sessionsVersion: version,
       expiresAfterSeconds: fc.constantFrom(-2, -1, 0, 4_102_444_799, 4_102_444_800),
       limit,
     })

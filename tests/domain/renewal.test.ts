@@ -10,6 +10,7 @@ const SESSION: Session = {
   id: 'session',
   userId: 'ada',
   passwordVersion: 1,
+  sessionsVersion: 1,
   createdAtSeconds: some(0),
   expiresAtSeconds: TTL,
   endsAtSeconds: some(2_500),

@@ -39,6 +39,7 @@ describe('a step-up', () => {
     id: 'session',
     userId: 'ada',
     passwordVersion: 3,
+    sessionsVersion: 1,
     createdAtSeconds: some(100),
     expiresAtSeconds: 1_000,
     endsAtSeconds: some(5_000),

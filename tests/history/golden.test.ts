@@ -54,17 +54,17 @@ describe('a line', () => {
 
 /** The root of the lines up to each new type. */
 const ROOTS = {
-  34: '+my0BNMtEVnLoGBwFFahFJHOhclzGRnYdyJCSnBE5xo=',
-  35: 'Zg2ZOIxhbsD+N3sSglOTzHJ0yiV11acCK5alm4vtAl4=',
-  37: 'txMlDBq0vZJ3FVHSycO9ZKeQ9xO8651lJvVZnksETfU=',
-  39: '1hAjh4z4sFPDsvmO2gJJwY4tLZ89DDhJeEl9XsNsLLo=',
-  43: '36k0tpKNLAqZaa1Yh7Wt53+9nKnfi1WGZAfYbHU6qVI=',
-  44: 'nMEbLSKzc7tBy8Qit7QjcMlLsoF29eT8VFzFsew5DGk=',
-  45: 'u82Y8nD4LEJC7rjVRRgD4zkS3pe423cKEAcsbT3//B4=',
-  55: 'hIEsYVcBTfK6nYebXWwEjeZmdCFm6PBZI5mtSGDTvVk=',
-  58: 'vtNubx2zQ6+1wmX8QETf3sFj/t5SemlB89E0U8a/XfE=',
-  59: '2p+K8nQ3jX4ltmhnZQ8h4lDq9J0hIGwAZM9/f5faUBo=',
-  60: 'BqkNbey+5pKny+c24JlhnePgTXx/3mmpNGokIjA5cL4=',
+  34: 'QhGyfzS016FwITYzxY20QPsPqzmKpL1L42CpZAjGxTQ=',
+  35: 'izvwvwcKvsUZFOykBSjOXbV8dZXJ+93jTrWbZmCuyC0=',
+  37: 'jXGShXpiNIT8jM1ZWSp7Q6rRTHfLCouPor79Ef7YcTU=',
+  39: 'D+XRpvN99IRKryEw8LP3m5XPV5ftXLaXY64oy2aMWgE=',
+  43: 'Ch9DfGZB6VCekUMu+XfQssKGfVyNAQDLoVgRQBueMXs=',
+  44: 'vZNzg6A7R88rqSU3yUw7QcT3BbKSSrcR4la7DTakZMw=',
+  45: 'fpyg6rXVGGy5aBFKbudT6SfFnHuph81kNg8gJpxmOQY=',
+  55: 'T2HeUH2AoA1Bfss2rEgfbyfneUMOD5+i03wbxwc3ZGs=',
+  58: '/gM8m633/j9tF6n+4nne44Q3bJeGoIXouVQul6YeeOA=',
+  59: '9heexCKzxdp+OlCPRw6B8X5p6kKC2R7RlqMZUarwySs=',
+  60: 'glFXhdu0evdLpIeJU3O2f3K1lzriGDadbPc0GwW0Lps=',
 }
 
 onEveryStore('the golden lines', (stores) => {

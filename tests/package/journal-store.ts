@@ -204,10 +204,11 @@ export const journalStore = async (path: string): Promise<Store> => {
           ? none
           : some({ session, user, application: openerOf(tables, session) })
       }),
-    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
         [...tables.sessions.values()]
           .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
+          .filter((session) => session.sessionsVersion === sessionsVersion)
           .filter((session) => !session.signedOut && session.expiresAtSeconds > expiresAfterSeconds)
           .filter((session) => isNone(session.applicationId) || isAlive(openerOf(tables, session)))
           .sort(

@@ -67,7 +67,13 @@ const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<Stor
   [
     'the sessions of a user',
     ({ store }) =>
-      store.listSessions({ userId: user.id, passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 }),
+      store.listSessions({
+        userId: user.id,
+        passwordVersion: 1,
+        sessionsVersion: 1,
+        expiresAfterSeconds: 0,
+        limit: 9,
+      }),
   ],
   ['the signing keys', ({ store }) => store.listSigningKeys()],
   ['the rows of a table', ({ store }) => store.listRows({ table: 'users', after: '', limit: 9 })],

@@ -37,7 +37,7 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
 ]
 
 const MANY = Array.from({ length: 500 }, (_, index) => `id ${index}`)
-const OF_BOB = { userId: 'bob', passwordVersion: 1, expiresAfterSeconds: 4_102_444_000 }
+const OF_BOB = { userId: 'bob', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 4_102_444_000 }
 
 describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for', (server) => {
   const shared = sharedStore(server)

@@ -20,6 +20,8 @@ const ADA = {
   passwordRecord: '1$$c2NyeXB0',
   passwordScheme: '', // the record's scheme is unknown
   passwordVersion: 2,
+  sessionsVersion: 1,
+  allEndedVersion: 1,
   status: 'enabled',
   version: 4,
 } as const
@@ -32,6 +34,8 @@ const BOB = {
   passwordRecord: '1$$Ym9i',
   passwordScheme: '',
   passwordVersion: 1,
+  sessionsVersion: 1,
+  allEndedVersion: 1,
   status: 'enabled',
   version: 1,
 }
@@ -57,6 +61,7 @@ const SESSION = {
   id: 'of-ada',
   userId: 'ada',
   passwordVersion: 2,
+  sessionsVersion: 1,
   createdAtSeconds: some(1_767_323_046), // the time in the log
   expiresAtSeconds: 4_102_444_800,
   applicationId: some('shop'),

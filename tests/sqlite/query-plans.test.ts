@@ -60,9 +60,9 @@ describe('in a SQLite file', () => {
     [
       'the sessions of a user',
       SESSIONS_OF_A_USER,
-      ['a', 1, 0, 9],
+      [{ userId: 'a', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, limit: 9 }],
       [
-        'SEARCH s USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND expires_at>?)',
+        'SEARCH s USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND sessions_version=? AND expires_at>?)',
         'SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN',
       ],
     ],

@@ -16,6 +16,7 @@ const BY_SHOP = {
   id: 'by-shop',
   userId: 'ada',
   passwordVersion: 1,
+  sessionsVersion: 1,
   createdAtSeconds: some(1_767_323_046), // stored in whole seconds: 06.999 in the log
   expiresAtSeconds: 4_102_444_800,
   applicationId: some('shop'),
@@ -36,7 +37,7 @@ const OF_BEFORE = {
   expiresAtSeconds: 4_102_444_803,
   applicationId: none,
 }
-const OF_ADA = { userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 }
+const OF_ADA = { userId: 'ada', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, limit: 10 }
 
 /** Checks that migrated sessions are alive and have their data from the log. */
 export const expectMigratedSessions = async (store: Store): Promise<void> => {

@@ -64,7 +64,7 @@ export const aLastingEntry = (given: Given = {}): NewEntry => ({
   type: 'SessionsEnded',
   version: 1,
   subject: { kind: 'user', id: given.user ?? 'ada' },
-  data: { password_version: 2 },
+  data: { sessions_version: 2 },
 })
 
 /** The note of a pruning. The read model does not ask for its proof. */

@@ -57,6 +57,8 @@ export const aUser = (fields: Partial<User> = {}): User => {
     passwordRecord: '1$$c2NyeXB0',
     passwordScheme: SCHEME,
     passwordVersion: 1,
+    sessionsVersion: 1,
+    allEndedVersion: 1,
     status: 'enabled',
     createdAtSeconds: some(AT_SECONDS), // as `registered` has it written
     version: 1,
@@ -68,6 +70,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   id: newId(),
   userId: newId(),
   passwordVersion: 1,
+  sessionsVersion: 1,
   createdAtSeconds: some(AT_SECONDS), // as `signedIn` has it written
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
   endsAtSeconds: some(fields.expiresAtSeconds ?? 4_102_444_800),
@@ -112,6 +115,7 @@ export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken 
     userId: newId(),
     applicationId: newId(),
     passwordVersion: 1,
+    sessionsVersion: 1,
     emailVersion: some(1),
     emailOnRecord: email,
     email,

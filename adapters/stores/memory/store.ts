@@ -160,7 +160,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
       ),
     findOneTimeToken: (digest) => unlessClosed(() => oneTimeToken(digest)),
     findSession: (id) => unlessClosed(() => session(id)),
-    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) =>
       unlessClosed(() =>
         pipe(
           [...(memory.sessionIdsByUser.get(userId) ?? [])]
@@ -169,6 +169,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
               (row): row is Columns =>
                 row?.user_id === userId &&
                 row.password_version === passwordVersion &&
+                row.sessions_version === sessionsVersion &&
                 row.signed_out === 0 &&
                 (row.application_id === null ||
                   tables.applications.get(String(row.application_id))?.revoked === 0) &&

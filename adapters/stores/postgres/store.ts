@@ -167,13 +167,21 @@ export const postgresStore = (
       find.session([id], (row) =>
         row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
       ),
-    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
-      read(SESSIONS, [storable(userId), passwordVersion, expiresAfterSeconds, Math.max(0, limit)], (rows) =>
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) => {
+      const values = [
+        storable(userId),
+        passwordVersion,
+        sessionsVersion,
+        expiresAfterSeconds,
+        Math.max(0, limit),
+      ]
+      return read(SESSIONS, values, (rows) =>
         manyRows(
           'sessions',
           rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
         ),
-      ),
+      )
+    },
     listFactors: (userId) =>
       read(FACTORS, [storable(userId)], (rows) =>
         manyRows(

@@ -2,7 +2,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Row, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
-import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
@@ -13,13 +12,13 @@ import {
   Integer,
   MethodsText,
   nullable,
-  OneTimePurpose,
   OriginsText,
   Purpose,
   ScopeText,
   Status,
 } from './columns.ts'
 import { FACTOR_ROW } from './factor-row.ts'
+import { ONE_TIME_TOKEN_ROW } from './one-time-token-row.ts'
 import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
 
 export type { Columns } from './row-codec.ts'
@@ -97,6 +96,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         password_record: t.string,
         password_scheme: t.string,
         password_version: Integer,
+        sessions_version: Integer,
+        all_ended_version: Integer,
         status: Status,
         created_at: nullable(Integer),
         version: Integer,
@@ -109,6 +110,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         passwordRecord: row.password_record,
         passwordScheme: row.password_scheme,
         passwordVersion: row.password_version,
+        sessionsVersion: row.sessions_version,
+        allEndedVersion: row.all_ended_version,
         status: row.status,
         createdAtSeconds: row.created_at,
         version: row.version,
@@ -122,6 +125,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         password_record: user.passwordRecord,
         password_scheme: user.passwordScheme,
         password_version: user.passwordVersion,
+        sessions_version: user.sessionsVersion,
+        all_ended_version: user.allEndedVersion,
         status: user.status,
         created_at: user.createdAtSeconds,
         version: user.version,
@@ -136,6 +141,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         id: t.string,
         user_id: t.string,
         password_version: Integer,
+        sessions_version: Integer,
         created_at: nullable(Integer),
         expires_at: Integer,
         ends_at: nullable(Integer),
@@ -151,6 +157,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         id: row.id,
         userId: row.user_id,
         passwordVersion: row.password_version,
+        sessionsVersion: row.sessions_version,
         createdAtSeconds: row.created_at,
         expiresAtSeconds: row.expires_at,
         endsAtSeconds: row.ends_at,
@@ -166,6 +173,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         id: session.id,
         user_id: session.userId,
         password_version: session.passwordVersion,
+        sessions_version: session.sessionsVersion,
         created_at: session.createdAtSeconds,
         expires_at: session.expiresAtSeconds,
         ends_at: session.endsAtSeconds,
@@ -227,57 +235,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
       }),
     }),
   },
-  one_time_tokens: {
-    holdsSecrets: true,
-    expiry: 'expires_at',
-    ...rowCodec({
-      row: t.type({
-        id: t.string,
-        purpose: OneTimePurpose,
-        digest: t.string,
-        user_id: t.string,
-        application_id: t.string,
-        password_version: Integer,
-        email_version: nullable(Integer),
-        email_on_record: t.string,
-        email: t.string,
-        label: nullable(t.string),
-        expires_at: Integer,
-        used: Flag,
-        version: Integer,
-      }),
-      toEntity: (row): OneTimeToken => ({
-        id: row.id,
-        purpose: row.purpose,
-        digest: row.digest,
-        userId: row.user_id,
-        applicationId: row.application_id,
-        passwordVersion: row.password_version,
-        emailVersion: row.email_version,
-        emailOnRecord: row.email_on_record,
-        email: row.email,
-        label: row.label,
-        expiresAtSeconds: row.expires_at,
-        used: row.used,
-        version: row.version,
-      }),
-      toColumns: (token) => ({
-        id: token.id,
-        purpose: token.purpose,
-        digest: token.digest,
-        user_id: token.userId,
-        application_id: token.applicationId,
-        password_version: token.passwordVersion,
-        email_version: token.emailVersion,
-        email_on_record: token.emailOnRecord,
-        email: token.email,
-        label: token.label,
-        expires_at: token.expiresAtSeconds,
-        used: token.used,
-        version: token.version,
-      }),
-    }),
-  },
+  one_time_tokens: { holdsSecrets: true, expiry: 'expires_at', ...ONE_TIME_TOKEN_ROW },
   factors: { holdsSecrets: true, expiry: undefined, ...FACTOR_ROW },
 }
 

@@ -10,6 +10,7 @@ import {
   type Conflict,
   type EmailTaken,
   perTable,
+  type SessionQuery,
   type Store,
   type StoreUnavailable,
   type Table,
@@ -78,7 +79,7 @@ export const sqliteStore = (
 
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
-    sessions: db.prepare<[string, number, number, number], Columns>(SESSIONS_OF_A_USER),
+    sessions: db.prepare<[SessionQuery], Columns>(SESSIONS_OF_A_USER),
     application: applicationFinder(db),
     userByEmail: userFinder(db),
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
@@ -130,13 +131,8 @@ export const sqliteStore = (
         return values === undefined ? E.right(O.none) : pipe(oneTimeTokenIn(values), E.map(O.some))
       }),
     findSession: (id) => read(() => statement.session(id)),
-    listSessions: ({ userId, passwordVersion, expiresAfterSeconds, limit }) =>
-      read(() =>
-        manyRows(
-          'sessions',
-          statement.sessions.all(userId, passwordVersion, expiresAfterSeconds, Math.max(0, limit)),
-        ),
-      ),
+    listSessions: (query) =>
+      read(() => manyRows('sessions', statement.sessions.all({ ...query, limit: Math.max(0, query.limit) }))),
     listFactors: (userId) => read(() => manyRows('factors', statement.factors.all(userId))),
     findFactor: (id) =>
       read(() => {
@@ -249,9 +245,10 @@ const NEAREST_USER = `
 /** Uses an index in this order, so that it reads only the sessions it returns. */
 export const SESSIONS_OF_A_USER = `
   SELECT s.* FROM sessions AS s LEFT JOIN applications AS a ON a.id = s.application_id
-  WHERE s.user_id = ? AND s.password_version = ? AND s.signed_out = 0 AND s.expires_at > ?
+  WHERE s.user_id = @userId AND s.password_version = @passwordVersion AND s.sessions_version = @sessionsVersion
+    AND s.signed_out = 0 AND s.expires_at > @expiresAfterSeconds
     AND (s.application_id IS NULL OR a.revoked = 0)
-  ORDER BY s.expires_at DESC, s.id DESC LIMIT ?`
+  ORDER BY s.expires_at DESC, s.id DESC LIMIT @limit`
 
 /** Its index has no removed factors. */
 export const FACTORS_OF_A_USER = 'SELECT * FROM factors WHERE user_id = ? AND removed = 0 ORDER BY id'

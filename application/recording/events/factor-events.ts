@@ -8,8 +8,8 @@ import {
   withoutFactor,
 } from '../../../domain/factor.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
-import type { Session } from '../../../domain/session.ts'
-import { type User, withoutSessions } from '../../../domain/user.ts'
+import { continued, type Session } from '../../../domain/session.ts'
+import { type User, withoutProofs } from '../../../domain/user.ts'
 import type { Row } from '../../ports/store.ts'
 import {
   type ExpectedRows,
@@ -35,15 +35,14 @@ type Changing = Readonly<{ user: User; session?: Session | undefined }>
 
 /** A change of factors ends all sessions of the user, and every one-time token. The session that made it moves along. */
 const changingRows = ({ user, session }: Changing): ReadonlyArray<Row> => {
-  const changed = withoutSessions(user)
-  const { passwordVersion } = changed
+  const changed = withoutProofs(user)
   const own: ReadonlyArray<Row> =
-    session === undefined ? [] : [{ table: 'sessions', row: updated({ ...session, passwordVersion }) }]
+    session === undefined ? [] : [{ table: 'sessions', row: updated(continued(session, changed)) }]
   return [{ table: 'users', row: updated(changed) }, ...own]
 }
 
 const changeOf = ({ user, session }: Changing) => ({
-  password_version: withoutSessions(user).passwordVersion,
+  password_version: withoutProofs(user).passwordVersion,
   ...(session === undefined ? {} : { session_id: session.id }),
 })
 

@@ -37,6 +37,7 @@ export const expectStarted =
       userId: entry.subject.id,
       applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
       emailVersionAtMost: user.emailVersion,
+      sessionsVersionAtMost: user.sessionsVersion,
       expiresAtSeconds,
       used: false,
       isFound: false,

@@ -1,4 +1,4 @@
-import type { Session } from '../../../domain/session.ts'
+import { continued, type Session } from '../../../domain/session.ts'
 import { type HashedPassword, rehashed, type User, withPassword } from '../../../domain/user.ts'
 import { keepSession, raisePasswordVersion, updateExpected } from '../expected-rows.ts'
 import { updated } from '../row-versions.ts'
@@ -17,10 +17,9 @@ export const PASSWORD_EVENTS = {
         }),
       rows: ({ user, session, password }) => {
         const changed = withPassword(user, password)
-        const { passwordVersion } = changed
         return [
           { table: 'users', row: updated(changed) },
-          { table: 'sessions', row: updated({ ...session, passwordVersion }) },
+          { table: 'sessions', row: updated(continued(session, changed)) },
         ]
       },
       expect: (entry, { users, sessions }) =>

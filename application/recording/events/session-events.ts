@@ -3,14 +3,15 @@ import type { Application } from '../../../domain/application.ts'
 import { amrOf, methodsOf } from '../../../domain/assurance.ts'
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
-import { type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
+import { continued, type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
 import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
-import { type User, withoutSessions } from '../../../domain/user.ts'
+import { type User, withoutOtherSessions, withoutSessions } from '../../../domain/user.ts'
 import type { ComparedRow } from '../../ports/store.ts'
 import {
+  continueExpected,
   createExpected,
   keepSession,
-  raisePasswordVersion,
+  raiseSessionsVersion,
   spendToken,
   unknownSubject,
   updateExpected,
@@ -71,7 +72,9 @@ export const SESSION_EVENTS = {
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,
-          passwordVersion: { atMost: user.passwordVersion },
+          passwordVersion: user.passwordVersion,
+          sessionsVersion: user.sessionsVersion,
+          hasExactVersions: false,
           isFound: false,
           version: 1,
         },
@@ -111,8 +114,7 @@ export const SESSION_EVENTS = {
         deadSession(session, { user, subject, applications }) ?? wrongExpiry(session, expiresAtSeconds)
       session.expiresAtSeconds = expiresAtSeconds
       session.renewedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
-      session.passwordVersion = { exactly: user.passwordVersion }
-      session.version += 1
+      continueExpected(session, user)
       return wrong === undefined ? undefined : `session ${data.session_id} ${wrong}`
     },
   }),
@@ -146,8 +148,7 @@ export const SESSION_EVENTS = {
       const wrong = deadSession(session, { user, subject, applications })
       session.amr = data.amr
       session.authenticatedAtMostSeconds = Math.floor(Date.parse(entry.at) / 1000)
-      session.passwordVersion = { exactly: user.passwordVersion }
-      session.version += 1
+      continueExpected(session, user)
       return wrong === undefined ? undefined : `session ${data.session_id} ${wrong}`
     },
   }),
@@ -168,10 +169,14 @@ export const SESSION_EVENTS = {
   /** Ends all sessions of the user. */
   SessionsEnded: defineEvent<'SessionsEnded', { user: User }>({
     version: 1,
-    event: ({ user }) => about(theUser(user.id), { password_version: withoutSessions(user).passwordVersion }),
+    event: ({ user }) => about(theUser(user.id), { sessions_version: withoutSessions(user).sessionsVersion }),
     rows: ({ user }) => [{ table: 'users', row: updated(withoutSessions(user)) }],
     expect: (entry, { users }) =>
-      updateExpected(users, entry, (user) => raisePasswordVersion(user, entry.data.password_version)),
+      updateExpected(users, entry, (user) => {
+        const finding = raiseSessionsVersion(user, entry.data.sessions_version)
+        user.allEndedVersion = user.sessionsVersion
+        return finding
+      }),
   }),
 
   /** `session` is the one that stays alive. */
@@ -179,20 +184,19 @@ export const SESSION_EVENTS = {
     version: 1,
     event: ({ user, session }) =>
       about(theUser(user.id), {
-        password_version: withoutSessions(user).passwordVersion,
+        sessions_version: withoutOtherSessions(user).sessionsVersion,
         session_id: session.id,
       }),
     rows: ({ user, session }) => {
-      const changed = withoutSessions(user)
-      const { passwordVersion } = changed
+      const changed = withoutOtherSessions(user)
       return [
         { table: 'users', row: updated(changed) },
-        { table: 'sessions', row: updated({ ...session, passwordVersion }) },
+        { table: 'sessions', row: updated(continued(session, changed)) },
       ]
     },
     expect: (entry, { users, sessions }) =>
       updateExpected(users, entry, (user) => {
-        const finding = raisePasswordVersion(user, entry.data.password_version)
+        const finding = raiseSessionsVersion(user, entry.data.sessions_version)
         keepSession(sessions, entry.data.session_id, user)
         return finding
       }),
@@ -218,7 +222,7 @@ const notAfter =
 
 /** Why no entry may continue a session: only a live one is renewed or stepped up. */
 const deadSession = (
-  { userId, applicationId, signedOut, passwordVersion }: Expected['sessions'],
+  session: Expected['sessions'],
   {
     user,
     subject,
@@ -229,9 +233,10 @@ const deadSession = (
     applications: ReadonlyMap<string, Expected['applications']>
   }>,
 ): string | undefined => {
-  if (userId !== subject.id) return 'belongs to another user'
-  const version = 'exactly' in passwordVersion ? passwordVersion.exactly : passwordVersion.atMost
-  const isOver = signedOut || user.status !== 'enabled' || version !== user.passwordVersion
+  const { applicationId, passwordVersion, sessionsVersion } = session
+  if (session.userId !== subject.id) return 'belongs to another user'
+  const isOutdated = passwordVersion !== user.passwordVersion || sessionsVersion !== user.sessionsVersion
+  const isOver = session.signedOut || user.status !== 'enabled' || isOutdated
   const isRevoked = applicationId !== undefined && applications.get(applicationId)?.revoked === true
   return isOver || isRevoked ? 'had ended before' : undefined
 }

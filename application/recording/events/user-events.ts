@@ -25,6 +25,8 @@ export const USER_EVENTS = {
     expect: (entry, { users }) =>
       createExpected(users, entry.subject, {
         passwordVersion: 1,
+        sessionsVersion: 1,
+        allEndedVersion: 1,
         emailVersion: 1,
         passwordDigest: entry.data.password_digest,
         emailVerified: entry.version === 2 && entry.data.email_verified,
@@ -51,6 +53,8 @@ export const USER_EVENTS = {
     expect: ({ subject, data }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
+        sessionsVersion: 1,
+        allEndedVersion: 1,
         emailVersion: 1,
         passwordDigest: data.password_digest,
         emailVerified: data.email_verified,

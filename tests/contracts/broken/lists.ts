@@ -71,7 +71,7 @@ const seeing =
 
 const isUsers = (session: Session, query: SessionQuery): boolean => session.userId === query.userId
 const isCurrent = (session: Session, query: SessionQuery): boolean =>
-  session.passwordVersion === query.passwordVersion
+  session.passwordVersion === query.passwordVersion && session.sessionsVersion === query.sessionsVersion
 const isAlive = (session: Session, query: SessionQuery): boolean =>
   isUsers(session, query) && isCurrent(session, query) && !session.signedOut
 
@@ -130,6 +130,12 @@ const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     'lists sessions under later password versions': seeing(
       (session, query) =>
         isUsers(session, query) && session.passwordVersion >= query.passwordVersion && !session.signedOut,
+    ),
+  }),
+  ...caught('a session under another sessions version is not listed', {
+    'lists sessions under earlier sessions versions': seeing(
+      (session, query) =>
+        isUsers(session, query) && session.sessionsVersion <= query.sessionsVersion && !session.signedOut,
     ),
   }),
   ...caught('sessions of others are not listed, however alike their ids are', {

@@ -20,7 +20,7 @@ export type Case<Type extends EventType> = Readonly<{
 /** One of each of these types. */
 export type CasesOf<Types extends EventType> = { [Type in Types]: Case<Type> }
 
-/** The user is registered, rehashed and signed out everywhere. So no two of the versions are equal, and none is taken for another. */
+/** The user is registered, rehashed and has the password set again. So no two of the versions are equal, and none is taken for another. */
 export const aChangedUser = (): { user: User; before: ReadonlyArray<Fact> } => {
   const user = aUser()
   const password = { record: '1$$cmVoYXNo', scheme: SCHEME }
@@ -30,7 +30,7 @@ export const aChangedUser = (): { user: User; before: ReadonlyArray<Fact> } => {
     before: [
       registered(user),
       { _tag: 'PasswordRehashed', user, password },
-      { _tag: 'SessionsEnded', user: rehashed },
+      { _tag: 'PasswordSet', user: rehashed, password },
     ],
   }
 }

@@ -167,7 +167,13 @@ export const expiredRowCases = (check: Check): void => {
     for (const table of EXPIRING_TABLES)
       await ok(store.deleteExpired({ table, beforeSeconds: NOW, limit: 1 }))
     assert.deepEqual(await ok(store.findSession(session.id)), none)
-    const sessions = { userId: user.id, passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }
+    const sessions = {
+      userId: user.id,
+      passwordVersion: 1,
+      sessionsVersion: 1,
+      expiresAfterSeconds: 0,
+      limit: 1,
+    }
     assert.deepEqual(await ok(store.listSessions(sessions)), [])
     assert.deepEqual(await ok(store.findOneTimeToken(token.digest)), none)
     assert.deepEqual(

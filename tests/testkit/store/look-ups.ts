@@ -136,7 +136,15 @@ const LOOK_UPS: Readonly<
   },
   listSessions: {
     ask: (store, userId) =>
-      ok(store.listSessions({ userId, passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })),
+      ok(
+        store.listSessions({
+          userId,
+          passwordVersion: 1,
+          sessionsVersion: 1,
+          expiresAfterSeconds: 0,
+          limit: 10,
+        }),
+      ),
     nothing: () => [],
     found: ({ another }) => [another],
   },

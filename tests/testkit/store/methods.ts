@@ -23,7 +23,13 @@ const CALLS: Readonly<Record<Method, Call>> = {
   findSession: (store) => store.findSession(newId()),
   findTokenHolder: (store) => store.findTokenHolder(newId(), newId()),
   listSessions: (store) =>
-    store.listSessions({ userId: newId(), passwordVersion: 1, expiresAfterSeconds: 0, limit: 1 }),
+    store.listSessions({
+      userId: newId(),
+      passwordVersion: 1,
+      sessionsVersion: 1,
+      expiresAfterSeconds: 0,
+      limit: 1,
+    }),
   listFactors: (store) => store.listFactors(newId()),
   findFactor: (store) => store.findFactor(newId()),
   listUsers: (store) => store.listUsers({ after: '', limit: 1 }),

@@ -27,6 +27,7 @@ export const oneTimeTokenCases = (check: Check): void => {
         userId: user.id,
         applicationId: application.id,
         passwordVersion: 7,
+        sessionsVersion: 4,
         emailVersion: index === 1 ? none : some(3),
         emailOnRecord: 'Ada.Lovelace+1@Example.com',
         email: 'ada@example.org',

@@ -31,7 +31,15 @@ const ALL: Readonly<Record<Method, Read>> = {
   findSession: (store) => ok(store.findSession('session')),
   findTokenHolder: (store) => ok(store.findTokenHolder('application', 'token')),
   listSessions: (store) =>
-    ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 9 })),
+    ok(
+      store.listSessions({
+        userId: 'ada',
+        passwordVersion: 1,
+        sessionsVersion: 1,
+        expiresAfterSeconds: 0,
+        limit: 9,
+      }),
+    ),
   listFactors: (store) => ok(store.listFactors('ada')),
   findFactor: (store) => ok(store.findFactor('factor')),
   listUsers: (store) => ok(store.listUsers({ after: '', limit: 9 })),

@@ -100,7 +100,15 @@ export const sessionApplicationCases = (check: Check): void => {
     )
     assert.ok(first !== undefined && second !== undefined && third !== undefined && fourth !== undefined)
     const list = (limit: number) =>
-      ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit }))
+      ok(
+        store.listSessions({
+          userId: 'ada',
+          passwordVersion: 1,
+          sessionsVersion: 1,
+          expiresAfterSeconds: 0,
+          limit,
+        }),
+      )
     await commitAll(
       store,
       change(registeredApplication(one), registeredApplication(other)),
@@ -124,7 +132,15 @@ export const sessionApplicationCases = (check: Check): void => {
       writing({ table: 'sessions', row: without }, { table: 'sessions', row: named }),
     )
     assert.deepEqual(
-      await ok(store.listSessions({ userId: 'ada', passwordVersion: 1, expiresAfterSeconds: 0, limit: 10 })),
+      await ok(
+        store.listSessions({
+          userId: 'ada',
+          passwordVersion: 1,
+          sessionsVersion: 1,
+          expiresAfterSeconds: 0,
+          limit: 10,
+        }),
+      ),
       [without],
     )
   })

@@ -37,6 +37,7 @@ export const sessionEvents = (): CasesOf<
     { table: 'users', id: user.id, version: 3 },
     { table: 'applications', id: application.id, version: 1 },
   ] as const
+  const ended = { ...user, sessionsVersion: 2, version: 4 }
   const raised = { ...user, passwordVersion: 3, version: 4 }
   const moved = { ...session, passwordVersion: 3, version: 2 }
   return {
@@ -116,8 +117,8 @@ export const sessionEvents = (): CasesOf<
     SessionsEnded: {
       before,
       fact: { _tag: 'SessionsEnded', user },
-      event: { type: 'SessionsEnded', version: 1, subject, data: { password_version: 3 } },
-      rows: [{ table: 'users', row: raised }],
+      event: { type: 'SessionsEnded', version: 1, subject, data: { sessions_version: 2 } },
+      rows: [{ table: 'users', row: { ...ended, allEndedVersion: 2 } }],
     },
     OtherSessionsEnded: {
       before: inSession,
@@ -126,11 +127,11 @@ export const sessionEvents = (): CasesOf<
         type: 'OtherSessionsEnded',
         version: 1,
         subject,
-        data: { password_version: 3, session_id: session.id },
+        data: { sessions_version: 2, session_id: session.id },
       },
       rows: [
-        { table: 'users', row: raised },
-        { table: 'sessions', row: moved },
+        { table: 'users', row: ended },
+        { table: 'sessions', row: { ...session, sessionsVersion: 2, version: 2 } },
       ],
     },
     PasswordChanged: {

@@ -22,6 +22,7 @@ export const sessionCases = (check: Check): void => {
     const application = anApplication()
     const whole = of('ada', {
       passwordVersion: 7,
+      sessionsVersion: 8,
       createdAtSeconds: some(4_102_444_797),
       expiresAtSeconds: 4_102_444_799,
       endsAtSeconds: some(4_102_444_801),
@@ -33,6 +34,7 @@ export const sessionCases = (check: Check): void => {
     })
     const lacking = of('ada', {
       passwordVersion: 7,
+      sessionsVersion: 8,
       createdAtSeconds: none,
       expiresAtSeconds: 4_102_444_798,
       endsAtSeconds: none,
@@ -41,7 +43,7 @@ export const sessionCases = (check: Check): void => {
       authenticatedAtSeconds: none,
     })
     await commitAll(store, change(registeredApplication(application)), writing(whole, lacking))
-    assert.deepEqual(await list(store, { passwordVersion: 7 }), [whole, lacking])
+    assert.deepEqual(await list(store, { passwordVersion: 7, sessionsVersion: 8 }), [whole, lacking])
   })
 
   check('the session that expires last comes first, whichever was written first', async (store) => {
@@ -86,6 +88,13 @@ export const sessionCases = (check: Check): void => {
     assert.ok(before !== undefined && now !== undefined && later !== undefined)
     await commitAll(store, writing(before, now, later))
     assert.deepEqual(await list(store, { passwordVersion: 2 }), [now])
+  })
+
+  check('a session under another sessions version is not listed', async (store) => {
+    const [before, now, later] = [1, 2, 3].map((sessionsVersion) => of('ada', { sessionsVersion }))
+    assert.ok(before !== undefined && now !== undefined && later !== undefined)
+    await commitAll(store, writing(before, now, later))
+    assert.deepEqual(await list(store, { sessionsVersion: 2 }), [now])
   })
 
   check('sessions of others are not listed, however alike their ids are', async (store) => {
@@ -136,6 +145,7 @@ const list = (store: Store, query: Partial<SessionQuery> = {}): Promise<Readonly
     store.listSessions({
       userId: 'ada',
       passwordVersion: 1,
+      sessionsVersion: 1,
       expiresAfterSeconds: 0,
       limit: HUGE,
       ...query,

@@ -1,0 +1,56 @@
+import * as t from 'io-ts'
+import type { OneTimeToken } from '../../../domain/one-time-token.ts'
+import { Flag, Integer, nullable, OneTimePurpose } from './columns.ts'
+import { rowCodec } from './row-codec.ts'
+
+/** The columns of a one-time token. */
+export const ONE_TIME_TOKEN_ROW = rowCodec({
+  row: t.type({
+    id: t.string,
+    purpose: OneTimePurpose,
+    digest: t.string,
+    user_id: t.string,
+    application_id: t.string,
+    password_version: Integer,
+    sessions_version: Integer,
+    email_version: nullable(Integer),
+    email_on_record: t.string,
+    email: t.string,
+    label: nullable(t.string),
+    expires_at: Integer,
+    used: Flag,
+    version: Integer,
+  }),
+  toEntity: (row): OneTimeToken => ({
+    id: row.id,
+    purpose: row.purpose,
+    digest: row.digest,
+    userId: row.user_id,
+    applicationId: row.application_id,
+    passwordVersion: row.password_version,
+    sessionsVersion: row.sessions_version,
+    emailVersion: row.email_version,
+    emailOnRecord: row.email_on_record,
+    email: row.email,
+    label: row.label,
+    expiresAtSeconds: row.expires_at,
+    used: row.used,
+    version: row.version,
+  }),
+  toColumns: (token) => ({
+    id: token.id,
+    purpose: token.purpose,
+    digest: token.digest,
+    user_id: token.userId,
+    application_id: token.applicationId,
+    password_version: token.passwordVersion,
+    sessions_version: token.sessionsVersion,
+    email_version: token.emailVersion,
+    email_on_record: token.emailOnRecord,
+    email: token.email,
+    label: token.label,
+    expires_at: token.expiresAtSeconds,
+    used: token.used,
+    version: token.version,
+  }),
+})
