@@ -69,9 +69,10 @@ export const pruneLog =
   (dependencies: Dependencies): PruneLog =>
   ({ beforeSeconds, files }, context) =>
   async () => {
-    const { store, clock } = dependencies
+    const { store, clock, notes } = dependencies
     const latestSeconds = Math.floor(clock() / 1000) - LEAST_AGE_SECONDS
     if (beforeSeconds > latestSeconds) return left<TooRecent>({ _tag: 'TooRecent' })
+    if (notes.verifierKeys('').length === 0) return left<NoLogKey>({ _tag: 'NoLogKey' }) // before reading
     const planned = await planPruning(dependencies, beforeSeconds * 1000)
     if (isLeft(planned)) return planned
     if (planned.right === undefined) return right({ pruning: undefined, deleted: 0 })
@@ -102,11 +103,10 @@ const LEAST_AGE_SECONDS = 2 * 24 * 3600
 const checkTree = async (
   { log, notes, publicUrl }: Dependencies,
   through: number,
-): Promise<Either<StoreUnavailable | NoLogKey | NotCovered, void>> => {
+): Promise<Either<StoreUnavailable | NotCovered, void>> => {
   const stored = await log.readTree()()
   if (isLeft(stored)) return stored
   const origin = originOfTree(stored.right, publicUrl)
-  if (notes.verifierKeys(origin).length === 0) return left({ _tag: 'NoLogKey' })
   const signed = await openCheckpoint(notes, stored.right.note, notes.verifierKeys)
   const isCovered =
     isSome(signed) &&

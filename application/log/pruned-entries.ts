@@ -6,7 +6,7 @@ import type { LogTree } from '../ports/log-tree.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Pruning } from '../recording/events/service-events.ts'
 import { eventPages, pages } from '../recording/pages.ts'
-import type { DamagedLog } from './append-entries.ts'
+import { type DamagedLog, damaged } from './append-entries.ts'
 import { type HistoryDependencies, treeAt } from './stored-tree.ts'
 
 type Log = Pick<Store, 'readEvents'>
@@ -45,13 +45,16 @@ export const NONE_PROVED: ProvedPositions = { byAny: [], byEvery: [] }
  * Returns the positions whose entries the service has removed, or is about to remove. A `LogPruned` counts only with its proof: a key of
  * `EVENT_LOG_KEY` has signed it, and this log has the root that it names. Any other may be of a writer to the database, or of another log.
  *
- * It is `DamagedLog` if the tree lacks what a signed proof is compared with.
+ * It is `DamagedLog` if the tree lacks what a signed proof is compared with, or if no key can open any.
  */
 export const provedPositions = async (
   dependencies: ProofDependencies,
   prunings: ReadonlyArray<Pruning>,
 ): Promise<Either<StoreUnavailable | DamagedLog, ProvedPositions>> => {
   const { notes, treeDigests, log } = dependencies
+  if (prunings.length === 0) return right(NONE_PROVED)
+  if (notes.verifierKeys('').length === 0)
+    return damaged('EVENT_LOG_KEY is not set, and only its signature proves what was pruned')
   const stored = await log.readTree()()
   if (isLeft(stored)) return stored
   const byAny: Array<Runs> = []

@@ -138,8 +138,11 @@ onEverySharedStore('what a writer to the database makes of a pruning', (stores) 
       keep('.env', `PUBLIC_URL=${SIGNER.publicUrl}\n`)
       const [log] = await doctor(portcullis)
       expect(log).to.match(
-        /^positions 1 to 4 are missing, and no LogPruned that EVENT_LOG_KEY has signed names them/,
+        /^what was pruned cannot be proved: EVENT_LOG_KEY is not set, and only its signature proves/,
       )
+      const verified = await portcullis('events verify')
+      expect([verified.status, verified.out]).to.deep.equal([1, ''])
+      expect((await portcullis(PRUNE)).err).to.match(/^No key signs checkpoints\. Set EVENT_LOG_KEY/)
     } finally {
       await remove()
     }
