@@ -195,7 +195,7 @@ export const grantedScope = (
   requested: Field,
 ): Option<ReadonlyArray<Scope>> => {
   if (requested === undefined || requested === '') return some(scope)
-  const parsed = parseScope(requested)
+  const parsed = parseScope(requested.trim())
   return isSome(parsed) && parsed.value.every((one) => scope.includes(one)) ? parsed : none
 }
 

@@ -1,5 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { base32 } from './base32.ts'
+import { codeText } from './code-text.ts'
 
 /**
  * Recovery codes: a user without the other factors signs in with one of them, once.
@@ -24,7 +25,10 @@ export const recoveryCodes = (random: Uint8Array): ReadonlyArray<string> => {
 }
 
 /** Returns the text whose SHA-256 is stored and compared: the code in lower case, without hyphens and spaces. */
-export const normalized = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '')
+export const normalized = (entered: string): string => codeText(entered).toLowerCase()
+
+/** Whether a text can be a code, after `normalized`. */
+export const isPossibleCode = (code: string): boolean => /^[a-z2-7]{24}$/.test(code)
 
 /**
  * Uses up one code.

@@ -101,7 +101,7 @@ export type AppCodes = Readonly<{ factor: Factor; candidates: ReadonlyArray<Step
  *
  * It compares the codes of every app. If one of them has accepted the code before, it is used: apps may share a secret.
  *
- * @param code after `normalizedCode`
+ * @param code of `normalizedCode`
  */
 export const acceptTotp = (
   apps: ReadonlyArray<AppCodes>,

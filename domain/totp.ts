@@ -1,5 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { fromPredicate, type Option } from 'fp-ts/lib/Option.js'
 import { base32 } from './base32.ts'
+import { codeText } from './code-text.ts'
 
 /**
  * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and steps of 30 seconds. Authenticator apps ignore other
@@ -54,7 +57,7 @@ export type TotpProblem = 'WrongCode' | 'UsedCode'
  * was wrong. It is ignored, so that the correction of the clock locks out no user.
  *
  * @param candidates from `candidatesAt`
- * @param code as the user entered it, after `normalizedCode`
+ * @param code the digits that the user entered, of `normalizedCode`
  * @param mark the last accepted step, 0 if there is none
  */
 export const acceptStep = ({
@@ -75,8 +78,12 @@ export const acceptStep = ({
   return newest > mark || isMarkOfWrongClock ? right(newest) : left('UsedCode')
 }
 
-/** Returns the code without spaces, with which apps show it in groups. */
-export const normalizedCode = (code: string): string => code.replace(/\s/g, '')
+/** Returns the six digits of a code as the user entered it: none if it cannot be a code. */
+export const normalizedCode = (entered: string): Option<string> =>
+  pipe(
+    codeText(entered),
+    fromPredicate((code) => /^\d{6}$/.test(code)),
+  )
 
 /**
  * Returns the URI that authenticator apps read from a QR code (Key URI Format). It contains the secret.

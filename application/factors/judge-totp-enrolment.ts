@@ -78,8 +78,10 @@ export const openEnrolment = (
 
 /** The step of a right code. No code of this secret was accepted before, so there is no mark. */
 const stepOf = ({ clock, digests }: EnrolmentJudging, totp: Field, secret: Uint8Array): Option<number> => {
-  if (!isPresent(totp)) return none
   const nowStep = stepAt(clock() / 1000)
   const candidates = candidatesAt(nowStep, (message) => digests.hmacSha1(secret, message))
-  return fromEither(acceptStep({ candidates, code: normalizedCode(totp), mark: 0, nowStep }))
+  return pipe(
+    isPresent(totp) ? normalizedCode(totp) : none,
+    chain((code) => fromEither(acceptStep({ candidates, code, mark: 0, nowStep }))),
+  )
 }

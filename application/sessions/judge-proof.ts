@@ -1,11 +1,11 @@
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { chain as chainOption, fromEither, isSome } from 'fp-ts/lib/Option.js'
+import { chain as chainOption, fromEither, isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { bytesOfBase32 } from '../../domain/base32.ts'
 import type { Factor } from '../../domain/factor.ts'
 import { passkeyId, passkeySubject } from '../../domain/passkey.ts'
-import { normalized } from '../../domain/recovery-codes.ts'
+import { isPossibleCode, normalized } from '../../domain/recovery-codes.ts'
 import {
   type AppCodes,
   acceptRecoveryCode,
@@ -26,7 +26,8 @@ import type { KeyUnusable } from '../ports/token-format.ts'
 /**
  * The proof is refused.
  *
- * `isGuess` is false if there was nothing to guess: it does not count, so that strangers cannot pause an app that is not enrolled yet.
+ * `isGuess` is false if there was nothing to guess, or the text cannot be a code. It does not count: strangers cannot pause an app that
+ * is not enrolled yet, and a slip of the keyboard brings no pause nearer.
  */
 export type Unproven = Readonly<{ _tag: 'Unproven'; refusal: ProofRefusal; isGuess: boolean }>
 
@@ -84,7 +85,8 @@ const judgeTotp = (
 ): Judged<KeyUnusable> => {
   const enrolled = factors.filter(({ kind }) => kind === 'totp')
   const [first] = enrolled
-  if (first === undefined) return left(unproven('wrong_code', false))
+  const code = normalizedCode(sent)
+  if (first === undefined || isNone(code)) return left(unproven('wrong_code', false))
   const nowStep = stepAt(clock() / 1000)
   const apps = enrolled.flatMap((factor): ReadonlyArray<AppCodes> => {
     const secret = secretOf(wrapping, factor)
@@ -93,7 +95,7 @@ const judgeTotp = (
       : []
   })
   if (apps.length === 0) return left({ _tag: 'KeyUnusable', kid: first.id })
-  const accepted = acceptTotp(apps, normalizedCode(sent), nowStep)
+  const accepted = acceptTotp(apps, code.value, nowStep)
   if (isLeft(accepted)) return left(unproven(accepted.left))
   const { factor, methods } = accepted.right
   return right({ factor: wellWrapped(wrapping, factor), methods })
@@ -117,8 +119,9 @@ const judgeRecoveryCode = (
   sent: string,
 ): Judged => {
   const codes = factors.find(({ kind }) => kind === 'recovery_codes')
-  const accepted = acceptRecoveryCode(codes, digests.sha256(normalized(sent)))
-  return isLeft(accepted) ? left(unproven(accepted.left)) : accepted
+  const code = normalized(sent)
+  const accepted = acceptRecoveryCode(codes, digests.sha256(code))
+  return isLeft(accepted) ? left(unproven(accepted.left, isPossibleCode(code))) : accepted
 }
 
 /** The passkey must be one of the user. Whether another user has it is not looked up. */

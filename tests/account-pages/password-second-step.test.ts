@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { type EnrolledUser, enrolUser, userOf } from '../support/second-factors.ts'
+import { type EnrolledUser, enrolUser, SECRET, userOf, wrongCodeAt } from '../support/second-factors.ts'
 import { codeOfLink, codesAtFields, type PageAnswer } from './pages-service.ts'
 import { EVE, proofIn, SECOND_STEP, type SecurityService, seen, startSecurity } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
@@ -82,7 +82,7 @@ describe('the second step of the page for passwords', () => {
   })
 
   it('pauses after wrong codes, and shows the form of the code again', async () => {
-    for (let each = 0; each < 5; each += 1) await send({ totp: 'wrong' })
+    for (let each = 0; each < 5; each += 1) await send({ totp: wrongCodeAt(SECRET, page.time.now) })
     const paused = await send({ totp: code() })
     expect(paused.status).to.equal(429)
     expect(proofIn(paused)).to.equal(proofIn(second))

@@ -5,7 +5,7 @@ import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts
 import type { Failures } from '../../domain/throttle.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { type EnrolledUser, enrolUser } from '../support/second-factors.ts'
+import { type EnrolledUser, enrolUser, SECRET, wrongCodeAt } from '../support/second-factors.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('the remains of a removed user', () => {
@@ -78,7 +78,7 @@ describe('the count of wrong codes of a user with an authenticator app', () => {
     return world.service.completeSignIn(CONTEXT, world.caller, { token, totp })
   }
   const enterWrong = async () => {
-    await fail(await enter('none'))
+    await fail(await enter(wrongCodeAt(SECRET, world.clock.read())))
     expect(kept._tag).to.equal('Some')
   }
 

@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { normalized, RECOVERY_CODES_BYTES, recoveryCodes, useCode } from '../../domain/recovery-codes.ts'
+import {
+  isPossibleCode,
+  normalized,
+  RECOVERY_CODES_BYTES,
+  recoveryCodes,
+  useCode,
+} from '../../domain/recovery-codes.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const random = fc.uint8Array({ minLength: RECOVERY_CODES_BYTES, maxLength: RECOVERY_CODES_BYTES })
@@ -44,6 +50,9 @@ describe('recovery codes', () => {
     'ABCD-2345-EFGH-67MN-OPQR-STUV',
     ' abcd 2345 efgh 67mn opqr stuv\n',
     'Abcd2345-efgh67mn-opqrstuv',
+    'abcd–2345—efgh−67mn‑opqr\u200bstuv\ufeff',
+    'ＡＢＣＤ２３４５ｅｆｇｈ６７ｍｎｏｐｑｒｓｔｕｖ',
+    'abcd٢٣٤٥efgh۶۷mnopqrstuv',
   ]) {
     it(`are the same as ${JSON.stringify(entered)}`, () => expect(normalized(entered)).to.equal(CODE))
   }
@@ -51,6 +60,24 @@ describe('recovery codes', () => {
   it('are another code with any other character', () => {
     for (const entered of [`${CODE}a`, CODE.slice(1), `${CODE}.`, CODE.replace('o', '0')])
       expect(normalized(entered)).not.to.equal(CODE)
+  })
+})
+
+describe('a text that cannot be a recovery code', () => {
+  withoutIo()
+
+  it('is told from one that can', () => {
+    expect(isPossibleCode('abcd2345efgh67mnopqrstuv')).to.equal(true)
+    for (const text of [
+      '',
+      'abcd',
+      'a'.repeat(23),
+      'a'.repeat(25),
+      `${'a'.repeat(23)}1`,
+      `${'a'.repeat(23)}A`,
+      `${'a'.repeat(23)}ä`,
+    ])
+      expect(isPossibleCode(text), text).to.equal(false)
   })
 })
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import {
   acceptStep,
   candidatesAt,
@@ -158,10 +159,33 @@ describe('a code', () => {
     )
   })
 
-  it('is entered with or without spaces', () => {
-    for (const code of ['123456', '123 456', ' 123456\n', '123\u00a0456', '1 2 3 4 5 6'])
-      expect(normalizedCode(code)).to.equal('123456')
-    expect(normalizedCode('123-456')).to.equal('123-456')
+  it('is entered with or without spaces and hyphens', () => {
+    for (const code of [
+      '123456',
+      '123 456',
+      ' 123456\n',
+      '123\u00a0456',
+      '1 2 3 4 5 6',
+      '123-456',
+      '１２３–４５６',
+    ])
+      expect(normalizedCode(code)).to.deep.equal(some('123456'))
+  })
+
+  it('has six digits', () => {
+    for (const text of [
+      '',
+      '-',
+      '12345',
+      '1234567',
+      '12345a',
+      '123.456',
+      '+123456',
+      '０x1234',
+      '12345½',
+      'Ⅻ3456',
+    ])
+      expect(normalizedCode(text), text).to.deep.equal(none)
   })
 })
 

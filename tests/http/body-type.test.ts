@@ -27,6 +27,9 @@ describe('the type of a body', () => {
     'application/json; version=1',
     'Application/JSON',
     'APPLICATION/JSON; Charset=Utf-8',
+    'application/json; charset=utf8',
+    'application/json; charset="UTF8"',
+    'application/json; charset=us-ascii',
   ]) {
     it(`may be ${type}`, async () => {
       expect((await send([`Content-Type: ${type}`])).status).to.equal(200)
@@ -50,7 +53,9 @@ describe('the type of a body', () => {
     'application/json charset=utf-8',
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
-    'application/json; charset=us-ascii',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-8; charset=iso-8859-1',
+    'application/json; charset=ascii',
     '',
   ]) {
     it(`is 415 for ${type || 'an empty type'}`, async () => {

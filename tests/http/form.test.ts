@@ -136,6 +136,9 @@ describe('a form', () => {
     'Application/X-WWW-Form-Urlencoded',
     `${FORM_TYPE}; charset=utf-8`,
     `${FORM_TYPE};charset="UTF-8"`,
+    `${FORM_TYPE}; charset=utf8`,
+    `${FORM_TYPE}; charset=us-ascii`,
+    `${FORM_TYPE}; charset=ISO-8859-1`,
   ]) {
     it(`may have the type ${type}`, async () => {
       expect((await send(`token=${gate}`, { 'content-type': type })).body).to.include({ active: true })
@@ -159,6 +162,20 @@ describe('a form', () => {
       expect(answer.body).to.deep.equal(refusal(415, `The body must be ${FORM_TYPE} in UTF-8.`))
     })
   }
+
+  it('in ISO-8859-1 is 415 with a byte that is not ASCII, also behind an escape', async () => {
+    const type = `${FORM_TYPE}; charset=ISO-8859-1`
+    for (const [form, status] of [
+      [`token=${gate}&x=%7E%2b`, 200],
+      [`token=${gate}&x=%C3%A4`, 415],
+      [`token=${gate}&x=%e4`, 415],
+      [`token=${gate}&x=ä`, 415],
+      [`token=${gate}&x=%zz`, 415],
+    ] as const)
+      expect((await introspection(running, gate, { form }, { 'content-type': type })).status, form).to.equal(
+        status,
+      )
+  })
 
   it('with a content encoding is 415', async () => {
     const answer = await introspection(running, gate, { form: 'token=x' }, { 'content-encoding': 'gzip' })

@@ -108,6 +108,18 @@ onMemory('a sign-in with a second factor', (stores) => {
     expect(verdict(paused)).to.deep.equal({ status: 429, retryAfter: '30' })
   })
 
+  it('takes codes as keyboards write them, and counts nothing that cannot be a code', async () => {
+    const slips = ['12345', '1234567', 'wrong', '12345a', '١٢٣٤٥', '——']
+    for (const totp of [...slips, ...slips])
+      expect(verdict(await desk.complete(await desk.pending(), { totp }))).to.deep.equal(refused(4))
+    const totp = desk.code().replace(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'.charAt(Number(digit)))
+    expect(
+      verdict(
+        await desk.complete(await desk.pending(), { totp: `\u200b${totp.slice(0, 3)}–${totp.slice(3)}` }),
+      ),
+    ).to.deep.equal(PASSED)
+  })
+
   it('says so if no wait helps, because a hundred codes in a row were wrong', () => {
     const failure = { _tag: 'Throttled', retryAfterSeconds: 86_400, untilCleared: true } as const
     const { status, body, headers } = errorResponseTo(failure)
@@ -135,7 +147,9 @@ onMemory('wrong proofs from the network of an end user', (stores) => {
       verdict(await desk.complete(await desk.pending(), proof, { 'x-end-user-address': address }))
     const [recovery_code] = desk.ada.recoveryCodes
     expect(await attempt({ totp: desk.wrongCode() }, '192.0.2.1')).to.deep.equal(refused(4))
-    expect(await attempt({ recovery_code: 'wrong' }, '192.0.2.1')).to.deep.equal(refused(5))
+    expect(await attempt({ recovery_code: 'aaaa-aaaa-aaaa-aaaa-aaaa-aaaa' }, '192.0.2.1')).to.deep.equal(
+      refused(5),
+    )
     expect(await attempt({ credential: '{}' }, '192.0.2.1')).to.deep.equal(refused(6))
     expect(await attempt({ recovery_code }, '192.0.2.1')).to.deep.equal({ status: 429, retryAfter: '30' })
     expect((await desk.complete('ost_', {}, { 'x-end-user-address': 'elsewhere' })).status).to.equal(400)

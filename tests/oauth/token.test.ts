@@ -111,6 +111,7 @@ onMemory('POST /oauth2/token', (stores) => {
   }
 
   it('issues a token with only the requested scope', async () => {
+    expect((await ask({ scope: ' users:register\n' })).body.scope).to.equal('users:register')
     const { body } = await ask({ scope: 'users:register users:register' })
     expect(body.scope).to.equal('users:register')
     const use = async (path: string) =>

@@ -44,7 +44,9 @@ export const usersRoute = ({
             description: 'The user is registered and can sign in.',
             body: object({
               id: uuid('The permanent id of the user.'),
-              email: text('The e-mail as stored: without outer white space, its domain in A-labels (UTS 46).'),
+              email: text(
+                'The e-mail as stored: without outer white space, its domain in A-labels (UTS 46).',
+              ),
               email_verified: EMAIL_VERIFIED,
             }),
           },

@@ -138,12 +138,20 @@ const parseJson = (
   }
 }
 
-/** The failure of a body that is not of this type, not in UTF-8 or content-encoded; otherwise undefined. */
-export const validateMediaType = (request: IncomingMessage, accept: string): UnsupportedBody | undefined => {
+/**
+ * The failure of a body that is not of this type, not in UTF-8 or content-encoded; otherwise undefined.
+ *
+ * @param charsets names of encodings in which these bytes are the same text as in UTF-8
+ */
+export const validateMediaType = (
+  request: IncomingMessage,
+  accept: string,
+  charsets: ReadonlyArray<string> = UTF_8,
+): UnsupportedBody | undefined => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding.toLowerCase() !== 'identity')
     return { _tag: 'UnsupportedBody', message: 'The body must not have a Content-Encoding.', accept }
-  return isInUtf8(type, accept) ? undefined : notOfType(accept)
+  return isInUtf8(type, accept, charsets) ? undefined : notOfType(accept)
 }
 
 export const notOfType = (accept: string): UnsupportedBody => ({
@@ -155,10 +163,13 @@ export const notOfType = (accept: string): UnsupportedBody => ({
 /** Throws on invalid UTF-8. `ignoreBOM` keeps a byte order mark, which is not valid JSON (RFC 8259 §8.1). */
 export const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const isInUtf8 = (header: string, expected: string): boolean => {
+/** Names of UTF-8 that clients send. Each text in ASCII is one in UTF-8, too. */
+export const UTF_8: ReadonlyArray<string> = ['utf-8', 'utf8', 'us-ascii']
+
+const isInUtf8 = (header: string, expected: string, charsets: ReadonlyArray<string>): boolean => {
   if (header === expected) return true
   const media = mediaTypeOf(header)
-  return media?.type === expected && media.charsets.every((charset) => charset === 'utf-8')
+  return media?.type === expected && media.charsets.every((charset) => charsets.includes(charset))
 }
 
 /** A media type: `type/subtype` and the values of its `charset` parameters, all in lower case. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Field } from '../../../domain/field.ts'
 import { asciiEmail } from '../../ascii-domains.ts'
-import { type ReadBody, readBytes, utf8, validateMediaType } from './body.ts'
+import { type ReadBody, readBytes, UTF_8, utf8, validateMediaType } from './body.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 
 /**
@@ -18,10 +18,15 @@ export const readForm =
   async () => {
     const bytes = await readBytes(request)
     if (E.isLeft(bytes)) return bytes
-    const unsupported = bytes.right.length === 0 ? undefined : validateMediaType(request, FORM)
+    const unsupported =
+      bytes.right.length === 0 ? undefined : validateMediaType(request, FORM, charsetsOf(bytes.right))
     if (unsupported !== undefined) return E.left(unsupported)
     return pipe(parseParameters(bytes.right, names, BODY), E.map(withAsciiEmail))
   }
+
+/** Old libraries say ISO-8859-1, which is the same as UTF-8 as long as each byte is ASCII, also behind the escapes. */
+const charsetsOf = (bytes: Buffer): ReadonlyArray<string> =>
+  /^(?:[\0-$&-\x7f]|%[0-7])*$/.test(bytes.toString('latin1')) ? [...UTF_8, 'iso-8859-1'] : UTF_8
 
 /** A parameter `email` in the form in which the service keeps it. */
 const withAsciiEmail = <Fields extends Readonly<{ email?: Field }>>(fields: Fields): Fields =>
