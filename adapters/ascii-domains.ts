@@ -2,10 +2,10 @@ import { domainToASCII } from 'node:url'
 
 /**
  * Returns an e-mail in the form in which the service keeps and compares it: without outer white space, and with the A-labels of its
- * domain (UTS 46). A domain that has none stays, and is malformed.
+ * domain (UTS 46). A domain that has none stays, and is malformed. So does white space alone: the field is there.
  */
 export const asciiEmail = (text: string): string => {
-  const email = text.trim()
+  const email = text.trim() || text
   const at = email.lastIndexOf('@')
   return at < 0 ? email : email.slice(0, at + 1) + asciiDomain(email.slice(at + 1))
 }
