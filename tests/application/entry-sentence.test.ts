@@ -18,6 +18,26 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
     'authenticator app added',
   ],
   [
+    {
+      ...change({
+        _tag: 'FactorUsed',
+        factor: aFactor({ kind: 'passkey' }),
+        counterWentBack: true,
+        backupEligible: true,
+      }).events[0],
+      actor: { kind: 'user', id: 'a' },
+    },
+    'passkey used (its counter went back) (it may now be synced)',
+  ],
+  [
+    {
+      ...change({ _tag: 'FactorUsed', factor: aFactor({ kind: 'passkey' }), backupEligible: false })
+        .events[0],
+      actor: { kind: 'user', id: 'a' },
+    },
+    'passkey used (it can no longer be synced)',
+  ],
+  [
     aRefusal('wrong_password', { user: 'a', application: 'shop' }),
     'sign-in refused: wrong_password through the shop',
   ],
