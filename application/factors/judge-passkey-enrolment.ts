@@ -97,7 +97,8 @@ const judgeCredential =
       credential,
       about: registrationSubject(holder),
     })
-    if (isNone(answered)) return refused('wrong_challenge')
+    if (isNone(answered))
+      return refused(isNone(verifier.challengeOf(credential)) ? 'invalid_credential' : 'wrong_challenge')
     const { challenge } = answered.value
     const expected = { challenge, origins, rpId, requiresUserVerification: false }
     const verified = await verifier.verifyRegistration(credential, expected)()

@@ -138,7 +138,7 @@ const judgePasskey = (
   const id = isSome(named) ? passkeyId(digests.sha256(passkeySubject(named.value))) : undefined
   const factor = factors.find((one) => one.id === id)
   return factor === undefined
-    ? TE.left(unproven('unknown_credential'))
+    ? TE.left(unproven(isNone(named) ? 'invalid_credential' : 'unknown_credential'))
     : pipe(
         judgeAssertion({ clock, digests, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
         TE.bimap(

@@ -118,7 +118,10 @@ const judge =
   async (): Promise<Either<RefusalFact, ProvenAlone>> => {
     const refuse = (userId: string | undefined, reason: Reason) =>
       left<RefusalFact>({ _tag: 'SecondFactorRefused', userId, reason })
-    if (isNone(facts) || facts.value.factor.removed) return refuse(undefined, 'unknown_credential')
+    if (isNone(facts) || facts.value.factor.removed) {
+      const isMalformed = isNone(passkeys.verifier.credentialIdOf(credential))
+      return refuse(undefined, isMalformed ? 'invalid_credential' : 'unknown_credential')
+    }
     const { factor, user } = facts.value
     const judged = await judgeAssertion(
       { clock, digests, passkeys },

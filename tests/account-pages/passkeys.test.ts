@@ -153,7 +153,7 @@ onMemory('passkeys on the page for second factors', (stores) => {
       'user_not_verified',
       'user_mismatch',
       'wrong_origin',
-      'unknown_credential',
+      'invalid_credential',
     ])
     expect(await page.data('FactorUsed')).to.deep.equal([])
   })

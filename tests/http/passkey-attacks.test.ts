@@ -225,7 +225,8 @@ onMemory('attacks on passkeys', (stores) => {
     await desk.completeEnrolment(fresh, { credential })
     await desk.post(STEP_UP, token, { credential })
     await desk.post(STEP_UP, token, { credential })
-    expect(await reasons(7)).to.deep.equal([
+    await desk.completeEnrolment(fresh, { credential: 'no JSON' })
+    expect(await reasons(8)).to.deep.equal([
       'wrong_origin',
       'wrong_origin',
       'wrong_origin',
@@ -233,6 +234,7 @@ onMemory('attacks on passkeys', (stores) => {
       'wrong_challenge',
       'wrong_challenge',
       'used_challenge',
+      'invalid_credential',
     ])
     expect(JSON.stringify(await eventsOf(one.store(), 'SecondFactorRefused'))).not.to.include('evil')
   })
