@@ -172,6 +172,9 @@ export interface Store {
    * is cheap. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database, a full disk. It also is
    * while commits hang: a synchronous standby that does not answer. It succeeds again as soon as the cause is gone.
    *
+   * In a full disk or quota, a smaller change may still fit where a sign-in does not. So after a failed commit it succeeds only once
+   * there is room for a batch of sign-ins: a commit that succeeds meanwhile is no proof.
+   *
    * Calls that overlap may share one answer.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>

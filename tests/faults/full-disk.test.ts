@@ -33,6 +33,7 @@ const FAULTS: ReadonlyArray<
   ],
   // The kernel never revokes write access to an open file, so strace replaces the results.
   ['has become read-only', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'pwrite64', 'EROFS')],
+  ['has no quota left', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'pwrite64', 'EDQUOT')],
   ['does not synchronize', needsStrace, (disk, pid) => disk.breakCalls(pid, WAL, 'fdatasync,fsync', 'EIO')],
 ]
 
@@ -125,6 +126,32 @@ describe('a server whose disk', () => {
       await within('doctor agrees', agree(place))
     })
   }
+
+  it('is full is not ready as long as no sign-in succeeds, although smaller changes would fit', async () => {
+    const book = ledger()
+    const everybody = await within('the users are made', cast(place, book, 1))
+    const server = await within('the server listens', place.serve('serve', ENVIRONMENT))
+    const ask = asking(server.port, everybody, book)
+    const token = (await ask.applicationToken()).body.token
+    const [person] = everybody.people
+    if (person === undefined) throw new Error('there is no user')
+    const seen: Array<readonly [signIn: number | undefined, readyz: number]> = []
+    const signInAndProbe = async (): Promise<void> => {
+      const { status } = await ask.signIn(person, person.password, token)
+      seen.push([status, (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status])
+    }
+    disk.fill(8 * 4_096)
+    for (let times = 1; times <= 40; times += 1) await signInAndProbe()
+    const refused = seen.slice(seen.findIndex(([signIn]) => signIn === 503))
+    expect(refused.length).to.be.greaterThan(20)
+    expect(refused.filter(([, readyz]) => readyz !== 503)).to.deep.equal([])
+    disk.free()
+    await becomes(server, 200)
+    await signInAndProbe()
+    expect(seen.at(-1)).to.deep.equal([200, 200])
+    ask.close()
+    expect(await within('the server stops', server.end())).to.equal(0)
+  })
 
   const becomes = async ({ port }: Serving, status: number): Promise<void> => {
     await eventually(`/readyz says ${status}`, async () =>

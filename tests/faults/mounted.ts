@@ -8,8 +8,8 @@ import { within } from './until.ts'
 /** A small private disk that only processes started by it can see. */
 export type Disk = Readonly<{
   by: By
-  /** Fills it to the last byte. */
-  fill: () => void
+  /** Fills it to the last byte, or to these last bytes. */
+  fill: (left?: number) => void
   free: () => void
   /** Makes it read-only for all users, which fails while a file is open for writing. */
   makeReadOnly: () => void
@@ -41,7 +41,10 @@ export const mountDisk = async (folder: string, mebibytes: number): Promise<Disk
 
   return {
     by,
-    fill: () => run('sh', '-c', 'dd if=/dev/zero of=filler bs=4096 2>/dev/null || df . | grep -q "100%"'),
+    fill: (left = 0) => {
+      run('sh', '-c', 'dd if=/dev/zero of=filler bs=4096 2>/dev/null || df . | grep -q "100%"')
+      run('truncate', '-s', `-${left}`, 'filler')
+    },
     free: () => run('rm', 'filler'),
     // Only the mount: a user namespace may not change more of a foreign file system.
     makeReadOnly: () => run('mount', '-o', 'remount,bind,ro', folder),

@@ -1,11 +1,23 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect } from 'chai'
+import { sqlite } from '../../adapters/stores/sqlite/sqlite.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
+import { countOne } from '../testkit/failure-counts/steps.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
 import { onFile } from './folder.ts'
+import { withRaw } from './raw.ts'
+
+const OPTIONS = {
+  opening: 'migrate',
+  countsOpen: 'at start',
+  clock: Date.now,
+  onCommitted: () => {},
+  onServerRefused: () => {},
+} as const
 
 describe('the writability of a SQLite store', () => {
   for (const code of ['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'])
@@ -29,15 +41,56 @@ describe('the writability of a SQLite store', () => {
     )
 
   it(
-    'returns after a failed and a successful commit',
+    'is not proved by a commit that succeeds after a failed one',
     onFile(async (path) => {
       const { store, next } = storeWithFailures(path)
       next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' })
       await fail(store.commit(change(issuedToken())))
-      await commitAll(store, change(issuedToken()))
+      await commitAll(store, change(issuedToken())) // it may have been small enough
       next({ sql: 'BEGIN IMMEDIATE', when: 'before', code: 'SQLITE_FULL' })
+      await fail(store.checkWritable())
       await succeed(store.checkWritable())
+      next({ sql: 'BEGIN IMMEDIATE', when: 'before', code: 'SQLITE_FULL' })
+      await succeed(store.checkWritable()) // without a transaction
       await store.close()
+    }),
+  )
+
+  it(
+    'stays lost after a failed commit as long as no file fits beside the database',
+    onFile(async (path) => {
+      const { store, next } = storeWithFailures(path)
+      mkdirSync(`${path}.probe`) // like a full disk, it refuses the file
+      await succeed(store.checkWritable())
+      next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' })
+      await fail(store.commit(change(issuedToken())))
+      for (let time = 0; time < 3; time += 1) {
+        const { reason } = await fail(store.checkWritable())
+        expect(reason).to.match(/^a change needs more room \(\w+\)$/)
+        await commitAll(store, change(issuedToken()))
+      }
+      rmSync(`${path}.probe`, { recursive: true })
+      await succeed(store.checkWritable())
+      expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.probe'))).to.deep.equal([])
+      await store.close()
+    }),
+  )
+
+  it(
+    'is lost with the failure counts of the same file, too',
+    onFile(async (path) => {
+      const storage = await sqlite(path).open(OPTIONS)
+      mkdirSync(`${path}.probe`)
+      await succeed(storage.store.checkWritable())
+      withRaw(path, (db) => db.exec('ALTER TABLE failure_counts RENAME TO gone'))
+      const { failureCounts } = storage
+      if (failureCounts === undefined) throw new Error('no counts')
+      await fail(countOne(failureCounts, 'a'))
+      await fail(storage.store.checkWritable())
+      rmSync(`${path}.probe`, { recursive: true })
+      await succeed(storage.store.checkWritable())
+      await failureCounts.close()
+      await storage.store.close()
     }),
   )
 

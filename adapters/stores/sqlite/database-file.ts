@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   accessSync,
   chmodSync,
@@ -13,6 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from '../../folders.ts'
 
@@ -71,6 +73,24 @@ export const makeDurable = (path: string): void => {
   fsyncSync(opened)
   closeSync(opened)
 }
+
+/**
+ * Writes and removes a file beside the database that is as large as a batch of changes. Its bytes are random, because some file systems
+ * compress. SQLite reports a quota as an I/O error, so only a new file tells that there is room again.
+ *
+ * @throws Error of the system
+ */
+export const expectRoom = async (path: string): Promise<void> => {
+  const probe = `${path}.probe`
+  try {
+    await writeFile(probe, randomBytes(ROOM_BYTES), { mode: 0o600, flush: true })
+  } finally {
+    await rm(probe, { force: true })
+  }
+}
+
+/** A sign-in writes ten pages of 4 KiB, and a batch has at most 256 changes, which share most of theirs. */
+const ROOM_BYTES = 1024 * 1024
 
 /** Returns the begin of a database file (sqlite.org/fileformat2.html §1.3), or undefined if this process has the file open. */
 export const headerOf = (path: string): Buffer | undefined => {

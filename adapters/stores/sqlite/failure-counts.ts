@@ -23,16 +23,18 @@ import { groupCommit, reasonOf } from './group-commit.ts'
  * power failure may lose the last counts, because they do not wait for the disk. It never loses a change of the store.
  *
  * @param keptAtMost the number of keys of each kind, which may be exceeded briefly
+ * @param onFailed called after each transaction that failed
  */
 export const sqliteFailureCounts = (
   path: string,
   clock: Clock,
   keptAtMost = KEPT_AT_MOST,
+  onFailed: () => void = () => {},
 ): SqliteFailureCounts => {
   let closed = false
   let opened: Table | undefined
   const open = (): Table => {
-    opened ??= openTable(path, clock, keptAtMost)
+    opened ??= openTable(path, clock, keptAtMost, onFailed)
     return opened
   }
 
@@ -67,10 +69,15 @@ type Known = O.Option<Failures>
 type Room = { rows: number; writes: number }
 type Step = Readonly<{ counted: CountKey; next: (known: Known) => Known }>
 
-const openTable = (path: string, clock: Clock, keptAtMost: typeof KEPT_AT_MOST): Table => {
+const openTable = (
+  path: string,
+  clock: Clock,
+  keptAtMost: typeof KEPT_AT_MOST,
+  onFailed: () => void,
+): Table => {
   const db = openDatabase(path, { isChecked: false })
   try {
-    return tableIn(db, clock, keptAtMost)
+    return tableIn(db, clock, keptAtMost, onFailed)
   } catch (error) {
     db.close()
     throw new Error(
@@ -79,7 +86,12 @@ const openTable = (path: string, clock: Clock, keptAtMost: typeof KEPT_AT_MOST):
   }
 }
 
-const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT_MOST): Table => {
+const tableIn = (
+  db: Database.Database,
+  clock: Clock,
+  keptAtMost: typeof KEPT_AT_MOST,
+  onFailed: () => void,
+): Table => {
   db.pragma('synchronous = NORMAL')
   const statement = {
     read: db.prepare('SELECT count, refused_until, forgotten_from FROM failure_counts WHERE key = ?'),
@@ -136,6 +148,7 @@ const tableIn = (db: Database.Database, clock: Clock, keptAtMost: typeof KEPT_AT
     onCommitted: () => {
       isUnsure = false
     },
+    onFailed,
   })
 
   return {

@@ -17,15 +17,18 @@ type Apply<Change, Rejection> = (change: Change) => Rejection | undefined
  * @param open called first in every transaction with its changes. It returns a function that writes one change, or
  *   returns why not. What SQLite throws there rolls the change back
  * @param onCommitted called after each transaction with the number of its changes
+ * @param onFailed called after each transaction that failed
  */
 export const groupCommit = <Change, Rejection>({
   db,
   open,
   onCommitted = () => {},
+  onFailed = () => {},
 }: Readonly<{
   db: Database.Database
   open: (changes: ReadonlyArray<Change>) => Apply<Change, Rejection>
   onCommitted?: ((changes: number) => void) | undefined
+  onFailed?: (() => void) | undefined
 }>) => {
   type Outcome = E.Either<Rejection | StoreUnavailable, void>
   type Waiting = Readonly<{ change: Change; answer: (outcome: Outcome) => void }>
@@ -43,7 +46,6 @@ export const groupCommit = <Change, Rejection>({
   const whenDrained: Array<() => void> = []
   let scheduled = false
   let lockedSince: number | undefined
-  let hasFailed = false
 
   const writeBatch = (): void => {
     const batch = waiting.slice(0, MAX_BATCH)
@@ -77,7 +79,6 @@ export const groupCommit = <Change, Rejection>({
         outcomes = writeAll(batch, outcomeOfOne)
       }
       statement.commit.run()
-      hasFailed = false
       onCommitted(outcomes.filter(E.isRight).length)
       return outcomes
     } catch (error) {
@@ -85,11 +86,11 @@ export const groupCommit = <Change, Rejection>({
         lockedSince ??= performance.now()
         if (performance.now() < lockedSince + LOCK_TIMEOUT_MS) return 'locked'
         lockedSince = undefined
-        hasFailed = true
+        onFailed()
         return 'locked for too long'
       }
       lockedSince = undefined
-      hasFailed = true
+      onFailed()
       // On a full disk or an I/O error SQLite may have rolled back itself.
       rollBackIfNeeded()
       const failure = unavailable(reasonOf(error))
@@ -132,12 +133,12 @@ export const groupCommit = <Change, Rejection>({
     }
   }
 
-  const writeNoOp = (): void => {
+  const writeNoOp = (prepare: () => unknown = () => {}): void => {
     const schema = db.pragma('user_version', { simple: true })
     statement.begin.run()
+    prepare()
     db.pragma(`user_version = ${schema}`)
     statement.commit.run()
-    hasFailed = false
   }
 
   const rollBackIfNeeded = (): void => {
@@ -182,10 +183,10 @@ export const groupCommit = <Change, Rejection>({
           setImmediate(writeBatch)
         }),
 
-    /** Writes only if the last transaction failed. Otherwise each call would cost an fsync. */
-    checkWritable: (): E.Either<StoreUnavailable, void> => {
+    /** Commits a transaction without a change, which costs an fsync. */
+    rehearse: (): E.Either<StoreUnavailable, void> => {
       try {
-        if (hasFailed) writeNoOp()
+        writeNoOp(() => open([]))
         return E.right(undefined)
       } catch (error) {
         rollBackIfNeeded()

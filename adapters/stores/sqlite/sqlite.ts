@@ -5,6 +5,7 @@ import { inspectSqlite } from './inspect.ts'
 import { sqliteServerNotes } from './server-notes.ts'
 import { sqliteStore } from './store.ts'
 import { withStoreCopy } from './store-copy.ts'
+import { writabilityOf } from './writability.ts'
 
 // The same module: each import() splits the joined program, and a service would load one file more.
 export { sqliteReadModel } from './read-model.ts'
@@ -17,10 +18,12 @@ export const sqlite = (path: string) => ({
    * @throws Error with one sentence for operators when the file cannot be used
    */
   open: async ({ clock, countsOpen, ...options }: Required<StorageOptions>): Promise<Storage> => {
-    const { store, storeCopy } = withStoreCopy(path, sqliteStore(path, options), options.opening)
+    const writability = writabilityOf(path)
+    const opened = sqliteStore(path, { ...options, writability })
+    const { store, storeCopy } = withStoreCopy(path, opened, options.opening)
     const storage = { store, storeCopy, serverNotes: sqliteServerNotes(path) }
     if (options.opening === 'read-only') return storage
-    const failureCounts = sqliteFailureCounts(path, clock)
+    const failureCounts = sqliteFailureCounts(path, clock, undefined, writability.failed)
     try {
       if (countsOpen === 'at start') failureCounts.open()
     } catch (error) {

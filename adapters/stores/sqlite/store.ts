@@ -37,6 +37,7 @@ import { attempt, groupedReads } from './grouped-reads.ts'
 import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
 import { applicationFinder, sessionFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
+import { type Writability, writabilityOf } from './writability.ts'
 import { changeWriter, entryRemover, expiredRemover, type WriteRequest } from './write.ts'
 
 /**
@@ -46,13 +47,14 @@ import { changeWriter, entryRemover, expiredRemover, type WriteRequest } from '.
  */
 export const sqliteStore = (
   path: string,
-  { opening = 'migrate', onCommitted }: SqliteStoreOptions = {},
+  { opening = 'migrate', onCommitted, writability = writabilityOf(path) }: SqliteStoreOptions = {},
 ): Store & LogTree => {
   const db = openDatabase(path, { opening })
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken | StoreUnavailable>({
     db,
     open: changeWriter(db),
     onCommitted,
+    onFailed: writability.failed,
   })
   const removeExpired = expiredRemover(db)
   const removeEntries = entryRemover(db)
@@ -187,14 +189,15 @@ export const sqliteStore = (
       if (ROWS[query.table].holdsSecrets && E.isRight(outcome) && outcome.right > 0) checkpoints.erase()
       return outcome
     },
-    checkWritable: () => async () =>
-      closed
-        ? STORE_CLOSED
-        : attempt(() => {
-            const refused = refusal()
-            if (refused !== undefined) return E.left(refused)
-            return opening === 'read-only' ? unavailable('SQLITE_READONLY') : changes.checkWritable()
-          }),
+    checkWritable: () => async () => {
+      if (closed) return STORE_CLOSED
+      const refused = attempt(() => {
+        const reason = refusal()
+        if (reason !== undefined) return E.left(reason)
+        return opening === 'read-only' ? unavailable('SQLITE_READONLY') : E.right(undefined)
+      })
+      return E.isLeft(refused) ? refused : writability.check(changes.rehearse)
+    },
     close: async () => {
       closed = true
       checkpoints.end()
@@ -212,6 +215,8 @@ export type SqliteStoreOptions = Readonly<{
   opening?: StoreOpening | undefined
   /** Called after each transaction. */
   onCommitted?: ((changes: number) => void) | undefined
+  /** Shared with the other connections of this process to the file. */
+  writability?: Writability | undefined
 }>
 
 /**

@@ -132,13 +132,33 @@ const TRULY = 'a failing store reports correctly what it has not written'
 /** Stores that hide their failures. */
 export const FAILING_MUTATIONS = [
   ...Object.entries(NO_ANSWERS).flatMap(([how, say]) =>
-    caughtBy<MutateFailing>(/neither throws nor rejects while the store fails$/, {
+    caughtBy<MutateFailing>(/neither throws nor rejects while the store fails$|^a store that has failed/, {
       [`${how} while it fails`]: (core) => ({ failing: always(core, say) }),
     }),
   ),
   ...caughtBy<MutateFailing>(['commit neither throws nor rejects while the store fails', TRULY], {
     'says that a change is written while it fails': () => ({
       failing: { commit: () => TE.right(undefined) },
+    }),
+  }),
+  ...caughtBy<MutateFailing>('a store that has failed cannot be written until it is mended', {
+    'says that it can be written while it fails': () => ({
+      failing: { checkWritable: () => TE.right(undefined) },
+    }),
+    'says so from the second time on': () => {
+      let asked = 0
+      return {
+        failing: {
+          checkWritable: () => async () => {
+            asked += 1
+            return asked === 1 ? TE.left(UNAVAILABLE)() : TE.right(undefined)()
+          },
+        },
+      }
+    },
+    'says that it cannot be written once it is mended': () => ({
+      failing: {},
+      mended: () => ({ checkWritable: () => TE.left(UNAVAILABLE) }),
     }),
   }),
   ...caughtBy<MutateFailing>(TRULY, {

@@ -24,6 +24,19 @@ export const failingCases = (check: FailingCheck): void => {
     })
   }
 
+  check('a store that has failed cannot be written until it is mended', async ({ store, fail, mend }) => {
+    await commitAll(store, change(issuedToken()))
+    await ok(store.checkWritable())
+    await fail()
+    await store.commit(change(registered(), issuedToken()))()
+    for (let time = 0; time < 3; time += 1) {
+      const checked = await store.checkWritable()()
+      assert.ok(isLeft(checked), 'it says that it can be written while no change can')
+      assertUnavailable(checked.left)
+    }
+    await ok((await mend()).checkWritable())
+  })
+
   check('a failing store reports correctly what it has not written', async ({ store, fail, mend }) => {
     await commitAll(store, change(issuedToken()))
     await fail()
