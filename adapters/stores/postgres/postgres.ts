@@ -4,6 +4,7 @@ import { connectionsTo } from './connections.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresFailureCounts } from './failure-counts.ts'
 import { inspectPostgres } from './inspect.ts'
+import { watchingRoom } from './room.ts'
 import { postgresServerNotes } from './server-notes.ts'
 import { postgresStore } from './store.ts'
 import { withStoreCopy } from './store-copy.ts'
@@ -25,11 +26,12 @@ export const postgres = (database: Database, poolSize: number) => ({
     onServerRefused,
   }: Required<StorageOptions>): Promise<Storage> => {
     await openDatabase(database, { opening })
-    const connections = connectionsTo(database.url, poolSize, { onServerRefused })
+    const opened = connectionsTo(database.url, poolSize, { onServerRefused })
+    const { connections, expectRoom } = watchingRoom(opened)
     const onKeysChanged = () => announceKeys(connections)
-    const opened = postgresStore(connections, { onKeysChanged, onCommitted })
+    const store = postgresStore(connections, { onKeysChanged, onCommitted, expectRoom })
     const serverNotes = postgresServerNotes(connections)
-    const storage = { ...withStoreCopy(database.url, connections, opened), serverNotes }
+    const storage = { ...withStoreCopy(database.url, connections, store), serverNotes }
     return opening === 'read-only'
       ? storage
       : { ...storage, failureCounts: postgresFailureCounts(connections, clock) }

@@ -45,13 +45,19 @@ import { lockHead } from './write.ts'
  * @param connections to a migrated database; `close` closes them
  * @param options.onKeysChanged called after a transaction that wrote signing keys
  * @param options.onCommitted called after each transaction with the number of its changes
+ * @param options.expectRoom fails while the server has no room for a change
  */
 export const postgresStore = (
   connections: Connections,
   {
     onKeysChanged = () => {},
     onCommitted = () => {},
-  }: Readonly<{ onKeysChanged?: () => void; onCommitted?: (changes: number) => void }> = {},
+    expectRoom = async () => {},
+  }: Readonly<{
+    onKeysChanged?: () => void
+    onCommitted?: (changes: number) => void
+    expectRoom?: () => Promise<void>
+  }> = {},
 ): Store & LogTree => {
   const commits = commitsTo(connections, (changes) => {
     onCommitted(changes.length)
@@ -131,6 +137,7 @@ export const postgresStore = (
       },
       { changesNothing: true },
     )
+    await expectRoom()
     return E.right(undefined)
   })
 
