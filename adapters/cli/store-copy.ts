@@ -92,7 +92,7 @@ const placeOf = ({ folder }: CommandContext, settings: Settings): string =>
 
 const openTarget = async (standard: Composition, settings: Settings): Promise<Operations> => {
   try {
-    return await standard.composeOperations(settings, 'migrate')
+    return await standard.composeOperations(settings, 'copy-target')
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The target cannot be opened.'
     throw new CommandFailed(message.replaceAll('DATABASE_URL', 'TO_URL'))

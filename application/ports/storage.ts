@@ -19,9 +19,10 @@ export type Storage = Readonly<{
 
 /**
  * How to open a store. `migrate` creates it, or updates it to the schema of this version. `existing` does the same, but fails if
- * there is no store. `read-only` changes neither schema nor files.
+ * there is no store. `read-only` changes neither schema nor files. `copy-target` is like `migrate`, but a store that it creates is the
+ * incomplete target of a copy from its first moment, so that no service takes it for a new store if the copy never begins.
  */
-export type StoreOpening = 'migrate' | 'existing' | 'read-only'
+export type StoreOpening = 'migrate' | 'existing' | 'read-only' | 'copy-target'
 
 /** How to open the standard storage. */
 export type StorageOptions = Readonly<{

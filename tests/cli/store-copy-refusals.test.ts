@@ -126,6 +126,23 @@ describe('portcullis store copy refuses', () => {
     expect((await portcullis('events renew')).status).to.equal(0)
   })
 
+  it('a source that has moved, and leaves a new target that no service takes for a new store', async () => {
+    const [first, second] = ['first.db', 'second.db'].map((name) => `sqlite:${join(folder, name)}`)
+    const there = { environment: { DATABASE_URL: second ?? '' } }
+    expect((await portcullis(`store copy ${first}`)).status).to.equal(0)
+    expect((await portcullis(`store copy ${second}`)).err).to.match(
+      /^The store \S+ has moved to \S+first\.db/,
+    )
+    for (const words of ['application create --name b', 'serve --first-run'])
+      expect((await portcullis(words, there)).err).to.match(
+        /^The store \S+second\.db is an incomplete copy of another store\. Repeat store copy from there to here\./,
+      )
+    expect((await portcullis('events renew')).status).to.equal(0)
+    expect((await portcullis(`store copy ${second}`)).status).to.equal(0)
+    expect((await portcullis('application create --name b', there)).status).to.equal(0)
+    expect((await portcullis('events renew')).status).to.equal(0)
+  })
+
   it('a source that is missing', async () => {
     const ended = await portcullis('store copy sqlite:x.db', {
       environment: { DATABASE_URL: 'sqlite:none.db' },

@@ -33,6 +33,22 @@ const PORT = 0x504f5254
 
 describeOnPostgres('the migration of a PostgreSQL database', (server) => {
   it(
+    'creates a target of a copy that is closed from its first moment, and closes no other database',
+    onEmpty(server, async (database) => {
+      const mark = () => database.ask('SELECT copy_state, copy_id, copy_place FROM portcullis.head')
+      const opening = { url: database.url, place: PLACE }
+      await openDatabase(opening, { opening: 'copy-target' })
+      const unbegun = [{ copy_state: 'incomplete', copy_id: 'unbegun', copy_place: 'another store' }]
+      expect(await mark()).to.deep.equal(unbegun)
+      await openDatabase(opening)
+      expect(await mark()).to.deep.equal(unbegun)
+      await database.ask('UPDATE portcullis.head SET copy_state = NULL, copy_id = NULL, copy_place = NULL')
+      await openDatabase(opening, { opening: 'copy-target' })
+      expect(await mark()).to.deep.equal([{ copy_state: null, copy_id: null, copy_place: null }])
+    }),
+  )
+
+  it(
     'initializes an empty database, also for eight concurrent instances',
     onEmpty(server, async (database) => {
       await Promise.all(Array.from({ length: 8 }, () => openDatabase({ url: database.url, place: PLACE })))

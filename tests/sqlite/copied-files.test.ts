@@ -5,6 +5,8 @@ import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { sqliteStoreCopy } from '../../adapters/stores/sqlite/store-copy.ts'
 import type { StoredEntry } from '../../application/ports/store-copy.ts'
 import { eventually } from '../support/eventually.ts'
+import { fail } from '../support/outcome.ts'
+import { someChange } from '../testkit/builders.ts'
 import { ok } from '../testkit/outcome.ts'
 import { pagesOf } from '../testkit/store-copy/copies.ts'
 import { onFile } from './folder.ts'
@@ -57,6 +59,36 @@ describe('a SQLite file with an unfinished copy', () => {
       await ok(again.write('third', { part: 'log', entries: entries.slice(0, 1) }))
       await ok(again.complete('third'))
       again.close()
+      await store.close()
+    }),
+  )
+})
+
+describe('a SQLite file that is created as the target of a copy', () => {
+  it(
+    'is closed from its first moment, until it is copied to',
+    onFile(async (path) => {
+      await sqliteStore(path, { opening: 'copy-target' }).close() // as if the process were killed
+      const store = sqliteStore(path)
+      const storeCopy = sqliteStoreCopy(path)
+      expect(await fail(store.commit(someChange()))).to.deep.equal({
+        _tag: 'StoreUnavailable',
+        reason: 'the store is an incomplete copy of another store',
+      })
+      await ok(storeCopy.begin(COPY, await ok(storeCopy.readContents())))
+      await ok(storeCopy.complete(COPY.id))
+      await ok(store.commit(someChange()))
+      storeCopy.close()
+      await store.close()
+    }),
+  )
+
+  it(
+    'is not closed if it was there',
+    onFile(async (path) => {
+      await sqliteStore(path).close()
+      const store = sqliteStore(path, { opening: 'copy-target' })
+      await ok(store.commit(someChange()))
       await store.close()
     }),
   )

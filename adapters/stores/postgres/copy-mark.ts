@@ -1,3 +1,4 @@
+import { UNBEGUN } from '../records/copied.ts'
 import { refusalOf } from '../records/copy-mark.ts'
 import { ClosedByCopy } from './errors.ts'
 import type { Query } from './primary.ts'
@@ -6,6 +7,14 @@ type Mark = Readonly<{ copy_state: unknown; copy_place: unknown }>
 
 /** The columns of a mark. */
 export const MARK = 'SELECT copy_state, copy_id, copy_place FROM portcullis.head'
+
+/** Closes a store that is created as the target of a copy, until the copy begins. */
+export const markUnbegun = async (query: Query): Promise<void> => {
+  await query("UPDATE portcullis.head SET copy_state = 'incomplete', copy_id = $1, copy_place = $2", [
+    UNBEGUN.id,
+    UNBEGUN.place,
+  ])
+}
 
 /** @throws ClosedByCopy unless the store is open */
 export const expectOpen = async (query: Query): Promise<void> => {

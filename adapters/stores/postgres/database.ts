@@ -4,6 +4,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo } from './connections.ts'
+import { markUnbegun } from './copy-mark.ts'
 import { isAway, isFileError, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
 import type { Query } from './primary.ts'
 
@@ -49,8 +50,9 @@ const isOpened = async ({
   try {
     await expectSupportedServer(connections.read)
     const schema = await schemaOf(connections.read)
-    const shouldMigrate = opening === 'migrate' || (opening === 'existing' && schema > 0)
-    if (shouldMigrate && schema < migrationFiles().length) await migrate(url)
+    const mayCreate = opening === 'migrate' || opening === 'copy-target'
+    const shouldMigrate = mayCreate || (opening === 'existing' && schema > 0)
+    if (shouldMigrate && schema < migrationFiles().length) await migrate(url, opening)
     await expectSchema(connections.read)
     return true
   } catch (error) {
@@ -137,16 +139,16 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
   return rows.map(({ name }) => name)
 }
 
-const migrate = async (url: string): Promise<void> => {
+const migrate = async (url: string, opening: StoreOpening): Promise<void> => {
   const connections = connectionsTo(url, 1, { queryTimeoutMs: MIGRATION_MS, patienceMs: 0 })
   try {
-    await connections.transaction(runMigrations)
+    await connections.transaction((query) => runMigrations(query, opening))
   } finally {
     await connections.close()
   }
 }
 
-const runMigrations = async (query: Query): Promise<void> => {
+const runMigrations = async (query: Query, opening: StoreOpening): Promise<void> => {
   await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
   await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
   const done = await schemaOf(query)
@@ -156,6 +158,7 @@ const runMigrations = async (query: Query): Promise<void> => {
     await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
     await query('INSERT INTO portcullis.migrations (number, name) VALUES ($1, $2)', [index + 1, name])
   }
+  if (done === 0 && opening === 'copy-target') await markUnbegun(query)
 }
 
 const createSchema = async (query: Query): Promise<void> => {

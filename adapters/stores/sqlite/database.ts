@@ -4,6 +4,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl, textOf } from '../../files.ts'
 import { digestOfKey } from '../records/count-key.ts'
+import { markUnbegun } from './copy-mark.ts'
 import { createPrivately, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
 import { schemeOfRecord } from './former-records.ts'
@@ -18,7 +19,7 @@ export const openDatabase = (
   path: string,
   { opening = 'migrate', isChecked = true }: Readonly<{ opening?: StoreOpening; isChecked?: boolean }> = {},
 ): Database.Database => {
-  if (opening !== 'migrate' && !existsSync(path))
+  if (['existing', 'read-only'].includes(opening) && !existsSync(path))
     throw new Error(
       `There is no store ${path}. Run this command in the folder of the service, or check DATABASE_URL.`,
     )
@@ -38,7 +39,7 @@ export const openDatabase = (
             db.pragma(`cache_size = -${CACHE_KIB}`)
             db.pragma(`wal_autocheckpoint = ${WAL_PAGES_OF_COMMAND}`)
           }
-          migrate(db)
+          migrate(db, opening)
         }
         expectSchema(db)
       })
@@ -151,16 +152,18 @@ const migrationFiles = (): ReadonlyArray<string> =>
 
 const schemaOf = (db: Database.Database): number => Number(db.pragma('user_version', { simple: true }))
 
-const migrate = (db: Database.Database): void => {
+const migrate = (db: Database.Database, opening: StoreOpening): void => {
   const files = migrationFiles()
   db.function('scheme_of_record', { deterministic: true }, (record) => schemeOfRecord(String(record)))
   db.function('digest_of_key', { deterministic: true }, (key) => digestOfKey(String(key)))
   const run = db.transaction(() => {
+    const isNew = schemaOf(db) === 0
     for (const [index, name] of files.entries()) {
       if (index < schemaOf(db)) continue
       db.exec(textOf(new URL(name, MIGRATIONS)))
       db.pragma(`user_version = ${index + 1}`)
     }
+    if (isNew && opening === 'copy-target') markUnbegun(db)
     db.pragma(`application_id = ${APPLICATION_ID}`)
   })
   if (schemaOf(db) < files.length) run.immediate()

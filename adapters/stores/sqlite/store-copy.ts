@@ -33,7 +33,7 @@ export const withStoreCopy = <S extends Store>(path: string, store: S, opening: 
 /** Copies from and to a SQLite file, on connections of their own that open when first needed. */
 export const sqliteStoreCopy = (
   path: string,
-  opening: Exclude<StoreOpening, 'migrate'> = 'existing',
+  opening: 'existing' | 'read-only' = 'existing',
 ): StoreCopy & Readonly<{ close: () => void }> => {
   let closed = false
   let opened: Opened | undefined
