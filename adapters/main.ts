@@ -7,13 +7,19 @@ const [command, action] = words.filter((word, at) => !word.startsWith('-') && wo
 /** It prints an API key, which nothing shows again. */
 const printsSecret = command === 'application' && (action === 'create' || action === 'rotate')
 
+/** Why a server, which serves on, has lost its output. */
+let lostBecause: string | undefined
+
 let hasStarted = false // help and wrong usage change nothing
 
 // A reader may stop early (`| head`): a list ends, and every other command finishes its work, which may be a change. Another
 // output that cannot be written is an error for all commands but the server, which keeps serving.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (command === 'serve') return
+    if (command === 'serve') {
+      if (stream === process.stdout) lostBecause ??= error.code
+      return
+    }
     const losesSecret = hasStarted && printsSecret && stream === process.stdout
     if (error.code === 'EPIPE' && !losesSecret) {
       if (action === 'list' || action === 'history') process.exit(0)
@@ -58,7 +64,8 @@ process.exitCode = await run(words, {
   flushOut: () =>
     new Promise((resolve) => {
       process.stdout.write('', (error) => {
-        if (!error) resolve()
+        if (!error) resolve(undefined)
+        else if (command === 'serve') resolve(lostBecause ?? error.message)
         else if ('code' in error && error.code === 'EPIPE') process.exit(0) // what follows is about the output
         // For another error, the listener above ends the process.
       })

@@ -17,8 +17,8 @@ export type CommandContext = Readonly<{
   onCommand?: () => void
   /** Writes one line to standard output. */
   writeOut: (line: string) => void
-  /** Resolves when all output was written. If it cannot be written, the process ends instead. */
-  flushOut: () => Promise<void>
+  /** Resolves when all output was written. If it cannot be written, the process ends instead, but `serve` gets the reason. */
+  flushOut: () => Promise<string | undefined>
   /** Whether standard output is a terminal. */
   isOutTerminal?: boolean
   /** Writes one line to standard error. */

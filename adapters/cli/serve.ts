@@ -38,8 +38,10 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     if (settings.metricsPort !== undefined)
       context.writeOut(`Metrics: ${reachableOrigin(settings.host, settings.metricsPort)}/metrics`)
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
-    if (firstRun) await printFirstAccounts(service, context)
-    else await printHints(service, context)
+    if (firstRun) {
+      await expectOutput(service, context)
+      await printFirstAccounts(service, context)
+    } else await printHints(service, context)
     const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
     if (mark !== undefined)
       throw new CommandFailed(closedSentence(storeName(context.composition, settings), mark))
@@ -102,6 +104,17 @@ const passwordWarning = async (
 }
 
 const SAMPLE_SIZE = 1_000
+
+/** Accounts whose secrets nothing shows would be lost. */
+const expectOutput = async ({ store }: Servable, context: CommandContext): Promise<void> => {
+  const found = await hasAccounts(store)()
+  if (isLeft(found) || found.right) return // none will be made
+  const lostBecause = await context.flushOut()
+  if (lostBecause !== undefined)
+    throw new CommandFailed(
+      `The output could not be written (${lostBecause}), so no accounts were made. Write it to a terminal or a file with room.`,
+    )
+}
 
 const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
   const made = await runOrFail(service.firstRun(operatorContext(service.settings, context)), noOtherFailure)

@@ -42,7 +42,7 @@ describe('an export in this process', () => {
       writeOut: (line) => {
         lines.out += `${line}\n`
       },
-      flushOut: async () => {},
+      flushOut: async () => undefined,
       pause: async () => {},
       writeErr: (line) => {
         lines.err += `${line}\n`

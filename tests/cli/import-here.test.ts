@@ -28,7 +28,7 @@ describe('an import in this process', () => {
       writeOut: (line) => {
         lines.out += `${line}\n`
       },
-      flushOut: async () => {},
+      flushOut: async () => undefined,
       pause: async () => {},
       writeErr: (line) => {
         lines.err += `${line}\n`

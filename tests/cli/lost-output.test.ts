@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ahead } from '../support/ahead.ts'
-import { processWorkplace } from '../support/command.ts'
+import { freePort, processWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { importLines } from '../support/import-file.ts'
 import { runHere } from '../support/run-here.ts'
@@ -65,6 +65,28 @@ describe('portcullis if its output cannot be written', () => {
       err: 'The output could not be written (ENOSPC).\n',
     })
   })
+
+  for (const [what, options, code] of [
+    ['the disk is full', { environment: { OUT_TO: '/dev/full' } }, 'ENOSPC'],
+    ['nothing reads', { isRead: false }, 'EPIPE'],
+  ] as const)
+    it(`makes no first accounts, whose secrets would be lost, if ${what}`, async () => {
+      const environment = { DATABASE_URL: `sqlite:first-${code}.db`, PORT: String(await freePort()) }
+      const { status, err } = await portcullis('serve --first-run', {
+        ...options,
+        environment: {
+          LOG_LEVEL: 'silent',
+          ...environment,
+          ...('environment' in options ? options.environment : {}),
+        },
+      })
+      expect({ status, err }).to.deep.equal({
+        status: 1,
+        err: `The output could not be written (${code}), so no accounts were made. Write it to a terminal or a file with room.\n`,
+      })
+      for (const list of [LIST, 'user list'])
+        expect((await portcullis(list, { environment })).out).to.equal('')
+    })
 
   it('keeps the status of doctor, and says nothing about a reader that stops early', async () => {
     const { out, ...failing } = await here('doctor') // cheap hashes fail a check

@@ -103,7 +103,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
     systemUser: () => 'grace',
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
     writeOut: file === undefined ? add : addToFile,
-    flushOut: async () => {},
+    flushOut: async () => undefined,
     writeErr: add,
     pause: () => new Promise(() => {}),
     untilStopped: line === 'console' ? async () => {} : () => new Promise(() => {}), // it ends once it has printed its URL

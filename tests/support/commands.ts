@@ -10,7 +10,7 @@ const SILENT = {
   systemUser: () => undefined,
   input: process.stdin,
   writeOut: () => {},
-  flushOut: async () => {},
+  flushOut: async () => undefined,
   pause: async () => {},
   writeErr: () => {},
   untilStopped: async () => {},

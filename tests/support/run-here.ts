@@ -63,7 +63,7 @@ export const startHere = (
     systemUser: () => undefined,
     input: Readable.from([Buffer.from(input)]),
     writeOut,
-    flushOut: async () => {},
+    flushOut: async () => undefined,
     writeErr: (line) => {
       shown.err += `${line}\n`
     },
