@@ -20,4 +20,16 @@ export const hostsOf = (url: string): ReadonlyNonEmptyArray<string> => {
 /** A user and a password may contain commas too. */
 const AROUND_HOSTS = /^([^:/]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
 
+/** The same URLs for the driver. It does not decode reserved characters in the name of the database. */
+export const driverUrlsOf = (url: string): ReadonlyNonEmptyArray<string> =>
+  map((each: string) => each.replace(NAME, (name) => name.replace(RESERVED, decodeURIComponent)))(
+    hostsOf(url),
+  )
+
+/** Behind the host, before the parameters. */
+const NAME = /(?<=^[^:/]*:\/\/[^/]*)\/[^?]*/
+
+/** Those of RFC 3986, §2.2, that may stand in a path. */
+const RESERVED = /%(40|3a|2f|26|3d|2b|24|2c|3b)/gi
+
 const TARGET = /([?&])target_session_attrs=[^&]*(&?)/g

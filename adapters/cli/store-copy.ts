@@ -4,6 +4,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { CopiedStore, CopyFailure, OnCopyProgress } from '../../application/copying/copy-store.ts'
 import type { CopySide } from '../../application/copying/sides.ts'
 import { type Database, databaseUrl } from '../config/database-url.ts'
+import { environmentOf } from '../config/environment.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { PLACE_OF_WITH, storeAt } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
@@ -74,8 +75,11 @@ const sidesOf = (
 const OF_WITH = 'with:'
 
 /** @throws CommandFailed */
-const databaseOf = ({ folder }: CommandContext, to: string): Database => {
-  const parsed = databaseUrl({ kind: 'memory' })('TO_URL', { TO_URL: to })
+const databaseOf = ({ folder, environment }: CommandContext, to: string): Database => {
+  const parsed = databaseUrl({ kind: 'memory' })('TO_URL', {
+    ...environmentOf(environment, folder),
+    TO_URL: to,
+  })
   if (isLeft(parsed)) throw new CommandFailed(`${parsed.left.replace('memory:, ', '')}.`, EXIT.wrongSettings)
   if (to === '') throw new CommandFailed('TO_URL must not be empty.', EXIT.wrongSettings)
   if (parsed.right.kind === 'memory')

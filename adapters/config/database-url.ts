@@ -1,5 +1,6 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { hostsOf } from '../postgres-hosts.ts'
-import { type Setting, setting } from './setting.ts'
+import { mustBe, type Setting, setting } from './setting.ts'
 
 /**
  * Where the store is. A PostgreSQL URL may name several hosts and contain a password; `place` is the part that messages
@@ -11,18 +12,61 @@ export type Database = Readonly<
 
 /** DATABASE_URL. */
 export const databaseUrl = (fallback: Database): Setting<Database> =>
-  setting(fallback, parseDatabaseUrl, (text) =>
-    text.startsWith('sqlite:')
-      ? SQLITE_COMPLAINT
-      : complaint(`memory:, sqlite:PATH or ${POSTGRES_FORM}`)(text),
+  withDriverVariables(
+    setting(fallback, parseDatabaseUrl, (text) =>
+      text.startsWith('sqlite:')
+        ? SQLITE_COMPLAINT
+        : complaint(`memory:, sqlite:PATH or ${POSTGRES_FORM}`)(text),
+    ),
   )
 
 /** The URL of a PostgreSQL database. Unset, it is undefined. */
-export const postgresUrl: Setting<string | undefined> = setting<string | undefined>(
-  undefined,
-  (text) => parsePostgresUrl(text),
-  (text) => complaint(POSTGRES_FORM)(text),
-)
+export const postgresUrl = (): Setting<string | undefined> =>
+  withDriverVariables(
+    setting<string | undefined>(undefined, parsePostgresUrl, (text) => complaint(POSTGRES_FORM)(text)),
+  )
+
+/**
+ * Adds `sslmode` from PGSSLMODE, as libpq does, but only to a URL that says nothing on TLS. The driver would take a misspelt value as
+ * no TLS. Variables are refused that libpq obeys and the driver ignores, if a connection could be less safe than they say.
+ */
+const withDriverVariables =
+  <A>(inner: Setting<A>): Setting<A> =>
+  (name, environment) => {
+    const { [name]: text = '', PGSSLMODE: mode = '' } = environment
+    if (!/^postgres(ql)?:/.test(text)) return inner(name, environment)
+    const given = parametersOf(text)
+    for (const [variable, harmless] of Object.entries(IGNORED_VARIABLES)) {
+      const { [variable]: value = '' } = environment
+      const parameter = variable.slice(2).toLowerCase()
+      if (value === '' || harmless.test(value) || given.has(parameter)) continue
+      const instead = parameter in POSTGRES_PARAMETERS ? `. Write ${parameter} into ${name} instead` : ''
+      return E.left(`${variable} has no effect here${instead}. Unset it`)
+    }
+    if (mode === '' || [...given.keys()].some((parameter) => parameter.startsWith('ssl')))
+      return inner(name, environment)
+    if (!POSTGRES_PARAMETERS.sslmode.test(mode))
+      return E.left(`PGSSLMODE ${mustBe('verify-full, no-verify or disable')(mode)}`)
+    const joined = `${text}${text.includes('?') ? '&' : '?'}sslmode=${mode}`
+    return inner(name, { ...environment, [name]: joined })
+  }
+
+/** With the values that ask for nothing. */
+const IGNORED_VARIABLES: Readonly<Record<string, RegExp>> = {
+  PGSSLROOTCERT: /^$/,
+  PGSSLCERT: /^$/,
+  PGSSLKEY: /^$/,
+  PGSSLCRL: /^$/,
+  PGSSLCRLDIR: /^$/,
+  PGSSLMINPROTOCOLVERSION: /^TLSv1(\.[12])?$/, // Node.js accepts nothing older than 1.2
+  PGSSLNEGOTIATION: /^postgres$/,
+  PGREQUIRESSL: /^0$/,
+  PGREQUIREAUTH: /^$/,
+  PGREQUIREPEER: /^$/,
+  PGCHANNELBINDING: /^(disable|prefer)$/,
+  PGGSSENCMODE: /^(disable|prefer)$/,
+  PGREPLICATION: /^$/, // the driver obeys it, and then cannot run a query
+}
 
 const parseDatabaseUrl = (text: string): Database | undefined => {
   if (text === 'memory:') return { kind: 'memory' }
@@ -34,7 +78,11 @@ const parseDatabaseUrl = (text: string): Database | undefined => {
 
 /** The URL must name a host and a database: without them, the driver takes them from elsewhere. */
 const parsePostgresUrl = (text: string): string | undefined =>
-  isPostgresUrl(text) && isEncoded(text) && hasKnownParameters(text) && !hasSocketBesideHosts(text)
+  isPostgresUrl(text) &&
+  isEncoded(text) &&
+  !hasUnusableName(text) &&
+  hasKnownParameters(text) &&
+  !hasSocketBesideHosts(text)
     ? text
     : undefined
 
@@ -60,6 +108,9 @@ const isEncoded = (text: string): boolean => {
   }
 }
 
+/** The driver cannot be given these names. */
+const hasUnusableName = (url: string): boolean => /%(3f|23)/i.test(new URL(hostsOf(url)[0]).pathname)
+
 const hasKnownParameters = (url: string): boolean => {
   const all = [...parametersOf(url)]
   const isKnown = ([name, value]: readonly [string, string]) =>
@@ -83,7 +134,7 @@ const placeOf = (url: string): string => {
 const TARGETS = /^(read-write|primary)$/
 
 /** The allowed parameters with their values. A misspelt `sslmode` must not disable TLS. */
-const POSTGRES_PARAMETERS: Readonly<Record<string, RegExp>> = {
+const POSTGRES_PARAMETERS = {
   sslmode: /^(disable|verify-full|no-verify)$/,
   sslrootcert: /./,
   sslcert: /./,
@@ -114,6 +165,7 @@ const complaint =
     }
     if (!isEncoded(text))
       return `has a wrong escape. In ${POSTGRES_FORM}, write special characters as %XX (% as %25)`
+    if (hasUnusableName(text)) return 'has a database name with ? or #. Rename the database'
     if (hasSocketBesideHosts(text))
       return 'has several hosts and the parameter host. Remove that parameter, or name one host'
     return TARGETS.test(parametersOf(text).get('target_session_attrs') ?? 'primary')

@@ -13,7 +13,7 @@ export const environmentOf = (processEnvironment: Environment, folder: string): 
 
 /** The names in the `.env` file in `folder` that are not settings. They have no effect. */
 export const unknownNamesIn = (folder: string): ReadonlyArray<string> =>
-  Object.keys(envFileOf(folder)).filter((name) => !SETTINGS.includes(name))
+  Object.keys(envFileOf(folder)).filter((name) => !SETTINGS.includes(name) && name !== 'PGSSLMODE')
 
 const envFileOf = (folder: string): Environment => {
   const file = join(folder, '.env')

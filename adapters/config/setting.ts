@@ -16,7 +16,7 @@ export const readAll = <Values extends object>(
     value: setting(name, environment),
   }))
   const wrong = read.flatMap(({ value }) => (E.isLeft(value) ? [value.left] : []))
-  if (wrong.length > 0) return E.left(wrong)
+  if (wrong.length > 0) return E.left([...new Set(wrong)]) // two settings may be wrong for one reason
   const values = read.map(({ name, value }) => [name, E.isRight(value) ? value.right : undefined])
   return E.right(Object.fromEntries(values))
 }

@@ -148,7 +148,7 @@ const TABLE = {
   HOST: host,
   DATABASE_URL: databaseUrl({ kind: 'sqlite', path: './data/portcullis.db' }),
   DATABASE_POOL_SIZE: onPostgres(integer(10, 2, 1_000)),
-  DATABASE_DIRECT_URL: onPostgres(postgresUrl),
+  DATABASE_DIRECT_URL: onPostgres(postgresUrl()),
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
   USER_TOKEN_TTL: integer(DEFAULT_USER_TOKEN_TTL, 1, MAX_LIFETIME_SECONDS),

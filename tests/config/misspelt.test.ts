@@ -121,7 +121,7 @@ describe('the names in .env', () => {
   })
 
   it('are returned if they are not settings', () => {
-    write('PORT=9000\nDATABASE_URL_FILE=x\nFOO=1\nPOSTGRES_PASSWORD=2\n')
+    write('PORT=9000\nDATABASE_URL_FILE=x\nFOO=1\nPOSTGRES_PASSWORD=2\nPGSSLMODE=disable\n')
     expect(unknownNamesIn(folder)).to.deep.equal(['FOO', 'POSTGRES_PASSWORD'])
   })
 

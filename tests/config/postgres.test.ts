@@ -82,6 +82,8 @@ describe('the settings of PostgreSQL', () => {
       'postgres://ada:secret@one,two/auth?target_session_attrs=primary&target_session_attrs=read-write',
       PARAMETERS,
     ],
+    ['postgres://ada:secret@server/a%3Fb', 'has a database name with ? or #. Rename the database'],
+    ['postgres://ada:secret@one,two/a%23b', 'has a database name with ? or #. Rename the database'],
     ['postgres://ada:100%@server/auth', ENCODING],
     ['postgres://ada:%zz@server/auth', ENCODING],
     ['postgres://a%2fda:%zz@server/auth', ENCODING],
@@ -115,6 +117,70 @@ describe('the settings of PostgreSQL', () => {
     })
   }
 
+  const BASE = 'postgres://ada:secret@server/auth'
+  const MODE = 'PGSSLMODE must be verify-full, no-verify or disable, got'
+
+  /** What the driver or libpq would take from the environment. */
+  const REFUSED_VARIABLES: ReadonlyArray<readonly [name: string, value: string, sentence: string]> = [
+    ['PGSSLMODE', 'verify_full', `${MODE} "verify_full"`],
+    ['PGSSLMODE', 'require', `${MODE} "require"`],
+    ['PGSSLMODE', 'VERIFY-FULL', `${MODE} "VERIFY-FULL"`],
+    ['PGSSLMODE', 'verify-full ', `${MODE} "verify-full "`],
+    [
+      'PGSSLROOTCERT',
+      '/ca.pem',
+      'PGSSLROOTCERT has no effect here. Write sslrootcert into DATABASE_URL instead. Unset it',
+    ],
+    ['PGSSLCERT', 'a', 'PGSSLCERT has no effect here. Write sslcert into DATABASE_URL instead. Unset it'],
+    ['PGSSLKEY', 'a', 'PGSSLKEY has no effect here. Write sslkey into DATABASE_URL instead. Unset it'],
+    ...(
+      [
+        ['PGSSLCRL', 'a'],
+        ['PGSSLCRLDIR', 'a'],
+        ['PGSSLMINPROTOCOLVERSION', 'TLSv1.3'],
+        ['PGSSLNEGOTIATION', 'direct'],
+        ['PGREQUIRESSL', '1'],
+        ['PGREQUIREAUTH', 'scram-sha-256'],
+        ['PGREQUIREPEER', 'postgres'],
+        ['PGCHANNELBINDING', 'require'],
+        ['PGGSSENCMODE', 'require'],
+        ['PGREPLICATION', 'database'],
+      ] as const
+    ).map(([name, value]) => [name, value, `${name} has no effect here. Unset it`] as const),
+  ]
+  for (const [name, value, sentence] of REFUSED_VARIABLES)
+    it(`refuse the variable ${name}=${value}`, () => {
+      const both = { DATABASE_URL: BASE, DATABASE_DIRECT_URL: BASE }
+      expect(settingsFrom({ ...both, [name]: value })).to.deep.equal(
+        left(
+          sentence.includes('into DATABASE_URL')
+            ? [sentence, sentence.replace('DATABASE_URL', 'DATABASE_DIRECT_URL')]
+            : [sentence],
+        ),
+      )
+      expect(settingsFrom({ DATABASE_URL: 'memory:', [name]: value })).to.deep.equal(
+        settingsFrom({ DATABASE_URL: 'memory:' }),
+      )
+    })
+
+  const TAKEN_VARIABLES: ReadonlyArray<readonly [name: string, value: string, url: string, taken: string]> = [
+    ['PGSSLMODE', 'verify-full', BASE, `${BASE}?sslmode=verify-full`],
+    ['PGSSLMODE', 'no-verify', `${BASE}?options=a`, `${BASE}?options=a&sslmode=no-verify`],
+    ['PGSSLMODE', 'disable', `${BASE}?sslmode=verify-full`, `${BASE}?sslmode=verify-full`],
+    ['PGSSLMODE', 'disable', `${BASE}?sslrootcert=a`, `${BASE}?sslrootcert=a`],
+    ['PGSSLMODE', 'require', `${BASE}?sslmode=disable`, `${BASE}?sslmode=disable`],
+    ['PGSSLMODE', '', BASE, BASE],
+    ['PGSSLROOTCERT', 'b', `${BASE}?sslrootcert=a`, `${BASE}?sslrootcert=a`],
+    ['PGSSLMINPROTOCOLVERSION', 'TLSv1.2', BASE, BASE],
+    ['PGCHANNELBINDING', 'prefer', BASE, BASE],
+    ['PGGSSENCMODE', 'disable', BASE, BASE],
+    ['PGPASSWORD', 'another', BASE, BASE],
+  ]
+  for (const [name, value, url, taken] of TAKEN_VARIABLES)
+    it(`accept the variable ${name}=${value} with ${url}`, () => {
+      expect(read({ DATABASE_URL: url, [name]: value }).database).to.include({ url: taken })
+    })
+
   const TAKEN: ReadonlyArray<readonly [url: string, place: string]> = [
     ['postgres://ada:p%40ss%3Aw%2Frd%3F%23%25zz@server:5432/auth', 'postgres://server:5432/auth'],
     ['postgresql://ada:p@ss@server/auth', 'postgres://server/auth'],
@@ -131,6 +197,7 @@ describe('the settings of PostgreSQL', () => {
     ],
     ['postgres://ada:secret@%2Fvar%2Frun/auth', 'postgres://%2Fvar%2Frun/auth'],
     ['postgres://auth.example/auth', 'postgres://auth.example/auth'],
+    ['postgres://ada:secret@server/a%40b%2Fc', 'postgres://server/a%40b%2Fc'],
     ['postgres://ada:secret@server/auth?target_session_attrs=primary', 'postgres://server/auth'],
     [
       'postgres://ada:secret@one:5432,two:5433/auth?target_session_attrs=read-write&sslmode=verify-full',

@@ -1,13 +1,18 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { hostsOf } from '../../adapters/postgres-hosts.ts'
+import { driverUrlsOf, hostsOf } from '../../adapters/postgres-hosts.ts'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { describeOnPostgres, PLACE } from './database.ts'
 
 /** What the driver reads from each URL. */
 const readByDriver = (url: string) =>
-  hostsOf(url).map((each) => {
+  driverUrlsOf(url).map((each) => {
     const { host, port, user, password, database, ssl } = new pg.Client(each)
     return { host, port, user, password, database, ssl }
   })
+
+/** Each character that may be escaped, except ? and #. */
+const NAME = 'a@b:c/d&e=f+g$h,i;j é%40 "k"'
 
 describe('a PostgreSQL URL with several hosts', () => {
   const SHARED = { user: 'ada', password: 'secret', database: 'auth', ssl: false }
@@ -58,6 +63,15 @@ describe('a PostgreSQL URL with several hosts', () => {
       ],
       { ssl: { rejectUnauthorized: false } },
     ],
+    [
+      'escapes in the name of the database, and no other ones',
+      `postgres://ada:secret@one,two/${encodeURIComponent(NAME)}?options=a%40b`,
+      [
+        ['one', 5432],
+        ['two', 5432],
+      ],
+      { database: NAME },
+    ],
   ]
   for (const [name, url, hosts, changed] of READ) {
     it(`becomes one URL per host that the driver can read: ${name}`, () => {
@@ -85,5 +99,16 @@ describe('a PostgreSQL URL with several hosts', () => {
   it('stays as it is with one host', () => {
     for (const url of ['postgres://a:p@ss@[::1]:1/auth?host=/var/run', 'postgres://server', '/var/run auth'])
       expect(hostsOf(url)).to.deep.equal([url])
+  })
+})
+
+describeOnPostgres('a PostgreSQL database with special characters in its name', (server) => {
+  it('is opened by its escaped name', async () => {
+    const quoted = `"${NAME.replaceAll('"', '""')}"`
+    const { url, drop } = await server.newDatabase()
+    await drop()
+    await server.ask(`CREATE DATABASE ${quoted} ENCODING 'UTF8' TEMPLATE template0`)
+    await openDatabase({ url: url.replace(/\w+$/, encodeURIComponent(NAME)), place: PLACE })
+    await server.ask(`DROP DATABASE ${quoted}`)
   })
 })

@@ -21,8 +21,14 @@ const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 /** PgBouncer never runs as root. This user exists where root had to start the PostgreSQL of the tests. */
 const USER = userInfo().uid === 0 ? 'postgres' : undefined
 
-/** @param serverUrl of any database on the server */
-export const startPgBouncer = async (serverUrl: string): Promise<PgBouncer> => {
+/**
+ * @param serverUrl of any database on the server
+ * @param settings replace those of the tests
+ */
+export const startPgBouncer = async (
+  serverUrl: string,
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<PgBouncer> => {
   if (program === undefined) throw new Error('There is no PgBouncer.')
   const folder = join(tmpdir(), `portcullis-pgbouncer-${process.pid}-${randomBytes(4).toString('hex')}`)
   mkdirSync(folder, { mode: 0o700 })
@@ -34,16 +40,9 @@ export const startPgBouncer = async (serverUrl: string): Promise<PgBouncer> => {
     `[databases]
 * = host=${hostname} port=${serverPort}
 [pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${join(folder, 'users.txt')}
-pool_mode = transaction
-default_pool_size = 2
-server_login_retry = 1
-max_client_conn = 500
-`,
+${Object.entries({ ...SETTINGS, listen_port: port, auth_file: join(folder, 'users.txt'), ...settings })
+  .map(([name, value]) => `${name} = ${value}\n`)
+  .join('')}`,
     { mode: 0o600 },
   )
   if (USER !== undefined) {
@@ -79,6 +78,16 @@ max_client_conn = 500
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const SETTINGS = {
+  listen_addr: '127.0.0.1',
+  unix_socket_dir: '',
+  auth_type: 'scram-sha-256',
+  pool_mode: 'transaction',
+  default_pool_size: 2,
+  server_login_retry: 1,
+  max_client_conn: 500,
 }
 
 /** Whether PgBouncer is installed. Without it its tests are skipped, and fail in CI. */

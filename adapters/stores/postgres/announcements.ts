@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import type { Announcements } from '../../../application/ports/announcements.ts'
-import { hostsOf } from '../../postgres-hosts.ts'
+import { driverUrlsOf } from '../../postgres-hosts.ts'
 import type { Connections } from './connections.ts'
 import { isReadOnly, reasonOf, Standby } from './errors.ts'
 
@@ -119,7 +119,7 @@ const listen = async (
   onNotification: () => void,
   signal: AbortSignal,
 ): Promise<E.Either<string, Listening>> => {
-  const hosts = hostsOf(url)
+  const hosts = driverUrlsOf(url)
   const reasons: Array<string> = []
   for (const each of hosts) {
     if (signal.aborted) break

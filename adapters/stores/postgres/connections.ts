@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { hostsOf } from '../../postgres-hosts.ts'
+import { driverUrlsOf } from '../../postgres-hosts.ts'
 import {
   isAway,
   isConnectionLost,
@@ -77,7 +77,7 @@ export const connectionsTo = (
     onServerRefused = () => {},
   }: ConnectionOptions = {},
 ): Connections => {
-  const urls = hostsOf(url)
+  const urls = driverUrlsOf(url)
   const pool = serverPool(urls, most, queryTimeoutMs)
   const fence = timelineFence({ onNewer: pool.retire, onRefused: onServerRefused })
   let closing: Promise<void> | undefined

@@ -6,6 +6,7 @@ import { fileUrl } from '../../files.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { markUnbegun } from './copy-mark.ts'
 import { isAway, isFileError, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
+import { poolerRefusalOf } from './pooler.ts'
 import type { Query } from './primary.ts'
 
 /** The address of a database. The URL may contain a secret; `place` may be shown. */
@@ -204,6 +205,8 @@ const messageOf = (error: unknown): string => {
   const said = error instanceof Error ? error.message : ''
   const saidByDriver = MESSAGES_OF_DRIVER.find(([beginning]) => said.startsWith(beginning))
   if (saidByDriver !== undefined) return saidByDriver[1]
+  const refusal = poolerRefusalOf(error)
+  if (refusal !== undefined) return refusal.sentence
   const state = stateOf(error) ?? ''
   const known = MESSAGES_BY_STATE.find(([prefix]) => state.startsWith(prefix))
   if (known !== undefined) return known[1]

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isPoolerFull, poolerRefusalOf } from './pooler.ts'
 
 /** The response was lost: the server may or may not have committed. */
 export class OutcomeUnknown extends Error {}
@@ -190,12 +191,14 @@ export const isAway = (error: unknown): boolean => {
   if (error instanceof OutcomeUnknown) return false
   if (error instanceof NoneFree) return true
   const state = stateOf(error)
-  if (state !== undefined) return state === TOO_MANY_CONNECTIONS || /^(57P0[123]|08...)$/.test(state)
+  if (state !== undefined)
+    return isFull(error) || (/^(57P0[123]|08...)$/.test(state) && poolerRefusalOf(error)?.isForNow !== false)
   const isUnreachable = error instanceof Unreachable || UNREACHABLE.includes(systemCodeOf(error) ?? '')
   return (isUnreachable && !isFileError(error)) || isConnectionLost(error)
 }
 
-export const TOO_MANY_CONNECTIONS = '53300'
+/** Whether the server, the database, the role or the pooler has all the connections that it may have. */
+export const isFull = (error: unknown): boolean => stateOf(error) === '53300' || isPoolerFull(error)
 
 const UNREACHABLE = [
   'ECONNREFUSED',

@@ -3,15 +3,7 @@ import { Socket } from 'node:net'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import pg from 'pg'
 import { askAside } from './ask-aside.ts'
-import {
-  NoneFree,
-  PoolExhausted,
-  reasonOf,
-  stateOf,
-  TOO_MANY_CONNECTIONS,
-  Unreachable,
-  WAIT_OVER,
-} from './errors.ts'
+import { isFull, NoneFree, PoolExhausted, reasonOf, Unreachable, WAIT_OVER } from './errors.ts'
 import type { Query } from './primary.ts'
 
 /** A bounded pool of connections to the one server in use, of several that may be the primary. */
@@ -170,9 +162,6 @@ const hangingUp = (client: pg.Client, hangUp: (error: Error) => void): pg.Client
     })
   return Object.assign(client, { connect: connectOrHangUp })
 }
-
-/** The server, the database or the role has all the connections that it may have. */
-const isFull = (error: unknown): boolean => stateOf(error) === TOO_MANY_CONNECTIONS
 
 const isWaitOver = (error: unknown): boolean => error instanceof Error && error.message === WAIT_OVER
 
