@@ -118,7 +118,7 @@ export type { RecoveryRequest, RecoveryStartRequest } from '../domain/recovery.t
 export type { RegistrationRequest } from '../domain/registration.ts'
 export { PRUNABLE_TYPES } from '../domain/retention.ts'
 export type { SecondFactorRequest } from '../domain/second-factor.ts'
-export type { Session, SessionFacts } from '../domain/session.ts'
+export { type Session, type SessionFacts, withoutEndedLabel } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
 export type { KeyPurpose, SigningKey } from '../domain/signing-key.ts'
 export type { StepUpRequest } from '../domain/step-up.ts'

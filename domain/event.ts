@@ -49,7 +49,15 @@ export type WrittenEvent =
     >
   | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
   | Happened<'SessionSteppedUp', 'user', { session_id: string; amr: ReadonlyArray<string> }>
-  | Happened<'UserSignedOut', 'user', { session_id: string }>
+  | Happened<
+      'UserSignedOut',
+      'user',
+      {
+        session_id: string
+        /** The session that a sign-in opened while the user had too many. Absent if someone ended the session. */
+        displaced_by?: string
+      }
+    >
   | Happened<'OtherSessionsEnded', 'user', { sessions_version: number; session_id: string }>
   | Happened<'SessionsEnded', 'user', { sessions_version: number }>
   | Happened<

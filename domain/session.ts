@@ -59,6 +59,15 @@ export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds
   isValidFor(user, session, nowSeconds) &&
   (isNone(session.applicationId) || (isSome(application) && !application.value.revoked))
 
+/** Returns a session that may have ended without its label, which is gone with the session. Housekeeping erases the bytes later. */
+export const withoutEndedLabel = (facts: SessionFacts): SessionFacts =>
+  isSome(facts.session.label) && hasEnded(facts)
+    ? { ...facts, session: { ...facts.session, label: none } }
+    : facts
+
+/** Whether something ended a session before it expired. */
+export const hasEnded = (facts: SessionFacts): boolean => !isAlive(facts, Number.NEGATIVE_INFINITY)
+
 /** Whether a session is alive, except for the application that opened it. */
 export const isValidFor = (user: User, session: Session, nowSeconds: number): boolean =>
   !session.signedOut &&
@@ -68,11 +77,11 @@ export const isValidFor = (user: User, session: Session, nowSeconds: number): bo
   session.sessionsVersion === user.sessionsVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
 
-/** The most sessions that the service lists for a user. */
-export const MAX_LISTED_SESSIONS = 100
+/** The most live sessions of a user. A sign-in beyond it ends the one that expires first. */
+export const MAX_SESSIONS = 100
 
 /**
- * Returns the live sessions to list for a user, newest first, at most `MAX_LISTED_SESSIONS`. The current one is always included.
+ * Returns the live sessions to list for a user, newest first, at most `MAX_SESSIONS`. The current one is always included.
  *
  * `found` are the user's sessions that no revoked application opened, sorted by expiry, latest first. Among
  * sessions of one lifetime, these are the newest.
@@ -92,7 +101,7 @@ export const liveSessions = ({
     current,
     ...found
       .filter((session) => session.id !== current.id && isValidFor(user, session, nowSeconds))
-      .slice(0, MAX_LISTED_SESSIONS - 1),
+      .slice(0, MAX_SESSIONS - 1),
   ].sort(newestFirst)
 
 /** Ids are UUIDs of version 7, which sort by creation, also within one second. */

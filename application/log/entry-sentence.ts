@@ -59,7 +59,8 @@ const WORDS: Words = {
   SecondFactorRequested: 'password accepted, second factor requested',
   SessionRenewed: 'session renewed',
   SessionSteppedUp: 'authenticated again',
-  UserSignedOut: 'signed out',
+  UserSignedOut: ({ displaced_by }) =>
+    displaced_by === undefined ? 'signed out' : 'session ended by a sign-in beyond the bound',
   OtherSessionsEnded: 'all other sessions ended',
   SessionsEnded: 'all sessions ended',
   RecoveryStarted: 'password recovery started',

@@ -7,7 +7,7 @@ import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable 
 import type { SteadyClock } from '../recording/steady-clock.ts'
 import { TABLE_RULES } from '../recording/tables.ts'
 
-/** Deletes expired rows in the background, until the background closes. */
+/** Deletes expired rows and labels of ended sessions in the background, until the background closes. */
 export type Housekeeping = Readonly<{
   /** A second call does nothing. */
   start(): void
@@ -20,10 +20,11 @@ export type HousekeepingObserver = Readonly<{
 }>
 
 /**
- * Deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how long they stay.
+ * Erases labels of ended sessions, and deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how
+ * long they stay.
  *
- * Once a minute it walks through the tables, and deletes from each one until no expired row is left. A transaction deletes at most
- * `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
+ * Once a minute it erases labels until none is left, then walks through the tables, and deletes from each one until no expired row is
+ * left. A transaction touches at most `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
  * next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so a steady clock says what
  * has expired.
  */
@@ -33,7 +34,7 @@ export const housekeeping = ({
   now,
   observer,
 }: Readonly<{
-  store: Pick<Store, 'deleteExpired'>
+  store: Pick<Store, 'deleteExpired' | 'eraseEndedLabels'>
   background: Background
   now: SteadyClock
   observer: HousekeepingObserver
@@ -60,22 +61,31 @@ export const housekeeping = ({
       const deleted = outcome.right
       if (deleted > 0) observer.deleted(table, deleted)
       const next = deleted < ROWS_PER_TRANSACTION ? tableAfter(table) : table
-      return next === undefined ? walkLater() : later(PAUSE_MS, next)
+      return next === undefined ? walkLater() : later(PAUSE_MS, deleteFrom(next))
     }
 
+  const eraseLabels: Task<void> = async () => {
+    const outcome = await store.eraseEndedLabels(ROWS_PER_TRANSACTION)()
+    if (isLeft(outcome)) {
+      observer.failed(outcome.left)
+      return walkLater()
+    }
+    return later(PAUSE_MS, outcome.right ? eraseLabels : deleteFrom(EXPIRING_TABLES[0]))
+  }
+
   /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
-  const later = (milliseconds: number, table: ExpiringTable): void =>
+  const later = (milliseconds: number, work: Task<void>): void =>
     background.after(milliseconds, async () => {
-      if (!background.run(deleteFrom(table))) walkLater()
+      if (!background.run(work)) walkLater()
     })
 
-  const walkLater = (): void => later(INTERVAL_MS, EXPIRING_TABLES[0])
+  const walkLater = (): void => later(INTERVAL_MS, eraseLabels)
 
   return {
     start: () => {
       if (started) return
       started = true
-      later(FIRST_AFTER_MS, EXPIRING_TABLES[0])
+      later(FIRST_AFTER_MS, eraseLabels)
     },
   }
 }

@@ -49,8 +49,6 @@ export interface Store {
    * - `StoreUnavailable`: the store cannot write now. Nothing is written, unless `outcome` is 'unknown'. Then the answer was lost,
    *   and another commit of the same change resolves it. A store that loses the answer says 'unknown', or finds out first whether
    *   it wrote the change.
-   * - The row of a user ends their sessions with an earlier `passwordVersion`: the same transaction erases the `label` of each, and
-   *   nothing else, not even its version.
    *
    * The store does not interpret events.
    */
@@ -89,14 +87,14 @@ export interface Store {
 
   /**
    * Returns the session with this id, its user and its application, all as of one moment. The application is none if the session
-   * records none, or it does not exist.
+   * records none, or it does not exist. A session that has ended (`withoutEndedLabel`) has no label here.
    */
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
    * Returns at most `limit` sessions of a user that are not signed out, have these versions of the user and expire after this second.
    * Their application is not recorded, or exists and is not revoked. They are sorted by expiry, latest first, then by id, greatest
-   * first (code point by code point).
+   * first (code point by code point). The first `skip` of them are left out.
    *
    * Sessions of other users must not make it slower, and earlier sessions of the same user should not. An unknown user has no
    * sessions.
@@ -166,6 +164,15 @@ export interface Store {
    * and the log keeps its entries. A crash may undo the deletion.
    */
   deleteExpired(query: ExpiredQuery): TaskEither<StoreUnavailable, number>
+
+  /**
+   * Erases the labels of at most `limit` sessions whose `passwordVersion` or `sessionsVersion` is no longer that of their user, in one
+   * transaction. Nothing else changes, not even their versions. It resolves with whether labels of such sessions may be left.
+   *
+   * A change of a user may end any number of sessions, so `commit` touches none of them. Neither other users nor other sessions should
+   * make this slower: a store finds the users with such sessions by an index, and the labels of a user by another one.
+   */
+  eraseEndedLabels(limit: number): TaskEither<StoreUnavailable, boolean>
 
   /**
    * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it
@@ -263,6 +270,7 @@ export const STORE_METHODS = names<Exclude<keyof Store, 'close'>>({
   readEpoch: null,
   renewEpoch: null,
   deleteExpired: null,
+  eraseEndedLabels: null,
   checkWritable: null,
 })
 
@@ -275,6 +283,8 @@ export type SessionQuery = Readonly<{
   passwordVersion: number
   sessionsVersion: number
   expiresAfterSeconds: number
+  /** How many of the first ones are left out. */
+  skip: number
   limit: number
 }>
 

@@ -96,7 +96,7 @@ const isUnknown = (outcome: Either<CommitFailure, void>): boolean =>
  * Excludes failures that a change cannot have: a new id cannot conflict, and only users have an e-mail.
  * A store that reports one anyway breaks its contract, and counts as unavailable.
  */
-export const ruleOut = <F extends CommitFailure, Tag extends 'Conflict' | 'EmailTaken'>(
+export const ruleOut = <F extends Readonly<{ _tag: string }>, Tag extends 'Conflict' | 'EmailTaken'>(
   failure: F,
   ...impossible: ReadonlyArray<Tag>
 ): Exclude<F, { _tag: Tag }> | StoreUnavailable =>

@@ -45,7 +45,7 @@ export type CompleteSignIn = (
 type Failure = Invalid<SecondFactorProblem> | Throttled | KeyUnusable | Overloaded | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findOneTimeToken' | 'listFactors'>
+  store: Pick<Store, 'findOneTimeToken' | 'listFactors' | 'listSessions'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random

@@ -5,13 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, sessionAssurance } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
-import {
-  isValidFor,
-  liveSessions,
-  MAX_LISTED_SESSIONS,
-  type Session,
-  sessionEnd,
-} from '../../domain/session.ts'
+import { isValidFor, liveSessions, MAX_SESSIONS, type Session, sessionEnd } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -55,7 +49,7 @@ export const listSessions =
     )
   }
 
-/** Returns the live sessions of a user, for an operator: those that expire last first, at most `MAX_LISTED_SESSIONS`. */
+/** Returns the live sessions of a user, for an operator: those that expire last first, at most `MAX_SESSIONS`. */
 export const liveSessionsOf = (
   { store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>,
   user: User,
@@ -67,14 +61,22 @@ export const liveSessionsOf = (
   )
 }
 
+/**
+ * Returns the sessions of a user that a sign-in ends, so that no more than `MAX_SESSIONS` are alive with the new one. Usually it is none or
+ * one. Concurrent sign-ins may leave some more, which the next sign-in ends.
+ */
+export const sessionsBeyondBound = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number) =>
+  storedSessions(store, user, nowSeconds, MAX_SESSIONS - 1)
+
 /** Sessions of revoked applications are left out by the store. */
-const storedSessions = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number) =>
+const storedSessions = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number, skip = 0) =>
   store.listSessions({
     userId: user.id,
     passwordVersion: user.passwordVersion,
     sessionsVersion: user.sessionsVersion,
     expiresAfterSeconds: Math.floor(nowSeconds - CLOCK_TOLERANCE_SECONDS),
-    limit: MAX_LISTED_SESSIONS,
+    skip,
+    limit: MAX_SESSIONS,
   })
 
 type Dependencies = Readonly<{ store: Pick<Store, 'listSessions' | 'findApplication'>; clock: Clock }>

@@ -1,5 +1,5 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
@@ -9,9 +9,11 @@ import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Random } from '../ports/environment.ts'
-import type { StoreUnavailable } from '../ports/store.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
+import type { Tagged } from '../recording/retry-on-conflict.ts'
+import { sessionsBeyondBound } from './list-sessions.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
 /** `expiresInSeconds` is the lifetime of the token. */
@@ -34,6 +36,7 @@ type Opening = Readonly<{
 }>
 
 type Dependencies<E> = Readonly<{
+  store: Pick<Store, 'listSessions'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random
@@ -42,10 +45,15 @@ type Dependencies<E> = Readonly<{
   write: (facts: NonEmptyArray<Fact>) => TaskEither<E, void>
 }>
 
-/** Opens a session. It signs the token first, so that no session is recorded if signing fails. */
+/**
+ * Opens a session. It signs the token first, so that no session is recorded if signing fails.
+ *
+ * The same change ends the sessions of the user beyond the bound. Concurrent sign-ins choose the same ones, and only one of them can end
+ * them: the others are written without, so that no sign-in has to wait for another.
+ */
 export const openSession =
-  <E>(
-    { signUserToken, clock, random, settings, write }: Dependencies<E>,
+  <E extends Tagged>(
+    { store, signUserToken, clock, random, settings, write }: Dependencies<E>,
     { user, application, label, methods, used }: Opening,
   ): TaskEither<E | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
@@ -75,9 +83,16 @@ export const openSession =
       ...authentication,
     }
     const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token }
-    const written = await write(
-      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', ...used }, signedIn],
-    )()
+    const facts: NonEmptyArray<Fact> =
+      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', ...used }, signedIn]
+    const beyond = await sessionsBeyondBound(store, user, issuedAtSeconds)()
+    if (isLeft(beyond)) return beyond
+    const displaced = beyond.right.map(
+      (ended): Fact => ({ _tag: 'UserSignedOut', session: ended, displacedBy: sessionId }),
+    )
+    let written = await write(concat(displaced)(facts))()
+    if (isLeft(written) && written.left._tag === 'Conflict' && displaced.length > 0)
+      written = await write(facts)()
     if (isLeft(written)) return written
     return right({
       token: token.right.token,

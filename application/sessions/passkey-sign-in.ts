@@ -65,7 +65,7 @@ type Failure =
   | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findFactor'>
+  store: Pick<Store, 'findFactor' | 'listSessions'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random

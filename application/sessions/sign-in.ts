@@ -20,12 +20,12 @@ import type { User } from '../../domain/user.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
-import type { Store, StoreUnavailable } from '../ports/store.ts'
+import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
-import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import { neverFailsWith, type Recorder, type RequestContext, ruleOut } from '../recording/recorder.ts'
 import type { Tagged } from '../recording/retry-on-conflict.ts'
 import { checkCredentials } from '../throttling/check-credentials.ts'
 import type { EvenTiming } from '../throttling/even-timing.ts'
@@ -63,7 +63,7 @@ export type SecondFactorDue = Readonly<{
 export type SecondFactorMissing = Readonly<{ _tag: 'SecondFactorMissing' }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUserByEmail' | 'listFactors'>
+  store: Pick<Store, 'findUserByEmail' | 'listFactors' | 'listSessions'>
   hasher: PasswordHasher
   signUserToken: SignUserToken
   clock: Clock
@@ -102,13 +102,13 @@ export const signIn =
     if (isLeft(factors)) return factors
     const label = isPresent(request.label) ? some(request.label) : none
     const write = (facts: NonEmptyArray<Fact>) =>
-      pipe(
-        dependencies.record(facts, { kind: 'application', id }, context),
-        neverFailsWith('Conflict', 'EmailTaken'),
-      )
+      pipe(dependencies.record(facts, { kind: 'application', id }, context), neverFailsWith('EmailTaken'))
     const next: Readonly<Record<NextStep, () => ReturnType<SignIn>>> = {
       session: () =>
-        openSession({ ...dependencies, write }, { user, application, label, methods: 'password' }),
+        pipe(
+          openSession({ ...dependencies, write }, { user, application, label, methods: 'password' }),
+          TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // new rows conflict with none
+        ),
       second_factor: () =>
         awaitSecondFactor(dependencies, { user, label, factors: factors.right, application, write }),
       enrolment: () => {
@@ -132,7 +132,7 @@ type Waiting = Readonly<{
   label: Option<string>
   factors: ReadonlyArray<Factor>
   application: Application
-  write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<StoreUnavailable, void>
+  write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<Conflict | StoreUnavailable, void>
 }>
 
 /** Records that the password was right. The token proves it to the second step. */
@@ -152,6 +152,7 @@ const awaitSecondFactor = (
   })
   return pipe(
     write([{ _tag: 'SecondFactorRequested', token }]),
+    TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // it writes a new row
     TE.chainW(() =>
       TE.left<SecondFactorDue>({
         _tag: 'SecondFactorDue',

@@ -31,6 +31,17 @@ const used = (factor: Factor): Row => ({
 
 export const FACT_VARIANTS: ReadonlyArray<Variant> = [
   {
+    what: 'UserSignedOut by a sign-in beyond the bound',
+    fact: { _tag: 'UserSignedOut', session, displacedBy: 'the new session' },
+    event: {
+      type: 'UserSignedOut',
+      version: 1,
+      subject,
+      data: { session_id: session.id, displaced_by: 'the new session' },
+    },
+    rows: [{ table: 'sessions', row: { ...session, signedOut: true, version: 2 } }],
+  },
+  {
     what: 'UserSignedIn with a second factor',
     fact: { _tag: 'UserSignedIn', session, token },
     event: {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import {
   type Change,
@@ -65,6 +66,7 @@ const running = (store: Store, steadyClockOf = follows) => {
   const failures: Array<string> = []
   const keeper = housekeeping({
     store: {
+      eraseEndedLabels: (limit) => store.eraseEndedLabels(limit),
       deleteExpired: (query) => {
         transactions.push({ ...query, at: clock.read() - Date.parse(START) })
         return store.deleteExpired(query)
@@ -116,7 +118,7 @@ onEveryStore('housekeeping', (stores) => {
     await commitAll(store, writing(many('sessions', 550)), writing(many('one_time_tokens', 120)))
     const { start, background, transactions, deleted } = running(store)
     start()
-    await background.passSeconds(1.45)
+    await background.passSeconds(1.55)
     expect(await idsIn(store, 'sessions')).to.have.lengthOf(50)
     await background.passSeconds(10)
     for (const table of EXPIRING_TABLES) expect(await idsIn(store, table)).to.deep.equal([])
@@ -168,6 +170,30 @@ onEveryStore('housekeeping', (stores) => {
     })
   }
 
+  it('when a change has ended many labelled sessions, then it erases their labels, at most 100 a transaction', async () => {
+    const { store } = await stores.lasting()
+    const user = aUser()
+    const ofUser = (sessionsVersion: number, label: string) =>
+      ({
+        table: 'sessions',
+        row: aSession({ userId: user.id, sessionsVersion, applicationId: none, label: some(label) }),
+      }) as const
+    const ended = Array.from({ length: 250 }, (_, index) => ofUser(1, `ended ${index}`))
+    await commitAll(store, writing([{ table: 'users', row: user }, ...ended, ofUser(2, 'current')]))
+    const changed = { ...user, sessionsVersion: 2, version: 2 }
+    await commitAll(store, writing([{ table: 'users', row: changed }]))
+    const labels = async () =>
+      (await succeed(store.listRows({ table: 'sessions', after: '', limit: 1_000 }))).filter(({ label }) =>
+        isSome(label),
+      ).length
+    const { start, background } = running(store)
+    start()
+    await background.passSeconds(1.05)
+    expect(await labels()).to.equal(151)
+    await background.passSeconds(1)
+    expect(await labels()).to.equal(1)
+  })
+
   it('when two instances do it at once, then every expired row is deleted and counted once', async () => {
     const { store } = await stores.lasting()
     await commitAll(store, writing(many('sessions', 250)), writing(many('sessions', 7, NOW, 900)))
@@ -214,7 +240,8 @@ onEveryStore('housekeeping', (stores) => {
 
 describe('housekeeping', () => {
   const NOTHING = right(0)
-  const storeOf = (deleteExpired: Store['deleteExpired']) => running({ deleteExpired } as unknown as Store)
+  const storeOf = (deleteExpired: Store['deleteExpired']) =>
+    running({ deleteExpired, eraseEndedLabels: () => async () => right(false) } as unknown as Store)
   const idle = () => storeOf(() => async () => NOTHING)
 
   it('when it is not started, then it does nothing', async () => {
@@ -235,7 +262,7 @@ describe('housekeeping', () => {
       ...EXPIRING_TABLES,
     ])
     const walks = transactions.filter(({ table }) => table === EXPIRING_TABLES[0]).map(({ at }) => at)
-    expect(walks).to.deep.equal([1_000, 61_200, 121_400, 181_600])
+    expect(walks).to.deep.equal([1_100, 61_400, 121_700, 182_000])
   })
 
   it('when the store fails, then it reports that and walks again a minute later', async () => {
@@ -268,7 +295,7 @@ describe('housekeeping', () => {
   it('when the service stops within a walk, then no further transaction follows', async () => {
     const { start, background, transactions } = storeOf(() => async () => right(100))
     start()
-    await background.passSeconds(3.05)
+    await background.passSeconds(3.15)
     const { length } = transactions
     expect(length).to.equal(21)
     await background.close()

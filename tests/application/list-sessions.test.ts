@@ -126,6 +126,7 @@ describe('listSessions, given Ada, who is signed in', () => {
         passwordVersion: 1,
         sessionsVersion: 1,
         expiresAfterSeconds: NOW_SECONDS - 5,
+        skip: 0,
         limit: 100,
       },
     ])

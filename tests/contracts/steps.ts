@@ -144,6 +144,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
       passwordVersion: version,
       sessionsVersion: version,
       expiresAfterSeconds: fc.constantFrom(-2, -1, 0, 4_102_444_799, 4_102_444_800),
+      skip: fc.constantFrom(0, 1, 2),
       limit,
     })
     .map((query) => read(`listSessions ${JSON.stringify(query)}`, (store) => store.listSessions(query)())),
@@ -162,6 +163,7 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
       limit,
     })
     .map((query) => read(`deleteExpired ${JSON.stringify(query)}`, (store) => store.deleteExpired(query)())),
+  fc.constant(read('eraseEndedLabels', (store) => store.eraseEndedLabels(1_000)())),
   fc
     .record({ after: fc.oneof(fc.constantFrom('', 'aa', '~'), text), limit })
     .map((query) =>

@@ -98,6 +98,7 @@ const inOnePage: Mutate<StoreCopy> = (good) => ({
 const NEVER_REFUSES: Mutate<WithTree> = () => ({
   commit: () => async () => right(undefined),
   deleteExpired: () => async () => right(0),
+  eraseEndedLabels: () => async () => right(false),
   checkWritable: () => async () => right(undefined),
   extendTree: () => async () => right(true),
   pruneLog: () => async () => right(0),

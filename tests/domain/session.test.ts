@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
-import { isAlive, liveSessions, MAX_LISTED_SESSIONS, type Session } from '../../domain/session.ts'
+import { isAlive, liveSessions, MAX_SESSIONS, type Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -145,15 +145,13 @@ describe('the listed sessions', () => {
     expect(shown(at(1), [...dead, at(2)])).to.deep.equal([at(2), at(1)])
   })
 
-  const many = Array.from({ length: MAX_LISTED_SESSIONS + 20 }, (_, index) =>
-    at(MAX_LISTED_SESSIONS + 20 - index),
-  )
+  const many = Array.from({ length: MAX_SESSIONS + 20 }, (_, index) => at(MAX_SESSIONS + 20 - index))
 
   it('are at most 100, those that come first in the input', () => {
     const [newest] = many
     if (newest === undefined) throw new Error('there are none')
     const all = shown(newest, many)
-    expect(MAX_LISTED_SESSIONS).to.equal(100)
+    expect(MAX_SESSIONS).to.equal(100)
     expect(all).to.deep.equal(many.slice(0, 100))
   })
 

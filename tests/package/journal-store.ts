@@ -21,7 +21,7 @@ import {
   type Store,
   type StoreUnavailable,
   type Table,
-  type User,
+  withoutEndedLabel,
 } from 'portcullis'
 
 /**
@@ -129,6 +129,15 @@ export const journalStore = async (path: string): Promise<Store> => {
     return right(ids.length)
   }
 
+  const eraseEndedLabels = async (limit: number): Promise<Either<StoreUnavailable, boolean>> => {
+    if (!isSure) return left(UNSURE)
+    const ended = withEndedLabels(tables).map(({ id }) => id)
+    const erased = ended.slice(0, Math.max(0, limit))
+    if (erased.length > 0 && !(await isWritten({ erased }))) return left(UNSURE)
+    tables = unlabelled(tables, erased)
+    return right(erased.length < ended.length)
+  }
+
   const unlessClosed =
     <Found>(read: () => Found): TaskEither<StoreUnavailable, Found> =>
     async () =>
@@ -146,8 +155,9 @@ export const journalStore = async (path: string): Promise<Store> => {
   // An incomplete last line belongs to a change that was never confirmed: the process or the machine crashed.
   const replay = async (): Promise<void> => {
     for (const line of (await file.readFile('utf8')).split('\n').slice(0, -1)) {
-      const { change, deleted, entry, ...renewed }: Line = JSON.parse(line)
-      const kept = deleted === undefined ? tables : without(tables, deleted)
+      const { change, deleted, erased, entry, ...renewed }: Line = JSON.parse(line)
+      const there = deleted === undefined ? tables : without(tables, deleted)
+      const kept = erased === undefined ? there : unlabelled(there, erased)
       const next = change === undefined ? kept : judged(change)
       if ('_tag' in next) throw new Error(`${path} is damaged`)
       tables = next
@@ -202,9 +212,9 @@ export const journalStore = async (path: string): Promise<Store> => {
         const user = tables.users.get(session?.userId ?? '')
         return session === undefined || user === undefined
           ? none
-          : some({ session, user, application: openerOf(tables, session) })
+          : some(withoutEndedLabel({ session, user, application: openerOf(tables, session) }))
       }),
-    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) =>
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, skip, limit }) =>
       unlessClosed(() =>
         [...tables.sessions.values()]
           .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
@@ -214,7 +224,7 @@ export const journalStore = async (path: string): Promise<Store> => {
           .sort(
             (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
           )
-          .slice(0, Math.max(0, limit)),
+          .slice(skip, skip + Math.max(0, limit)),
       ),
     listFactors: (userId) =>
       unlessClosed(() =>
@@ -255,6 +265,7 @@ export const journalStore = async (path: string): Promise<Store> => {
           .slice(0, Math.max(0, limit)),
       ),
     deleteExpired: (query) => inTurn(() => deleteExpired(query)),
+    eraseEndedLabels: (limit) => inTurn(() => eraseEndedLabels(limit)),
     checkWritable: () => unlessClosed(() => undefined),
     close: () => {
       closing ??= last.then(() => file.close()).catch(() => undefined)
@@ -264,7 +275,13 @@ export const journalStore = async (path: string): Promise<Store> => {
 }
 
 /** A line: a change, deleted rows, or an epoch with the entry of its renewal, which the first epoch lacks. */
-type Line = Readonly<{ change?: Change; deleted?: Deleted; epoch?: string; entry?: NewEntry }>
+type Line = Readonly<{
+  change?: Change
+  deleted?: Deleted
+  erased?: ReadonlyArray<string>
+  epoch?: string
+  entry?: NewEntry
+}>
 type Deleted = Readonly<{ table: Table; ids: ReadonlyArray<string> }>
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
@@ -302,14 +319,24 @@ const pageOf = <R extends Readonly<{ id: string }>>(
 const put = (tables: Tables, { table, row }: Row): void => {
   const rows: Map<string, Row['row']> = tables[table]
   rows.set(row.id, row)
-  if (table === 'users') eraseLabels(tables, row)
 }
 
-/** The row of a user ends sessions with an earlier password version. Their labels are personal. */
-const eraseLabels = ({ sessions }: Tables, { id, passwordVersion }: User): void => {
-  for (const session of sessions.values())
-    if (session.userId === id && session.passwordVersion < passwordVersion)
-      sessions.set(session.id, { ...session, label: none })
+/** Sessions that a change of their user has ended. Their labels are personal. */
+const withEndedLabels = ({ sessions, users }: Tables): ReadonlyArray<Session> =>
+  [...sessions.values()].filter(({ label, ...session }) => {
+    const user = users.get(session.userId)
+    if (isNone(label) || user === undefined) return false
+    const { passwordVersion, sessionsVersion } = user
+    return session.passwordVersion !== passwordVersion || session.sessionsVersion !== sessionsVersion
+  })
+
+const unlabelled = (tables: Tables, ids: ReadonlyArray<string>): Tables => {
+  const next = copyOf(tables)
+  for (const id of ids) {
+    const session = next.sessions.get(id)
+    if (session !== undefined) next.sessions.set(id, { ...session, label: none })
+  }
+  return next
 }
 
 const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | undefined => {

@@ -72,6 +72,7 @@ const ASKED: ReadonlyArray<readonly [string, (opened: Opened) => TaskEither<Stor
         passwordVersion: 1,
         sessionsVersion: 1,
         expiresAfterSeconds: 0,
+        skip: 0,
         limit: 9,
       }),
   ],

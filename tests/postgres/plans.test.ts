@@ -37,7 +37,13 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
 ]
 
 const MANY = Array.from({ length: 500 }, (_, index) => `id ${index}`)
-const OF_BOB = { userId: 'bob', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 4_102_444_000 }
+const OF_BOB = {
+  userId: 'bob',
+  passwordVersion: 1,
+  sessionsVersion: 1,
+  expiresAfterSeconds: 4_102_444_000,
+  skip: 0,
+}
 
 describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for', (server) => {
   const shared = sharedStore(server)
@@ -66,6 +72,18 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
       expect(plans.join()).to.include(`using ${index} `)
     })
   }
+
+  it('the labels of ended sessions', async () => {
+    const { store, plans } = explaining(connectionsTo(shared().url, 1))
+    await store.eraseEndedLabels(100)()
+    await store.close()
+    expect(plans).to.have.length(2)
+    expect(plans[0]).to.include('using users_with_ended_labels ')
+    for (const plan of plans) {
+      expect(plan).to.match(/(using|on) labelled_sessions/)
+      expect(plan).not.to.match(/Seq Scan on (?!head\b)/)
+    }
+  })
 
   for (const table of EXPIRING_TABLES) {
     it(`the deletion of expired rows from ${table}`, async () => {
@@ -143,6 +161,8 @@ const THOUSANDS = `
     SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 'a', n % 3 / 2, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.revoked_tokens (id, application_id, expires_at, version)
     SELECT 'id ' || n, 'id ' || n, 4102444800, 1 FROM generate_series(1, 5000) AS n;
+  UPDATE portcullis.sessions SET label = 'label of ' || id WHERE id LIKE 'id %';
+  UPDATE portcullis.users SET password_version = 2 WHERE id IN ('id 8', 'id 9');
   UPDATE portcullis.head SET position = 5000;
   INSERT INTO portcullis.log (position, id, type, version, at, subject_kind, subject_id, actor_kind, data)
     SELECT n, 'event ' || n, CASE n % 2 WHEN 0 THEN 'UserSignedIn' ELSE 'UserSignedOut' END, 1, '', 'user', 'u', 'nobody', '{}'

@@ -132,6 +132,7 @@ describe('erased data disappears from every file of an open store', () => {
         const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
         tick()
         await commitAll(store, ...changes)
+        await ok(store.eraseEndedLabels(100))
         expect(stayed(path, texts), 'before the checkpoint').to.deep.equal(texts)
         tick()
         expect(stayed(path, texts)).to.deep.equal([])

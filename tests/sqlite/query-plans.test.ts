@@ -12,7 +12,11 @@ import {
   USERS,
   USERS_OF_A_STATUS,
 } from '../../adapters/stores/sqlite/store.ts'
-import { deleteExpiredFrom } from '../../adapters/stores/sqlite/write.ts'
+import {
+  deleteExpiredFrom,
+  ERASE_ENDED_LABELS,
+  USERS_WITH_ENDED_LABELS,
+} from '../../adapters/stores/sqlite/write.ts'
 import { EXPIRING_TABLES } from '../../application/ports/store.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
@@ -60,7 +64,7 @@ describe('in a SQLite file', () => {
     [
       'the sessions of a user',
       SESSIONS_OF_A_USER,
-      [{ userId: 'a', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, limit: 9 }],
+      [{ userId: 'a', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, skip: 0, limit: 9 }],
       [
         'SEARCH s USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND sessions_version=? AND expires_at>?)',
         'SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN',
@@ -90,6 +94,23 @@ describe('in a SQLite file', () => {
       REMOVE_FIRST,
       ['account', 250],
       [...COUNTS_BY_KEY, `${COUNTS_BY_ROOM} (kind=?)`],
+    ],
+    [
+      'users with ended labels',
+      USERS_WITH_ENDED_LABELS,
+      [9],
+      ['SCAN users USING INDEX users_with_ended_labels'],
+    ],
+    [
+      'the ended labels of a user',
+      ERASE_ENDED_LABELS,
+      [{ userId: 'a', limit: 9 }],
+      [
+        'SEARCH sessions USING PRIMARY KEY (id=?)',
+        'LIST SUBQUERY 1',
+        'SEARCH u USING PRIMARY KEY (id=?)',
+        'SEARCH s USING INDEX labelled_sessions (user_id=?)',
+      ],
     ],
     ...EXPIRING_TABLES.map(
       (table) =>

@@ -37,7 +37,14 @@ const OF_BEFORE = {
   expiresAtSeconds: 4_102_444_803,
   applicationId: none,
 }
-const OF_ADA = { userId: 'ada', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, limit: 10 }
+const OF_ADA = {
+  userId: 'ada',
+  passwordVersion: 1,
+  sessionsVersion: 1,
+  expiresAfterSeconds: 0,
+  skip: 0,
+  limit: 10,
+}
 
 /** Checks that migrated sessions are alive and have their data from the log. */
 export const expectMigratedSessions = async (store: Store): Promise<void> => {

@@ -21,6 +21,8 @@ export type Memory = {
   readonly tokenIdsByDigest: Map<string, string>
   readonly sessionIdsByUser: Map<string, Set<string>>
   readonly factorIdsByUser: Map<string, Set<string>>
+  /** Users whose ended sessions may have labels. */
+  readonly changedUserIds: Set<string>
   readonly tiles: Map<string, StoredTile>
   /** Those of a copy. The counts of a service are in another adapter. */
   readonly counts: Map<string, StoredCount>
@@ -43,6 +45,7 @@ export const newMemory = (): Memory => ({
   tokenIdsByDigest: new Map(),
   sessionIdsByUser: new Map(),
   factorIdsByUser: new Map(),
+  changedUserIds: new Set(),
   tiles: new Map(),
   counts: new Map(),
   epoch: newEpoch(),
@@ -72,7 +75,9 @@ export const index = (memory: Memory, { table, row }: Row): void => {
   if (table === 'sessions') sessionIdsIn(memory, row.userId).add(row.id)
   if (table === 'factors') idsOf(memory.factorIdsByUser, row.userId).add(row.id)
   if (table === 'one_time_tokens') memory.tokenIdsByDigest.set(row.digest, row.id)
-  if (table === 'users') memory.userIdsByEmail.set(emailKey(row.email), row.id)
+  if (table !== 'users') return
+  memory.userIdsByEmail.set(emailKey(row.email), row.id)
+  memory.changedUserIds.add(row.id)
 }
 
 export const sessionIdsIn = ({ sessionIdsByUser }: Memory, userId: string): Set<string> =>

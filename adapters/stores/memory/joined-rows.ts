@@ -2,6 +2,7 @@ import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { withoutEndedLabel } from '../../../domain/session.ts'
 import { oneRow } from '../records/unavailable.ts'
 import type { Memory } from './contents.ts'
 
@@ -25,7 +26,7 @@ export const rowsIn = ({ tables, tokenIdsByDigest }: Memory) => {
       ),
       E.map(({ session, user, application }) =>
         O.isSome(session) && O.isSome(user)
-          ? O.some({ session: session.value, user: user.value, application })
+          ? O.some(withoutEndedLabel({ session: session.value, user: user.value, application }))
           : O.none,
       ),
     )

@@ -16,7 +16,7 @@ import type {
   Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import { emailKey, type User } from '../../../domain/user.ts'
+import { emailKey } from '../../../domain/user.ts'
 import { decodeEntry, encodeEntry } from '../records/log-entry.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { type Columns, encodeRow, ROWS } from '../records/rows.ts'
@@ -92,24 +92,29 @@ export const storeIn = (memory: Memory): Store & LogTree => {
     if (table !== 'users') return () => restore(tables[table], row.id, before)
     const oldKey = String(before?.email_key)
     const key = emailKey(row.email)
-    const labels = eraseLabels(row)
     if (oldKey !== key) userIdsByEmail.delete(oldKey)
     return () => {
       restore(tables[table], row.id, before)
       userIdsByEmail.delete(key)
-      for (const back of labels) back()
       if (before !== undefined) userIdsByEmail.set(oldKey, row.id)
     }
   }
 
-  /** Erases the labels of sessions that a change of their user has ended, and returns what undoes it. */
-  const eraseLabels = ({ id, passwordVersion }: User): ReadonlyArray<() => void> =>
-    [...sessionIdsOf(id)].flatMap((sessionId) => {
-      const session = tables.sessions.get(sessionId)
-      if (session === undefined || Number(session.password_version) >= passwordVersion) return []
-      tables.sessions.set(sessionId, { ...session, label: null })
-      return [() => tables.sessions.set(sessionId, session)]
-    })
+  const eraseEndedLabels = (limit: number): boolean => {
+    let left = Math.max(0, limit)
+    for (const userId of memory.changedUserIds) {
+      const user = tables.users.get(userId)
+      for (const sessionId of sessionIdsOf(userId)) {
+        const session = tables.sessions.get(sessionId)
+        if (session === undefined || session.label === null || hasVersionsOf(user)(session)) continue
+        if (left === 0) return true
+        tables.sessions.set(sessionId, { ...session, label: null })
+        left -= 1
+      }
+      memory.changedUserIds.delete(userId)
+    }
+    return false
+  }
 
   const sessionIdsOf = (userId: string): Set<string> => sessionIdsIn(memory, userId)
 
@@ -160,7 +165,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
       ),
     findOneTimeToken: (digest) => unlessClosed(() => oneTimeToken(digest)),
     findSession: (id) => unlessClosed(() => session(id)),
-    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) =>
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, skip, limit }) =>
       unlessClosed(() =>
         pipe(
           [...(memory.sessionIdsByUser.get(userId) ?? [])]
@@ -176,7 +181,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
                 Number(row.expires_at) > expiresAfterSeconds,
             ),
           (rows) => manyRows('sessions', rows),
-          E.map((sessions) => [...sessions].sort(lastingFirst).slice(0, Math.max(0, limit))),
+          E.map((sessions) => [...sessions].sort(lastingFirst).slice(skip, skip + Math.max(0, limit))),
         ),
       ),
     listFactors: (userId) =>
@@ -249,12 +254,18 @@ export const storeIn = (memory: Memory): Store & LogTree => {
       }),
     ...memoryLogTree(memory, unlessClosed, writing),
     deleteExpired: (query) => writing(() => E.right(deleteExpired(query))),
+    eraseEndedLabels: (limit) => writing(() => E.right(eraseEndedLabels(limit))),
     checkWritable: () => writing(() => E.right(undefined)),
     close: async () => {
       memory.isClosed = true
     },
   }
 }
+
+const hasVersionsOf =
+  (user: Columns | undefined) =>
+  (session: Columns): boolean =>
+    session.password_version === user?.password_version && session.sessions_version === user?.sessions_version
 
 const restore = <Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void => {
   if (before === undefined) map.delete(key)

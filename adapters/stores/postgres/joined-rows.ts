@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { RowOf, StoreUnavailable, Table, TokenHolder } from '../../../application/ports/store.ts'
 import type { FactorFacts } from '../../../domain/factor.ts'
 import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
-import type { SessionFacts } from '../../../domain/session.ts'
+import { type SessionFacts, withoutEndedLabel } from '../../../domain/session.ts'
 import { ROWS } from '../records/rows.ts'
 import { oneRow, orUnreadable } from '../records/unavailable.ts'
 
@@ -46,6 +46,7 @@ export const sessionIn = (row: Joined): E.Either<StoreUnavailable, SessionFacts>
       'application',
       row.applications_id === null ? E.right(O.none) : oneRow('applications', part(row, 'applications')),
     ),
+    E.map(withoutEndedLabel),
   )
 
 export const tokenHolderIn = (row: Joined, tokenId: string): E.Either<StoreUnavailable, TokenHolder> =>

@@ -7,7 +7,7 @@ export const SESSIONS = `
   FROM portcullis.sessions LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
   WHERE user_id = $1 AND password_version = $2 AND sessions_version = $3 AND signed_out = 0 AND expires_at > $4
     AND (application_id IS NULL OR applications.revoked = 0)
-  ORDER BY expires_at DESC, sessions.id DESC LIMIT $5`
+  ORDER BY expires_at DESC, sessions.id DESC LIMIT $5 OFFSET $6`
 
 /** Uses an index without removed factors. */
 export const FACTORS = `
@@ -52,3 +52,34 @@ export const deleteExpiredFrom = (table: ExpiringTable): string => {
     gone AS (DELETE FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM expired)) RETURNING 1)
   SELECT mark.*, (SELECT count(*) FROM gone) AS deleted FROM mark`
 }
+
+/** Whether a session has another version than its user. Such a session has ended. */
+const endedUnder = (user: string): string => `
+  user_id = ${user}.id AND label IS NOT NULL
+  AND (sessions.password_version <> ${user}.password_version OR sessions.sessions_version <> ${user}.sessions_version)`
+
+/**
+ * Erases labels of ended sessions, those of at most so many users. It waits for no lock, as a deletion does. LIMIT in the inner query
+ * lets PostgreSQL use the index of labelled sessions for each user, and read no other one.
+ */
+export const ERASE_ENDED_LABELS = `
+  WITH
+    mark AS MATERIALIZED (${MARK}),
+    changed AS MATERIALIZED (
+      SELECT id, password_version, sessions_version FROM portcullis.users
+      WHERE labels_erased_at <> password_version + sessions_version AND (SELECT copy_state FROM mark) IS NULL
+      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+    ),
+    ended AS MATERIALIZED (
+      SELECT one.id FROM changed CROSS JOIN LATERAL (
+        SELECT sessions.id FROM portcullis.sessions WHERE ${endedUnder('changed')} LIMIT $1 FOR UPDATE SKIP LOCKED
+      ) AS one LIMIT $1
+    ),
+    erased AS (UPDATE portcullis.sessions SET label = NULL WHERE id = ANY (ARRAY(SELECT id FROM ended)) RETURNING 1)
+  SELECT mark.*, ARRAY(SELECT id FROM changed) AS users, (SELECT count(*) FROM erased) AS labels FROM mark`
+
+/** Notes the users that have no such label left: another transaction may have held one. */
+export const NOTE_ERASED_LABELS = `
+  UPDATE portcullis.users SET labels_erased_at = password_version + sessions_version
+  WHERE id = ANY ($1)
+    AND (SELECT count(*) FROM (SELECT FROM portcullis.sessions WHERE ${endedUnder('users')} LIMIT 1) AS one) = 0`

@@ -30,8 +30,10 @@ import { postgresLogTree } from './log-tree.ts'
 import type { Query } from './primary.ts'
 import {
   deleteExpiredFrom,
+  ERASE_ENDED_LABELS,
   FACTORS,
   KNOWN_USERS,
+  NOTE_ERASED_LABELS,
   PASSWORD_SCHEMES,
   SESSIONS,
   USERS,
@@ -174,13 +176,14 @@ export const postgresStore = (
       find.session([id], (row) =>
         row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
       ),
-    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, limit }) => {
+    listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, skip, limit }) => {
       const values = [
         storable(userId),
         passwordVersion,
         sessionsVersion,
         expiresAfterSeconds,
         Math.max(0, limit),
+        skip,
       ]
       return read(SESSIONS, values, (rows) =>
         manyRows(
@@ -249,6 +252,18 @@ export const postgresStore = (
         const refusal = refusalOf({ copy_state: null, copy_place: null, ...row })
         return refusal === undefined ? E.right(Number(row?.deleted)) : E.left(refusal)
       }),
+    eraseEndedLabels: (limit) =>
+      answering(async () => {
+        const atMost = Math.max(0, limit)
+        return connections.transaction(async (query) => {
+          const { rows } = await query<ErasedLabels>(ERASE_ENDED_LABELS, [atMost])
+          const [{ users = [], labels = 0, ...mark } = {}] = rows
+          const refusal = refusalOf({ copy_state: null, copy_place: null, ...mark })
+          if (refusal !== undefined) return E.left(refusal)
+          if (users.length > 0) await query(NOTE_ERASED_LABELS, [users])
+          return E.right(Number(labels) === atMost || users.length === atMost)
+        })
+      }),
     checkWritable: () => answering(probe),
     close: async () => {
       closing ??= commits.drained().then(connections.close)
@@ -267,6 +282,8 @@ const shared = <A>(ask: () => Promise<A>): (() => Promise<A>) => {
     return underWay
   }
 }
+
+type ErasedLabels = Readonly<{ users?: ReadonlyArray<string>; labels?: unknown }>
 
 type UniqueKey<T extends Table> = Readonly<{ table: T; key: 'id' | 'email_key' }>
 

@@ -37,7 +37,6 @@ export const writeChanges = async (
   await releaseEmails(query, rows.users, found)
   for (const table of LOCK_ORDER) await update(query, table, rows[table])
   for (const table of LOCK_ORDER) await insert(query, table, rows[table])
-  await eraseLabels(query, rows.users)
   if (limits.statementMs < LIMITS.statementMs) await query(WAIT_FOR_HEAD)
   await append(query, written, comparison)
   if (written.length === 0 && outcomes.includes('already committed')) await lockHead(query)
@@ -115,21 +114,16 @@ const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<F
   const emailKeys = new Map<string, string>()
   const rows = changes.flatMap((change) => change.rows)
   const compared = changes.flatMap((change) => change.compared)
-  const changedUsers = rows.flatMap(({ table, row }) =>
-    table === 'users' && row.version > 1 ? [row.id] : [],
-  )
   for (const table of LOCK_ORDER) {
     const written = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
     const ids = [...written, ...compared.flatMap((row) => (row.table === table ? [row.id] : []))]
-    if (ids.length === 0 && !(table === 'sessions' && changedUsers.length > 0)) continue
+    if (ids.length === 0) continue
     const emails = rows.flatMap((row) => (row.table === 'users' ? [emailKey(row.row.email)] : []))
     const lock = (written.length > 0 ? LOCK_TO_WRITE : LOCK_TO_COMPARE)[table]
     const found =
       table === 'users' && written.length > 0
         ? await query<FoundRow>(LOCK_USERS, [ids, emails])
-        : table === 'sessions' && changedUsers.length > 0
-          ? await query<FoundRow>(LOCK_SESSIONS, [ids, changedUsers])
-          : await query<FoundRow>(lock, [ids])
+        : await query<FoundRow>(lock, [ids])
     for (const { id, version, email_key } of found.rows) {
       versions[table].set(id, version)
       if (email_key !== undefined) emailKeys.set(id, email_key)
@@ -145,29 +139,6 @@ type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
 const LOCK_USERS = `
   SELECT id, version, email_key FROM portcullis.users
   WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
-
-/** Also those whose label may have to go with a change of their user. */
-const LOCK_SESSIONS = `
-  SELECT id, version FROM portcullis.sessions
-  WHERE id = ANY (ARRAY(
-    SELECT unnest($1::text[])
-    UNION ALL SELECT id FROM portcullis.sessions WHERE user_id = ANY ($2) AND signed_out = 0 AND label IS NOT NULL
-  ))
-  ORDER BY id FOR UPDATE`
-
-/** Erases the labels of sessions that a change of their user has ended. Those that are signed out have none. */
-const eraseLabels = async (query: Query, { updated }: Written): Promise<void> => {
-  const users = updated.flatMap((written) => (written.table === 'users' ? [written.row] : []))
-  if (users.length === 0) return
-  const columns = [users.map(({ id }) => id), users.map(({ passwordVersion }) => passwordVersion)]
-  await query(ERASE_LABELS, columns)
-}
-
-const ERASE_LABELS = `
-  UPDATE portcullis.sessions SET label = NULL
-  FROM unnest($1::text[], $2::bigint[]) AS changed (user_id, password_version)
-  WHERE sessions.user_id = changed.user_id AND sessions.signed_out = 0 AND sessions.label IS NOT NULL
-    AND sessions.password_version < changed.password_version`
 
 /**
  * Gives users with a new e-mail a placeholder first, because the next user may take their old one. No other user can

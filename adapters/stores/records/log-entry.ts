@@ -201,7 +201,7 @@ const EVENTS: { readonly [Type in EventType]: VersionsOf<BodyOf<Type>> } = {
   },
   SessionRenewed: about('user', SESSION),
   SessionSteppedUp: about('user', { session_id: t.string, amr: t.readonlyArray(t.string) }),
-  UserSignedOut: about('user', { session_id: t.string }),
+  UserSignedOut: about('user', { session_id: t.string, displaced_by: optional(t.string) }),
   OtherSessionsEnded: about('user', { sessions_version: Integer, session_id: t.string }),
   SessionsEnded: about('user', { sessions_version: Integer }),
   RecoveryStarted: about('user', ONE_TIME_TOKEN),

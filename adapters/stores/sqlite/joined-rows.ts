@@ -5,7 +5,7 @@ import type { RowOf, StoreUnavailable, Table } from '../../../application/ports/
 import type { Application } from '../../../domain/application.ts'
 import type { FactorFacts } from '../../../domain/factor.ts'
 import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
-import type { SessionFacts } from '../../../domain/session.ts'
+import { type SessionFacts, withoutEndedLabel } from '../../../domain/session.ts'
 import { ROWS } from '../records/rows.ts'
 import { orUnreadable } from '../records/unavailable.ts'
 
@@ -46,7 +46,9 @@ export const sessionIn = (values: Values): E.Either<StoreUnavailable, SessionFac
   if (E.isLeft(user)) return user
   const application = applicationIn(values)
   if (E.isLeft(application)) return application
-  return E.right({ session: session.right, user: user.right, application: application.right })
+  return E.right(
+    withoutEndedLabel({ session: session.right, user: user.right, application: application.right }),
+  )
 }
 
 const SESSION_COLUMNS = ROWS.sessions.columns.length

@@ -38,7 +38,7 @@ import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.
 import { applicationFinder, sessionFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
 import { type Writability, writabilityOf } from './writability.ts'
-import { changeWriter, entryRemover, expiredRemover, type WriteRequest } from './write.ts'
+import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequest } from './write.ts'
 
 /**
  * A store in one SQLite file. Several processes of one machine may share it.
@@ -57,6 +57,7 @@ export const sqliteStore = (
     onFailed: writability.failed,
   })
   const removeExpired = expiredRemover(db)
+  const eraseLabels = labelEraser(db)
   const removeEntries = entryRemover(db)
   const checkpoints = opening === 'read-only' ? NO_CHECKPOINTS : checkpointRegularly(db)
   let closed = false
@@ -189,6 +190,11 @@ export const sqliteStore = (
       if (ROWS[query.table].holdsSecrets && E.isRight(outcome) && outcome.right > 0) checkpoints.erase()
       return outcome
     },
+    eraseEndedLabels: (limit) => async () => {
+      const outcome = await write(() => eraseLabels(Math.max(0, limit)))()
+      if (E.isRight(outcome) && outcome.right.erased > 0) checkpoints.erase()
+      return E.map((done: { areLeft: boolean }) => done.areLeft)(outcome)
+    },
     checkWritable: () => async () => {
       if (closed) return STORE_CLOSED
       const refused = attempt(() => {
@@ -253,7 +259,7 @@ export const SESSIONS_OF_A_USER = `
   WHERE s.user_id = @userId AND s.password_version = @passwordVersion AND s.sessions_version = @sessionsVersion
     AND s.signed_out = 0 AND s.expires_at > @expiresAfterSeconds
     AND (s.application_id IS NULL OR a.revoked = 0)
-  ORDER BY s.expires_at DESC, s.id DESC LIMIT @limit`
+  ORDER BY s.expires_at DESC, s.id DESC LIMIT @limit OFFSET @skip`
 
 /** Its index has no removed factors. */
 export const FACTORS_OF_A_USER = 'SELECT * FROM factors WHERE user_id = ? AND removed = 0 ORDER BY id'

@@ -46,7 +46,6 @@ export const changeWriter = (db: Database.Database) => {
     `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
   )
   const tables = perTable((table) => writerOf(db, table))
-  const eraseLabels = db.prepare(ERASE_LABELS)
 
   return (asked: ReadonlyArray<WriteRequest>) => {
     const found = head.get()
@@ -79,7 +78,6 @@ export const changeWriter = (db: Database.Database) => {
       for (const row of change.rows) {
         const refused = tables[row.table].write(row)
         if (refused !== undefined) return refused
-        if (row.table === 'users' && row.row.version > 1) eraseLabels.run(row.row.id, row.row.passwordVersion)
       }
       last = position
       return undefined
@@ -113,11 +111,6 @@ type Head = Readonly<{
 
 /** The name of a trigger on the log of a moved store, which stops a process of the former version that has the file open. */
 export const REFUSES_FORMER = 'log_has_moved'
-
-/** Sessions with an earlier password version have ended. Those that are signed out have no label. */
-const ERASE_LABELS = `
-  UPDATE sessions SET label = NULL
-  WHERE user_id = ? AND signed_out = 0 AND password_version < ? AND label IS NOT NULL`
 
 /** Compares and writes single rows of a table. */
 const writerOf = (db: Database.Database, table: Table) => {
@@ -167,6 +160,37 @@ export const expiredRemover = (db: Database.Database) => {
   return ({ table, beforeSeconds, limit }: ExpiredQuery): number =>
     (statements.get(table) ?? prepared(table)).run(beforeSeconds, Math.max(0, limit)).changes
 }
+
+/** Erases labels of at most `limit` ended sessions, those of at most so many users. Returns their number, and whether some may be left. */
+export const labelEraser = (db: Database.Database) => {
+  const changed = db.prepare<[number], string>(USERS_WITH_ENDED_LABELS).pluck()
+  const erase = db.prepare<[Readonly<{ userId: string; limit: number }>]>(ERASE_ENDED_LABELS)
+  const done = db.prepare<[string]>(
+    'UPDATE users SET labels_erased_at = password_version + sessions_version WHERE id = ?',
+  )
+  return (limit: number): Readonly<{ erased: number; areLeft: boolean }> => {
+    const userIds = changed.all(limit)
+    let left = limit
+    for (const userId of userIds) {
+      left -= erase.run({ userId, limit: left }).changes
+      if (left === 0) break
+      done.run(userId)
+    }
+    return { erased: limit - left, areLeft: left === 0 || userIds.length === limit }
+  }
+}
+
+/** Both versions only grow, so each change of one of them shows in their sum. */
+export const USERS_WITH_ENDED_LABELS =
+  'SELECT id FROM users WHERE labels_erased_at <> password_version + sessions_version ORDER BY id LIMIT ?'
+
+/** Reads no other session than those of the user that have a label. */
+export const ERASE_ENDED_LABELS = `
+  UPDATE sessions SET label = NULL WHERE id IN (
+    SELECT s.id FROM sessions AS s JOIN users AS u ON u.id = s.user_id
+    WHERE s.user_id = @userId AND s.label IS NOT NULL
+      AND (s.password_version <> u.password_version OR s.sessions_version <> u.sessions_version)
+    ORDER BY s.id LIMIT @limit)`
 
 /** Finds the rows by an index in this order. */
 export const deleteExpiredFrom = (table: ExpiringTable): string => {

@@ -153,9 +153,14 @@ export const SESSION_EVENTS = {
     },
   }),
 
-  UserSignedOut: defineEvent<'UserSignedOut', { session: Session }>({
+  /** `displacedBy` is the new session of a sign-in beyond the bound. */
+  UserSignedOut: defineEvent<'UserSignedOut', { session: Session; displacedBy?: string }>({
     version: 1,
-    event: ({ session }) => about(theUser(session.userId), { session_id: session.id }),
+    event: ({ session, displacedBy }) =>
+      about(theUser(session.userId), {
+        session_id: session.id,
+        ...(displacedBy === undefined ? {} : { displaced_by: displacedBy }),
+      }),
     rows: ({ session }) => [{ table: 'sessions', row: updated(signedOut(session)) }],
     expect: ({ subject, data }, { sessions }) => {
       const session = sessions.get(data.session_id)

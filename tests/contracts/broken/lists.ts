@@ -111,9 +111,11 @@ const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     'lists expired sessions': asking(() => ({ expiresAfterSeconds: 0 })),
     'lists a session for one second more': asking((query) => ({
       expiresAfterSeconds: query.expiresAfterSeconds - 1,
+      skip: 0,
     })),
     'does not list a session in its last second': asking((query) => ({
       expiresAfterSeconds: query.expiresAfterSeconds + 1,
+      skip: 0,
     })),
   }),
   ...caught(['a session that is signed out is not listed', LAST_WRITTEN], {
@@ -131,6 +133,12 @@ const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       (session, query) =>
         isUsers(session, query) && session.passwordVersion >= query.passwordVersion && !session.signedOut,
     ),
+  }),
+  ...caught('the first sessions are left out as asked for', {
+    'leaves out none': hear('listSessions', (query) => [{ ...query, skip: 0 }]),
+    'leaves out some of those that it would return': hear('listSessions', (query) => [
+      { ...query, limit: query.limit - query.skip },
+    ]),
   }),
   ...caught('a session under another sessions version is not listed', {
     'lists sessions under earlier sessions versions': seeing(

@@ -100,6 +100,7 @@ export const writesOf = (): ReadonlyArray<Write> => [
     method: 'deleteExpired',
     write: (store) => store.deleteExpired({ table: 'sessions', beforeSeconds: 5_000_000_000, limit: 10 }),
   },
+  { method: 'eraseEndedLabels', write: (store) => store.eraseEndedLabels(10) },
   { method: 'checkWritable', write: (store) => store.checkWritable() },
   { method: 'extendTree', write: (store) => treeOf(store)?.extendTree(by(FIRST)) },
   { method: 'pruneLog', write: (store) => treeOf(store)?.pruneLog({ through: 1, positions: [] }) },

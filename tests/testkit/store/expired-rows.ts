@@ -172,6 +172,7 @@ export const expiredRowCases = (check: Check): void => {
       passwordVersion: 1,
       sessionsVersion: 1,
       expiresAfterSeconds: 0,
+      skip: 0,
       limit: 1,
     }
     assert.deepEqual(await ok(store.listSessions(sessions)), [])

@@ -142,6 +142,7 @@ const LOOK_UPS: Readonly<
           passwordVersion: 1,
           sessionsVersion: 1,
           expiresAfterSeconds: 0,
+          skip: 0,
           limit: 10,
         }),
       ),

@@ -28,6 +28,7 @@ const CALLS: Readonly<Record<Method, Call>> = {
       passwordVersion: 1,
       sessionsVersion: 1,
       expiresAfterSeconds: 0,
+      skip: 0,
       limit: 1,
     }),
   listFactors: (store) => store.listFactors(newId()),
@@ -40,6 +41,7 @@ const CALLS: Readonly<Record<Method, Call>> = {
   readEpoch: (store) => store.readEpoch(),
   renewEpoch: (store) => store.renewEpoch(aRenewal),
   deleteExpired: (store) => store.deleteExpired({ table: 'sessions', beforeSeconds: 1, limit: 1 }),
+  eraseEndedLabels: (store) => store.eraseEndedLabels(1),
   checkWritable: (store) => store.checkWritable(),
 }
 

@@ -20,7 +20,10 @@ import { ok } from '../outcome.ts'
 /** Reads a store by one method. */
 type Read = (store: Store) => Promise<unknown>
 
-type Method = Exclude<keyof Store, 'commit' | 'renewEpoch' | 'deleteExpired' | 'checkWritable' | 'close'>
+type Method = Exclude<
+  keyof Store,
+  'commit' | 'renewEpoch' | 'deleteExpired' | 'eraseEndedLabels' | 'checkWritable' | 'close'
+>
 
 /** One read by each method, of the rows `ada`, `application`, `session`, `factor` and `token`, and the digest `digest`. A forgotten one does not compile. */
 const ALL: Readonly<Record<Method, Read>> = {
@@ -37,6 +40,7 @@ const ALL: Readonly<Record<Method, Read>> = {
         passwordVersion: 1,
         sessionsVersion: 1,
         expiresAfterSeconds: 0,
+        skip: 0,
         limit: 9,
       }),
     ),

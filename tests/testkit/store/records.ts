@@ -67,7 +67,7 @@ export const recordCases = (check: Check): void => {
   })
 
   check('a session reads back field by field, with its user', async (store) => {
-    const user = aUser()
+    const [user, application] = [aUser({ passwordVersion: 7, sessionsVersion: 3 }), anApplication()]
     const session = {
       id: newId(),
       userId: user.id,
@@ -78,15 +78,16 @@ export const recordCases = (check: Check): void => {
       endsAtSeconds: some(4_102_444_801),
       renewedAtSeconds: some(4_102_444_798),
       label: some('Ünicode’s “browser” 🦊'),
-      applicationId: some('shop'),
+      applicationId: some(application.id),
       methods: some('password' as const),
       authenticatedAtSeconds: some(4_102_444_797),
       signedOut: false,
       version: 1,
     }
     const written = { ...change(signedIn(session)), rows: [{ table: 'sessions', row: session }] } as const
-    await commitAll(store, change(registered(user)), written)
-    assert.deepEqual(await ok(store.findSession(session.id)), some({ session, user, application: none }))
+    await commitAll(store, change(registered(user), registeredApplication(application)), written)
+    const whole = { session, user, application: some(application) }
+    assert.deepEqual(await ok(store.findSession(session.id)), some(whole))
   })
 
   check('a signing key reads back field by field', async (store) => {

@@ -106,6 +106,7 @@ export const sessionApplicationCases = (check: Check): void => {
           passwordVersion: 1,
           sessionsVersion: 1,
           expiresAfterSeconds: 0,
+          skip: 0,
           limit,
         }),
       )
@@ -138,6 +139,7 @@ export const sessionApplicationCases = (check: Check): void => {
           passwordVersion: 1,
           sessionsVersion: 1,
           expiresAfterSeconds: 0,
+          skip: 0,
           limit: 10,
         }),
       ),

@@ -62,6 +62,13 @@ export const sessionCases = (check: Check): void => {
     },
   )
 
+  check('the first sessions are left out as asked for', async (store) => {
+    const sessions = [500, 400, 300, 200].map((seconds) => of('ada', { expiresAtSeconds: seconds }))
+    await commitAll(store, writing(...sessions))
+    for (const skip of [0, 1, 3, 4, 5])
+      assert.deepEqual(await list(store, { skip, limit: 2 }), sessions.slice(skip, skip + 2), `skip ${skip}`)
+  })
+
   check('no more sessions are listed than asked for', async (store) => {
     const sessions = [500, 400, 300, 200].map((seconds) => of('ada', { expiresAtSeconds: seconds }))
     await commitAll(store, writing(...sessions))
@@ -147,6 +154,7 @@ const list = (store: Store, query: Partial<SessionQuery> = {}): Promise<Readonly
       passwordVersion: 1,
       sessionsVersion: 1,
       expiresAfterSeconds: 0,
+      skip: 0,
       limit: HUGE,
       ...query,
     }),
