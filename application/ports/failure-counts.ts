@@ -52,6 +52,8 @@ export type CountKind =
   | 'one_time_token'
   | 'new_password'
   | 'second_factor'
+  | 'end_others_in_session'
+  | 'end_others'
 
 /**
  * How many keys of each kind are kept. Strangers can fill the six kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -73,4 +75,6 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,
   second_factor: Number.POSITIVE_INFINITY,
+  end_others_in_session: Number.POSITIVE_INFINITY,
+  end_others: Number.POSITIVE_INFINITY,
 }

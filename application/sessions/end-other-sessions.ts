@@ -6,6 +6,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { recordIfAlive } from '../recording/session-facts.ts'
+import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
 
 /**
  * Ends every session of a signed-in user except the current one (docs/contract.md §8).
@@ -17,16 +18,30 @@ import { recordIfAlive } from '../recording/session-facts.ts'
 export type EndOtherSessions = (
   context: RequestContext,
   caller: UserCaller,
-) => TaskEither<InvalidToken | Overloaded | StoreUnavailable, void>
+) => TaskEither<InvalidToken | Throttled | Overloaded | StoreUnavailable, void>
 
 export const endOtherSessions =
   (
-    dependencies: Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>,
+    dependencies: Readonly<{
+      store: Pick<Store, 'findSession'>
+      clock: Clock
+      record: Recorder
+      throttle: Throttle
+    }>,
   ): EndOtherSessions =>
   (context, caller) =>
-    recordIfAlive(dependencies, {
-      facts: caller,
-      factOf: ({ session, user }) => ({ _tag: 'OtherSessionsEnded', user, session }),
-      actor: { kind: 'user', id: caller.user.id },
-      context,
+    withThrottle(dependencies.throttle, keysOf(caller), {
+      check: recordIfAlive(dependencies, {
+        facts: caller,
+        factOf: ({ session, user }) => ({ _tag: 'OtherSessionsEnded', user, session }),
+        actor: { kind: 'user', id: caller.user.id },
+        context,
+      }),
+      isSuccess: () => false,
     })
+
+/** The session comes first, so that what it is refused does not use up what the other sessions have. */
+const keysOf = ({ session, user }: UserCaller): ReadonlyArray<ThrottleKey> => [
+  { kind: 'end_others_in_session', id: session.id },
+  { kind: 'end_others', userId: user.id },
+]

@@ -52,6 +52,7 @@ export type Throttle = Readonly<{
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
  * - `second_factor`: wrong codes of an authenticator app of this user
+ * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account'; email: string }>
@@ -66,6 +67,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
+  | Readonly<{ kind: 'end_others_in_session'; id: string }>
+  | Readonly<{ kind: 'end_others'; userId: string }>
 
 /**
  * Too many attempts, of which failures are the usual kind. The service neither examined nor counted this one.
@@ -80,7 +83,13 @@ export type Throttled = Readonly<{
 }>
 
 /** Attempts that count also if they succeed. `recoveries_from_network` count together with failures. */
-type Starts = 'registrations' | 'recoveries' | 'factor_resets' | 'confirmations' | 'recoveries_from_network'
+type Starts =
+  | 'registrations'
+  | 'recoveries'
+  | 'factor_resets'
+  | 'confirmations'
+  | 'recoveries_from_network'
+  | 'ended_sessions'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -146,6 +155,8 @@ const rulesFor = ({
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,
+  end_others_in_session: perHour(END_OTHERS_IN_SESSION),
+  end_others: perHour(END_OTHERS),
 })
 
 /** More mails would only annoy the owner of the address. */
@@ -153,6 +164,12 @@ const MAILS_TO_ADDRESS = 5
 
 /** More than the support of an application needs, and little for a thief of its keys. */
 const FACTOR_RESETS = 60
+
+/**
+ * More than a person needs. A session has less than its user, so that the thief of one token leaves the owner's session its own.
+ */
+const END_OTHERS_IN_SESSION = 10
+const END_OTHERS = 30
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -167,6 +184,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'confirmation_of_email':
       return emailKey(key.email)
     case 'session':
+    case 'end_others_in_session':
     case 'one_time_token':
       return key.id
     case 'address':
@@ -179,6 +197,7 @@ const nameOf = (key: ThrottleKey): string => {
       return key.applicationId
     case 'new_password':
     case 'second_factor':
+    case 'end_others':
       return key.userId
   }
 }
@@ -202,6 +221,8 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
   end_user_address: 'recoveries_from_network',
+  end_others_in_session: 'ended_sessions',
+  end_others: 'ended_sessions',
 }
 
 /**

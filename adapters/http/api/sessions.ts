@@ -100,6 +100,7 @@ export const endOtherSessionsRoute = ({
         id: 'endOtherSessions',
         tag: 'Profile',
         summary: 'End every other session of the user',
+        details: 'Each session may do this 10 times an hour, and all sessions of the user together 30 times.',
         access: byToken(authenticate, 'endOtherSessions'),
         successes: [
           {
@@ -108,7 +109,7 @@ export const endOtherSessionsRoute = ({
             body: OPERATION_RESULT,
           },
         ],
-        failures: ['Overloaded'],
+        failures: ['Throttled', 'Overloaded'],
         examples: [
           { summary: 'The other sessions ended', status: 200, body: operationResult(OTHERS_ENDED).body },
         ],

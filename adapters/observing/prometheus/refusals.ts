@@ -41,6 +41,8 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     one_time_token: true,
     new_password: true,
     second_factor: true,
+    end_others_in_session: true,
+    end_others: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =
