@@ -26,9 +26,12 @@ const CALLERS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
       '0:0:0:0:0:ffff:192.0.2.1',
       '0000:0000:0000:0000:0000:ffff:c000:0201',
       '::ffff:192.0.2.1%eth0',
+      '64:ff9b::192.0.2.1',
+      '64:ff9b::c000:201',
     ],
   ],
-  ['the next IPv4 address', ['192.0.2.2', '::ffff:192.0.2.2']],
+  ['the next IPv4 address, also behind a NAT64', ['192.0.2.2', '::ffff:192.0.2.2', '64:ff9b::192.0.2.2']],
+  ['a NAT64 with a prefix of its own', ['64:ff9b:1::192.0.2.1', '64:ff9b:1::192.0.2.2']],
   [
     'the first 64 bits of an IPv6 address',
     [
@@ -60,10 +63,25 @@ const CALLERS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ],
 ]
 
+/** What some proxies append (RFC 7239 §6). */
+const WITH_PORTS: ReadonlyArray<readonly [entry: string, caller: string]> = [
+  ['192.0.2.1:4711', '192.0.2.1'],
+  ['192.0.2.1:_hidden', '192.0.2.1'],
+  ['"192.0.2.1"', '192.0.2.1'],
+  ['"192.0.2.1:4711"', '192.0.2.1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['[2001:db8::1]:_a.b-c', '2001:db8::1'],
+  ['"[2001:db8::1]"', '2001:db8::1'],
+  ['"[2001:db8::1]:4711"', '2001:db8::1'],
+  ['[fe80::1%eth0]:4711', 'fe80::1'],
+  ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+]
+
 const NO_ADDRESSES = [
-  '',
-  ' ',
   'unknown',
+  'unknown:4711',
+  '_hidden:_port',
   '_hidden',
   'null',
   'localhost',
@@ -78,12 +96,24 @@ const NO_ADDRESSES = [
   '192.0.2.256',
   '192.0.2',
   '192.0.2.1.',
-  '192.0.2.1:4711',
   '192.0.2.0/24',
   '1٩2.0.2.1',
-  '[2001:db8::1]',
-  '[2001:db8::1]:4711',
-  '"[2001:db8::1]"',
+  '192.0.2.1:',
+  '192.0.2.1:471100',
+  '192.0.2.1:_',
+  '192.0.2.1:80:80',
+  '192.0.2:80',
+  '[192.0.2.1]:80',
+  '[2001:db8::1',
+  '2001:db8::1]:4711',
+  '[2001:db8::1]4711',
+  '[2001:db8::1]:x',
+  '[[2001:db8::1]]',
+  '[]',
+  '"192.0.2.1',
+  '192.0.2.1"',
+  '""',
+  '"192.0.2.1":4711',
   'for=192.0.2.1',
   '2001:db8::1::',
   '2001:db8',
@@ -104,6 +134,26 @@ describe('the address of a caller', () => {
         expect(networkOf(spelling), spelling).to.equal(networkOf(first))
         expect(networkOf('203.0.113.9', spelling), `${spelling} behind a proxy`).to.equal(networkOf(first))
       }
+    })
+  }
+
+  for (const [entry, caller] of WITH_PORTS) {
+    it(`behind a proxy that appends ${entry} is ${caller}`, () => {
+      for (const forwarded of [entry, `198.51.100.1, ${entry}`, `198.51.100.1,${entry} `])
+        expect(networkOf('203.0.113.9', forwarded)).to.equal(networkOf(caller))
+      expect(networkOf('203.0.113.9', `${entry}, 198.51.100.1`, 2)).to.equal(networkOf(caller))
+    })
+  }
+
+  for (const forwarded of ['192.0.2.1,', '192.0.2.1, ', '198.51.100.1,, 192.0.2.1 ,\t,', ',192.0.2.1']) {
+    it(`is not changed by empty elements of the list: ${JSON.stringify(forwarded)}`, () => {
+      expect(networkOf('203.0.113.9', forwarded)).to.equal('192.0.2.1')
+    })
+  }
+
+  for (const forwarded of ['', ' ', ',', ' , ,']) {
+    it(`is that of the proxy if the list is empty: ${JSON.stringify(forwarded)}`, () => {
+      expect(networkOf('203.0.113.9', forwarded)).to.equal('203.0.113.9')
     })
   }
 
@@ -173,15 +223,16 @@ describe('the address taken from X-Forwarded-For', () => {
     [1, `${SPOOFED},${SPOOFED},${SPOOFED},192.0.2.1`, '192.0.2.1'],
     [1, ' 192.0.2.1 ', '192.0.2.1'],
     [1, '\t192.0.2.1\t', '192.0.2.1'],
-    [1, `${SPOOFED}, `, '203.0.113.9'],
-    [1, `${SPOOFED},`, '203.0.113.9'],
+    [1, '192.0.2.1, ', '192.0.2.1'],
+    [1, `${SPOOFED}, 192.0.2.1,,`, '192.0.2.1'],
     [1, `${SPOOFED} 192.0.2.1`, '203.0.113.9'],
     [1, ',,,', '203.0.113.9'],
     [2, '192.0.2.1', '192.0.2.1'],
     [2, '192.0.2.1, 10.0.0.1', '192.0.2.1'],
     [2, `${SPOOFED}, 192.0.2.1, 10.0.0.1`, '192.0.2.1'],
     [2, `${SPOOFED}, garbage, 10.0.0.1`, '203.0.113.9'],
-    [2, ', 10.0.0.1', '203.0.113.9'],
+    [2, ', 10.0.0.1', '10.0.0.1'],
+    [2, `${SPOOFED}, 192.0.2.1, , 10.0.0.1`, '192.0.2.1'],
     [3, '192.0.2.1, 10.0.0.1, 10.0.0.2', '192.0.2.1'],
     [16, `${`${SPOOFED}, `.repeat(500)}192.0.2.1, ${'10.0.0.1, '.repeat(14)}10.0.0.2`, '192.0.2.1'],
   ]

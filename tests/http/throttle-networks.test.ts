@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import type { Sent } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
@@ -77,6 +79,34 @@ onMemory('wrong API keys and forged tokens', (stores) => {
     const statuses = await Promise.all(Array.from({ length: 100 }, () => failFrom(address)))
     expect(statuses.filter((status) => status === 401)).to.have.length(3)
     expect(statuses.filter((status) => status === 429)).to.have.length(97)
+  })
+})
+
+onMemory('callers behind a proxy that appends ports, and one that appends names', (stores) => {
+  it('are told apart by their addresses, and the first unreadable entry is logged, without the entry', async () => {
+    const { log, lines } = capturedLog()
+    const environment = { ...(await stores.fresh()), TRUST_PROXY: '1' }
+    const running = await startThrottled(
+      environment,
+      provide(Dependency.log, () => log),
+    )
+    const fail = async (forwarded: string): Promise<number> => {
+      const headers = { 'x-forwarded-for': forwarded }
+      return (await running.send({ ...PROFILE, token: 'rubbish', headers })).status
+    }
+    const warnings = () => lines.filter((line) => line.includes('X-Forwarded-For'))
+    try {
+      for (const port of [1, 2, 3]) expect(await fail(`192.0.2.1:${port}`)).to.equal(401)
+      expect(await fail('192.0.2.1:4')).to.equal(429)
+      expect(await fail('192.0.2.2:4')).to.equal(401)
+      expect(warnings()).to.deep.equal([])
+      for (const name of ['a.internal', 'b.internal', 'unknown']) expect(await fail(name)).to.equal(401)
+      expect(await fail('c.internal')).to.equal(429)
+      expect(warnings()).to.have.lengthOf(1)
+      expect(warnings()[0]).not.to.include('internal')
+    } finally {
+      await running.stop()
+    }
   })
 })
 

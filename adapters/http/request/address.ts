@@ -10,15 +10,42 @@ import { type MalformedRequest, malformed, type Request } from './request.ts'
  * these bits. Undefined for a connection that is not a socket.
  *
  * Each proxy appends its client to `X-Forwarded-For`. Only the entries of the trusted proxies, the last ones, can be believed.
+ *
+ * @param onUnreadable is called if the entry is no address, so that the address of the proxy counts
  */
-export const addressOf = (request: IncomingMessage, trustedProxies: number): string | undefined => {
+export const addressOf = (
+  request: IncomingMessage,
+  trustedProxies: number,
+  onUnreadable: () => void = () => undefined,
+): string | undefined => {
   const peer = request.socket.remoteAddress
   if (peer === undefined) return undefined
   const forwarded = trustedProxies > 0 ? (request.headers['x-forwarded-for'] ?? '') : ''
-  // Node joins repeated lines of this header.
-  const believed = String(forwarded).split(',').slice(-trustedProxies)
-  return networkOf(believed[0]?.trim() ?? '') ?? networkOf(peer)
+  // Node joins repeated lines of this header. Empty elements of a list do not count (RFC 9110 §5.6.1.2).
+  const entries = String(forwarded).split(',').map(trimmed).filter(isNotEmpty)
+  const [believed] = entries.slice(-trustedProxies)
+  if (believed === undefined) return networkOf(peer)
+  const network = networkOf(nodeNameIn(believed))
+  if (network === undefined) onUnreadable()
+  return network ?? networkOf(peer)
 }
+
+const trimmed = (text: string): string => text.trim()
+const isNotEmpty = (text: string): boolean => text !== ''
+
+/**
+ * The address in an entry, without its quotes, brackets and port (`node` of RFC 7239 §6). Some proxies and load balancers append the port
+ * of their client. Without brackets, an IPv6 address has no port.
+ */
+const nodeNameIn = (entry: string): string => {
+  const { v4, v6 } = NODE.exec(entry)?.groups ?? {}
+  return v4 ?? v6 ?? entry
+}
+
+const PORT = String.raw`(?::(?:\d{1,5}|_[\w.-]+))?`
+const NODE = new RegExp(
+  String.raw`^(?<quote>"?)(?:(?<v4>[\d.]+)|\[(?<v6>[^[\]":]*:[^[\]"]+)\])${PORT}\k<quote>$`,
+)
 
 /** The address of the end user, for whom an application sends the request (docs/contract.md §1.9). */
 export const END_USER_ADDRESS = 'X-End-User-Address'
@@ -45,9 +72,12 @@ const networkOf = (text: string): string | undefined => {
   const [written = ''] = text.split('%')
   if (isIP(written) === 0) return undefined // the library also accepts 127.1 and 0x7f000001
   const address = ipaddr.process(written) // converts IPv4-mapped IPv6 addresses to IPv4
-  return address.kind() === 'ipv6'
-    ? address.toByteArray().slice(0, NETWORK_BYTES).join('.')
-    : address.toString()
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const bytes = address.toByteArray()
+  return (address.match(NAT64) ? bytes.slice(-IPV4_BYTES) : bytes.slice(0, NETWORK_BYTES)).join('.')
 }
 
+/** All IPv4 clients of a NAT64 have the same first 64 bits (RFC 6052 §2.1). */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+const IPV4_BYTES = 4
 const NETWORK_BYTES = 8

@@ -40,7 +40,14 @@ export const koaApp = ({
   startTimer?: StartTimer | undefined
   observer?: Observer | undefined
 }>): Koa => {
-  const routerFor = routersOf(routes, { trustedProxies, startTimer })
+  let hasWarned = false
+  /** Once: every request of a misconfigured proxy has such an entry. The entry itself may be an address, which is not logged. */
+  const onUnreadable = (): void => {
+    if (!hasWarned) log.warn(UNREADABLE_ENTRY)
+    hasWarned = true
+  }
+  const addressOfCaller = (message: IncomingMessage) => addressOf(message, trustedProxies, onUnreadable)
+  const routerFor = routersOf(routes, { addressOfCaller, startTimer })
   const polledPaths: ReadonlySet<string | undefined> = new Set(
     routes.filter(({ isPolled }) => isPolled).map(fullPathPattern),
   )
@@ -102,11 +109,17 @@ const levelOf = ({ status, isAbandoned }: HttpResponse, isPolled: boolean): 'deb
 
 const NOT_SENT = 'a response could not be sent'
 
+const UNREADABLE_ENTRY =
+  'X-Forwarded-For has an entry that is no address: failures of its clients count on the address of the proxy. Check TRUST_PROXY and the proxy.'
+
 /** The errors of a response whose client has disconnected. */
 const CLIENT_GONE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /** What the routers need for each request; see `koaApp`. */
-type PerRequest = Readonly<{ trustedProxies: number; startTimer: StartTimer | undefined }>
+type PerRequest = Readonly<{
+  addressOfCaller: (message: IncomingMessage) => string | undefined
+  startTimer: StartTimer | undefined
+}>
 
 /** Returns a function that finds the router of a path. Paths are literal, so a look-up replaces the match of each expression. */
 const routersOf = (
@@ -123,7 +136,7 @@ const routersOf = (
   return (path) => literal.get(path) ?? prefixes.find(({ from }) => path.startsWith(from))?.to
 }
 
-const routerOf = (route: Route<Responder>, { trustedProxies, startTimer }: PerRequest): Koa.Middleware => {
+const routerOf = (route: Route<Responder>, { addressOfCaller, startTimer }: PerRequest): Koa.Middleware => {
   const path = fullPath(route)
   // With `routerPath`, the router of a prefix compares this literal path instead of the path of the client.
   const router = new Router({ sensitive: true, strict: true, ...(route.isPrefix && { routerPath: path }) })
@@ -142,7 +155,7 @@ const routerOf = (route: Route<Responder>, { trustedProxies, startTimer }: PerRe
         signal ??= abortSignalOf(context.res, startedAt, ofRequest)
         return signal
       },
-      address: () => addressOf(message, trustedProxies),
+      address: () => addressOfCaller(message),
     }
     context.state.response = await operations[context.method]?.respond({
       message,
