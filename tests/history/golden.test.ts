@@ -55,16 +55,16 @@ describe('a line', () => {
 /** The root of the lines up to each new type. */
 const ROOTS = {
   34: 'QhGyfzS016FwITYzxY20QPsPqzmKpL1L42CpZAjGxTQ=',
-  35: 'izvwvwcKvsUZFOykBSjOXbV8dZXJ+93jTrWbZmCuyC0=',
-  37: 'jXGShXpiNIT8jM1ZWSp7Q6rRTHfLCouPor79Ef7YcTU=',
-  39: 'D+XRpvN99IRKryEw8LP3m5XPV5ftXLaXY64oy2aMWgE=',
-  43: 'Ch9DfGZB6VCekUMu+XfQssKGfVyNAQDLoVgRQBueMXs=',
-  44: 'vZNzg6A7R88rqSU3yUw7QcT3BbKSSrcR4la7DTakZMw=',
-  45: 'fpyg6rXVGGy5aBFKbudT6SfFnHuph81kNg8gJpxmOQY=',
-  55: 'T2HeUH2AoA1Bfss2rEgfbyfneUMOD5+i03wbxwc3ZGs=',
-  58: '/gM8m633/j9tF6n+4nne44Q3bJeGoIXouVQul6YeeOA=',
-  59: '9heexCKzxdp+OlCPRw6B8X5p6kKC2R7RlqMZUarwySs=',
-  60: 'glFXhdu0evdLpIeJU3O2f3K1lzriGDadbPc0GwW0Lps=',
+  35: 'iAGE2VwBc8xQpq47qgEEkSMfYIVFsXi0QWcwyNoRqXY=',
+  37: '/rg11YegSAKPU48Rz/395BZl9qbs3RHFkscFlxazA4Y=',
+  39: '4li4UR6Wakev+5EsUl0VtesWJG7qATyrTjaHepSlnHk=',
+  43: 'wFsk2rrWBvjL5MjTkJaaRQ6Ug5S9J6E4L9ET9gowdjQ=',
+  44: '7e9NsHjLDy3q7Z4WZbKMpa76h76Pn0Sq6UyXZG9OyHc=',
+  45: 'Cm9g0ocyv1+TDsCfbkfYcT7FsUBIGFjXoHCahZZZT6k=',
+  55: 'M8uX86Fmr4LmXvCyV1+6/jYnAcjFzPhZgIquehVA/fw=',
+  58: 'eZd6Tls5bUGPiTiAYmoKrhqL5HzWyX9bnqjxDzjHlks=',
+  59: 'XserWS07ZN5ZXLzv4LejAWwobY1h/9LTrPIrtf7quE0=',
+  60: 'b7wYaDKt29MMyF4pi+tLT9dQm6BrPeZirkMfF/POyi0=',
 }
 
 onEveryStore('the golden lines', (stores) => {

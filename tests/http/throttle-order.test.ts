@@ -35,7 +35,7 @@ const ACCOUNT_RULES: ReadonlyArray<Rule> = [
   ['POST', SIGN_IN, 'application', fields({ email: EMAIL }), 422],
   ['POST', SIGN_IN, 'application', fields({ password: 'x' }), 422],
   ['POST', SIGN_IN, 'application', fields({ email: 'ada', password: 'x' }), 422],
-  ['POST', SIGN_IN, 'application', fields({ email: `${EMAIL} `, password: 'x' }), 422],
+  ['POST', SIGN_IN, 'application', fields({ email: `${EMAIL}.`, password: 'x' }), 422],
   ['POST', SIGN_IN, 'application', ALL, 429],
   ['PUT', CHANGE, 'user', ALL_TO_CHANGE, 405],
   ['POST', CHANGE, 'none', ALL_TO_CHANGE, 401],

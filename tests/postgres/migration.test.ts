@@ -74,6 +74,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
         { number: 17, name: '0017-factors.sql' },
         { number: 18, name: '0018-application-requirements.sql' },
         { number: 19, name: '0019-answered-challenges.sql' },
+        { number: 20, name: '0020-sessions-versions.sql' },
       ])
     }),
   ).timeout(30_000)
