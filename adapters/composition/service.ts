@@ -49,11 +49,12 @@ export const service: ReadonlyArray<Module> = [
     async ({ openApi, pagesUseCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
       const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
       const { metricsPort, trustedProxies, pages } = settings
+      const timeouts = { keepAliveTimeout: settings.httpIdleTimeoutMs }
       const prefix = prefixOf(settings)
       const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
-        httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, observer })
+        httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, timeouts, observer })
       const forBrowsers = [...rootRoutes(prefix), ...(ofPages ?? [])]
       const main = serving((isDraining) => [...openApi(isDraining).routes, ...forBrowsers])
       if (metricsPort === undefined) return main

@@ -21,6 +21,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   PORT: 'own',
   METRICS_PORT: 'own',
   HOST: 'own',
+  HTTP_IDLE_TIMEOUT: 'own',
   DATABASE_URL: 'secret',
   DATABASE_POOL_SIZE: 'own',
   DATABASE_DIRECT_URL: 'secret',

@@ -41,6 +41,8 @@ export type Settings = Readonly<{
   port: number
   /** The only port that serves metrics. Without it, `port` serves them. */
   metricsPort: number | undefined
+  /** How long the server keeps a connection without a request. */
+  httpIdleTimeoutMs: number
   database: Database
   /** The largest number of PostgreSQL connections. */
   databasePoolSize: number
@@ -146,6 +148,7 @@ const TABLE = {
   PORT: integer(DEFAULT_PORT, 1, 65_535),
   METRICS_PORT: otherThanPort(integer(undefined, 1, 65_535)),
   HOST: host,
+  HTTP_IDLE_TIMEOUT: integer(65, 1, A_DAY_SECONDS), // 60 s are common in proxies, which must close first
   DATABASE_URL: databaseUrl({ kind: 'sqlite', path: './data/portcullis.db' }),
   DATABASE_POOL_SIZE: onPostgres(integer(10, 2, 1_000)),
   DATABASE_DIRECT_URL: onPostgres(postgresUrl()),
@@ -200,6 +203,7 @@ const toSettings = (set: Values): Settings => ({
   host: set.HOST,
   port: set.PORT,
   metricsPort: set.METRICS_PORT,
+  httpIdleTimeoutMs: set.HTTP_IDLE_TIMEOUT * 1000,
   database: set.DATABASE_URL,
   databasePoolSize: set.DATABASE_POOL_SIZE,
   databaseDirectUrl: set.DATABASE_DIRECT_URL,

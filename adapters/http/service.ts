@@ -41,7 +41,7 @@ export type HttpService = Readonly<{
 
 /**
  * @param trustedProxies how many proxies are in front of the server
- * @param timeouts shorter ones for tests
+ * @param timeouts other ones than the defaults
  * @param startTimer another timer of deadlines for tests
  */
 export const httpService = ({
@@ -57,7 +57,7 @@ export const httpService = ({
   log: Logger
   makeId: () => string
   trustedProxies: number
-  timeouts?: Timeouts
+  timeouts?: Partial<Timeouts>
   startTimer?: StartTimer
   observer?: Observer
 }>): HttpService => {

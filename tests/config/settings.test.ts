@@ -13,6 +13,7 @@ const DEFAULTS: Settings = {
   host: '127.0.0.1',
   port: 8080,
   metricsPort: undefined,
+  httpIdleTimeoutMs: 65_000,
   database: { kind: 'sqlite', path: './data/portcullis.db' },
   databasePoolSize: 10,
   databaseDirectUrl: undefined,
@@ -69,6 +70,7 @@ describe('the settings', () => {
     ['PORT', '1', { port: 1, publicUrl: 'http://127.0.0.1:1' }],
     ['PORT', '65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
     ['METRICS_PORT', '9464', { metricsPort: 9464 }],
+    ['HTTP_IDLE_TIMEOUT', '620', { httpIdleTimeoutMs: 620_000 }],
     ['HOST', '0.0.0.0', { host: '0.0.0.0', publicUrl: 'http://0.0.0.0:8080' }],
     ['HOST', 'auth.example.com', { host: 'auth.example.com', publicUrl: 'http://auth.example.com:8080' }],
     ['HOST', '::1', { host: '::1', publicUrl: 'http://[::1]:8080' }],
@@ -133,6 +135,7 @@ describe('the settings', () => {
   const INTEGERS: ReadonlyArray<readonly [name: string, min: number, max: number]> = [
     ['PORT', 1, 65_535],
     ['METRICS_PORT', 1, 65_535],
+    ['HTTP_IDLE_TIMEOUT', 1, 86_400],
     ['APPLICATION_TOKEN_TTL', 1, 31_536_000],
     ['USER_TOKEN_TTL', 1, 31_536_000],
     ['RECOVERY_TTL', 1, 86_400],

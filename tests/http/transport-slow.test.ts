@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
+import type { AnswerRequest } from '../../adapters/http/server/connections.ts'
 import { httpServer, type Timeouts } from '../../adapters/http/server/server.ts'
 import { capturedLog } from '../support/captured-log.ts'
+import { freePort } from '../support/command.ts'
+import { startService } from '../support/running-service.ts'
 import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 import { expectRefusal, get, ISSUE, lines, NO_TOKEN, NOT_HTTP, TOO_LARGE, talk } from './transport-talk.ts'
 import { sendSlowly, withTimeouts } from './transport-timeouts.ts'
@@ -12,6 +17,38 @@ describe('the timeouts of the server', () => {
   it('are 10 s for headers, 30 s for a request and 65 s between two', () => {
     const { server } = httpServer({ answer: new Koa().callback(), log: capturedLog().log, makeId: () => '' })
     expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 })
+  })
+
+  it('are another one between two requests with HTTP_IDLE_TIMEOUT, which clients are told', async () => {
+    const metricsPort = await freePort()
+    const environment = { HTTP_IDLE_TIMEOUT: '620', METRICS_PORT: String(metricsPort) }
+    const running = await startService(environment)
+    try {
+      for (const url of [
+        `http://127.0.0.1:${running.port}/healthz`,
+        `http://127.0.0.1:${metricsPort}/metrics`,
+      ])
+        expect((await fetch(url)).headers.get('Keep-Alive')).to.equal('timeout=620')
+    } finally {
+      await running.stop()
+    }
+  })
+
+  it('do not end a connection between two requests that may idle longer than they are silent', async () => {
+    const answer: AnswerRequest = async (_, response) => void response.end()
+    const { log } = capturedLog()
+    const timeouts = { keepAliveTimeout: 620_000, timeout: 120_000 }
+    const { server } = httpServer({ answer, log, makeId: () => '', timeouts })
+    const connected = once(server, 'connection')
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)).arrayBuffer()
+    const [socket] = (await connected) as [Socket]
+    try {
+      expect(socket.timeout).to.be.least(620_000) // newer versions of Node add a second
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
   })
 })
 

@@ -16,7 +16,7 @@ export type Timeouts = Readonly<{
   headersTimeout: number
   /** Until the request is complete. */
   requestTimeout: number
-  /** Between two requests. */
+  /** Between two requests (`HTTP_IDLE_TIMEOUT`). */
   keepAliveTimeout: number
   /** How often the server checks the first two. */
   connectionsCheckingInterval: number
@@ -37,15 +37,16 @@ export const httpServer = ({
   answer,
   log,
   makeId,
-  timeouts = DEFAULT_TIMEOUTS,
+  timeouts: given,
   observer = NO_OBSERVER,
 }: Readonly<{
   answer: AnswerRequest
   log: Logger
   makeId: () => string
-  timeouts?: Timeouts | undefined
+  timeouts?: Partial<Timeouts> | undefined
   observer?: Observer | undefined
 }>): Readonly<{ server: Server; connections: Connections }> => {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...given }
   const server = createServer({
     ...timeouts,
     maxHeaderSize: 16 * 1024, // bytes
