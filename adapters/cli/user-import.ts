@@ -148,9 +148,13 @@ const openInput = async (
   try {
     const handle = await open(resolve(folder, file))
     const stat = await handle.stat()
+    if (stat.isDirectory()) {
+      await handle.close()
+      throw new CommandFailed(`${file} is a folder. Name a file with one user per line.`)
+    }
     return { input: handle.createReadStream(), size: stat.isFile() ? stat.size : undefined }
   } catch (error) {
-    throw new CommandFailed(unreadable(`The file ${file}`, error))
+    throw error instanceof CommandFailed ? error : new CommandFailed(unreadable(`The file ${file}`, error))
   }
 }
 

@@ -195,8 +195,8 @@ onSqlite('portcullis user import', (stores) => {
     const err = 'The file none.jsonl cannot be read (ENOENT).\n'
     expect(missing).to.deep.equal({ status: 1, out: '', err })
     const directory = await portcullis('user import directory --json')
-    expect(directory.status).to.equal(1)
-    expect(directory.err).to.match(/^The file cannot be read \(EISDIR\)\. To continue, /)
+    const folderErr = 'directory is a folder. Name a file with one user per line.\n'
+    expect(directory).to.deep.equal({ status: 1, out: '', err: folderErr })
     expect(existsSync(join(folder, 'none.jsonl'))).to.equal(false)
   })
 })
