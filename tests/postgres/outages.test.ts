@@ -6,7 +6,7 @@ import { commitsTo } from '../../adapters/stores/postgres/commits.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
-import { succeed } from '../support/outcome.ts'
+import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { wholeLog } from '../testkit/outcome.ts'
@@ -49,6 +49,26 @@ if (postgres !== undefined) {
           line.proxy.accept()
           await answer
         }, PATIENT),
+      )
+
+    for (const [what, ask] of ASKED)
+      it(
+        `fails no request that begins late, while an earlier one gives up (${what})`,
+        onLine(
+          async (line) => {
+            await succeed(line.store.checkWritable())
+            const { proxy } = line
+            const refused = proxy.refuse()
+            const early = fail(line.store.listSigningKeys())
+            await refused
+            for (const _ of [1, 2, 3]) await proxy.refuse() // one more was refused
+            const late = succeed(ask(line))
+            await early
+            proxy.accept()
+            await late
+          },
+          { patienceMs: 1_500 },
+        ),
       )
 
     it(

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { patience } from '../../adapters/stores/postgres/patience.ts'
+import { gate } from '../support/waiting.ts'
 
 const AWAY = new Error('away')
 const OTHER = new Error('another error')
@@ -21,7 +22,7 @@ const away = (times: number) => {
   return { asked, work: ask('work'), probe: ask('probes') }
 }
 
-const through = (server: Pick<ReturnType<typeof away>, 'probe'>, patienceMs: number) =>
+const through = (server: Readonly<{ probe: () => Promise<unknown> }>, patienceMs: number) =>
   patience({ isAway: (error) => error === AWAY, probe: server.probe, patienceMs }).through
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -60,13 +61,79 @@ describe('patience with a server', () => {
     expect(server.asked).to.deep.equal({ work: 10, probes: 3 })
   })
 
-  it('reports the last error when the time is over, and then no longer waits', async () => {
+  it('gives work that begins late in an outage all of its time', async () => {
+    const first = away(Number.POSITIVE_INFINITY)
+    let server = first
+    const run = patience({
+      isAway: (error) => error === AWAY,
+      probe: () => server.probe(),
+      patienceMs: 1_000,
+    }).through
+    const early = errorOf(run(() => server.work()))
+    while (first.asked.probes < 4) await new Promise(setImmediate)
+    const late = run(() => server.work())
+    expect(await early).to.equal(AWAY)
+    server = away(0)
+    expect(await late).to.equal('an answer')
+  })
+
+  it('gives work all of its time that begins when other work has given up, as a batch after a batch', async () => {
+    const first = away(Number.POSITIVE_INFINITY)
+    let server = first
+    const run = patience({
+      isAway: (error) => error === AWAY,
+      probe: () => server.probe(),
+      patienceMs: 200,
+    }).through
+    expect(await errorOf(run(() => server.work()))).to.equal(AWAY)
+    const { probes } = first.asked
+    const next = run(() => server.work())
+    while (first.asked.probes === probes) await new Promise(setImmediate)
+    server = away(0)
+    expect(await next).to.equal('an answer')
+  })
+
+  it('reports the last error when the time is over, and no longer waits after twice this time', async () => {
     const server = away(Number.POSITIVE_INFINITY)
     const run = through(server, 60)
-    expect(await errorOf(run(server.work))).to.equal(AWAY)
-    const { work } = server.asked
-    expect(await errorOf(run(server.work))).to.equal(AWAY)
-    expect(server.asked.work).to.equal(work + 1)
+    const probesOfOne = async () => {
+      const { probes } = server.asked
+      expect(await errorOf(run(server.work))).to.equal(AWAY)
+      return server.asked.probes - probes
+    }
+    expect(await probesOfOne()).to.be.above(0)
+    while ((await probesOfOne()) > 0);
+    expect(server.asked.work).to.be.above(2)
+  })
+
+  it('asks again beside a probe that hangs', async () => {
+    let probes = 0
+    const server = {
+      probe: async () => {
+        probes += 1
+        if (probes === 1) await new Promise<never>(() => {})
+      },
+    }
+    expect(await through(server, LONG_MS)(away(1).work)).to.equal('an answer')
+    expect(probes).to.equal(2)
+  })
+
+  it('continues when a probe that hangs answers in the end', async () => {
+    const { reached, pass, open } = gate(4)
+    const answer = through({ probe: pass }, LONG_MS)(away(1).work)
+    await reached
+    open()
+    expect(await answer).to.equal('an answer')
+  })
+
+  it('lets a few probes hang at most', async () => {
+    let probes = 0
+    const probe = () => {
+      probes += 1
+      return new Promise<never>(() => {})
+    }
+    await errorOf(through({ probe }, 3_000)(away(Number.POSITIVE_INFINITY).work))
+    expect(probes).to.equal(4)
   })
 
   it('waits no longer than its time for a probe that hangs', async () => {

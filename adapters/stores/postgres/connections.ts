@@ -27,7 +27,7 @@ import { timelineFence } from './timeline-fence.ts'
  * Only the current primary is used. If a connection leads to a standby or a former primary, all connections opened until then are
  * retired, and a few new ones are tried. If a query takes too long, the other servers are asked whether one of them has replaced this one.
  *
- * What certainly was not done is repeated for some seconds from the beginning of an outage: a planned switch-over takes no longer.
+ * What certainly was not done is repeated for some seconds: a planned switch-over takes no longer.
  * After that, every method fails at once, for example with `Standby`.
  */
 export type Connections = Readonly<{
@@ -56,7 +56,7 @@ export type Limits = Readonly<{ statementMs: number; lockMs: number }>
 export type ConnectionOptions = Readonly<{
   /** How long a query may take. */
   queryTimeoutMs?: number
-  /** How long queries wait, from the beginning of an outage. */
+  /** How long a query waits in an outage. */
   patienceMs?: number
   /** Receives a reason while a former primary is refused, and undefined when the current one answers again. */
   onServerRefused?: (reason: string | undefined) => void
