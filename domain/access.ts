@@ -1,6 +1,13 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Application, Scope } from './application.ts'
-import { type AssuranceLevel, FRESH_SECONDS, isFreshSession, sessionAssurance } from './assurance.ts'
+import {
+  type AssuranceClaims,
+  type AssuranceLevel,
+  FRESH_SECONDS,
+  isFresh,
+  type NoAssuranceClaims,
+  sessionAssurance,
+} from './assurance.ts'
 import type { SessionFacts } from './session.ts'
 
 /** The application that a verified token or key pair belongs to, and what it may do. */
@@ -9,8 +16,12 @@ export type ApplicationCaller = Readonly<{
   application: Application
   scope: ReadonlyArray<Scope>
 }>
-/** The user that a verified token belongs to, with its session. */
-export type UserCaller = Readonly<{ kind: 'user' }> & SessionFacts
+/**
+ * The user that a verified token belongs to, with its session. `presented` is what the token itself proves: the session may have been
+ * authenticated again since, with another token.
+ */
+export type UserCaller = Readonly<{ kind: 'user'; presented: AssuranceClaims | NoAssuranceClaims }> &
+  SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
 /** Which token each operation requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */
@@ -81,5 +92,5 @@ const meets = (required: Requirement, caller: Caller): boolean =>
     ? caller.kind === 'user'
     : caller.kind === 'application' && caller.scope.includes(required.scope)
 
-const isStale = (required: Requirement, { session }: UserCaller, nowSeconds: number): boolean =>
-  required.kind === 'user' && required.fresh === true && !isFreshSession(session, nowSeconds)
+const isStale = (required: Requirement, { presented, session }: UserCaller, nowSeconds: number): boolean =>
+  required.kind === 'user' && required.fresh === true && !isFresh(presented, session, nowSeconds)

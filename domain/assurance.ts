@@ -25,9 +25,9 @@ export const isMethods = (text: string): text is Methods => Object.hasOwn(ASSURA
 /** Returns the level of assurance that these methods reach. */
 export const assuranceOf = (methods: Methods): AssuranceLevel => ASSURANCES[methods].acr
 
-/** Whether these methods reach the level that an application requires. */
-export const reaches = (methods: Methods, required: AssuranceLevel): boolean =>
-  required === 'aal1' || assuranceOf(methods) === required
+/** Whether this level, of a token or of methods, is the one that an application requires, or more. */
+export const reaches = (acr: string | undefined, required: AssuranceLevel): boolean =>
+  required === 'aal1' || acr === required
 
 /** Returns these methods as values of RFC 8176. */
 export const amrOf = (methods: Methods): ReadonlyArray<string> => ASSURANCES[methods].amr
@@ -92,14 +92,30 @@ const authenticationTime = (
 export const FRESH_SECONDS = 600
 
 /**
- * Whether the user was authenticated in the last `FRESH_SECONDS`. A session whose time is not recorded is not fresh. A time in the future
- * comes from a clock that was wrong, and proves nothing.
+ * Whether a token proves that its user was authenticated in the last `FRESH_SECONDS`. The session of a token may know of a later
+ * authentication: that was of another token, and a stolen one must not become fresh by it. A time in the future comes from a clock that
+ * was wrong, and proves nothing.
  */
-export const isFreshSession = (
+export const isFresh = (
+  { auth_time: at }: AssuranceClaims | NoAssuranceClaims,
   session: Pick<DatedAuthentication, 'authenticatedAtSeconds' | 'createdAtSeconds'>,
   nowSeconds: number,
 ): boolean =>
-  pipe(
-    authenticationTime(session),
-    exists((at) => nowSeconds - at <= FRESH_SECONDS && at - nowSeconds <= CLOCK_TOLERANCE_SECONDS),
-  )
+  at !== undefined &&
+  !exists((last: number) => at < last)(authenticationTime(session)) &&
+  nowSeconds - at <= FRESH_SECONDS &&
+  at - nowSeconds <= CLOCK_TOLERANCE_SECONDS
+
+/** Returns these claims of a token, without its others. */
+export const assuranceIn = ({
+  auth_time,
+  acr,
+  amr,
+}: AssuranceClaims | NoAssuranceClaims): AssuranceClaims | NoAssuranceClaims =>
+  auth_time === undefined ? {} : { auth_time, acr, amr }
+
+/** Returns the assurance of a token. One that says nothing of it was given for a password. */
+export const tokenAssurance = ({ acr, amr }: AssuranceClaims | NoAssuranceClaims): Assurance =>
+  acr === undefined
+    ? ASSURANCES.password
+    : { acr: acr === 'aal2' ? acr : 'aal1', amr: amr ?? ASSURANCES.password.amr }

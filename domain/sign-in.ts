@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
-import { reaches } from './assurance.ts'
+import { assuranceOf, reaches } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isName } from './name.ts'
@@ -53,7 +53,7 @@ export const nextStep = (
   { requiredAssurance }: Pick<Application, 'requiredAssurance'>,
 ): NextStep => {
   if (isDue(factors)) return 'second_factor'
-  return reaches('password', requiredAssurance) ? 'session' : 'enrolment'
+  return reaches(assuranceOf('password'), requiredAssurance) ? 'session' : 'enrolment'
 }
 /** The same for a page, on which a sign-in has no label. */
 export const validateCredentials = <Account>(

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import { isFreshSession } from '../../domain/assurance.ts'
+import { isFresh } from '../../domain/assurance.ts'
 import {
   changesEmail,
   EMAIL_CONFIRMATION_START_CODES,
@@ -29,7 +29,7 @@ import { type Throttle, type Throttled, withThrottle } from '../throttling/throt
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
  * e-mail. With the user's password, it can be another one than the e-mail on record. While a second factor is due, that also needs a
- * user token of a fresh session.
+ * fresh user token.
  */
 export type StartEmailConfirmation = (
   context: RequestContext,
@@ -140,7 +140,9 @@ const tokenSuffices = (
         validateToken(token),
         TE.map(
           ({ kind, caller }) =>
-            kind === 'user' && caller.user.id === id && isFreshSession(caller.session, clock() / 1000),
+            kind === 'user' &&
+            caller.user.id === id &&
+            isFresh(caller.presented, caller.session, clock() / 1000),
         ),
         TE.orElse((failure) => (failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(false))),
       )

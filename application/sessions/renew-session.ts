@@ -3,7 +3,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import { assuranceClaims, methodsOf, reaches, sessionAssurance } from '../../domain/assurance.ts'
+import {
+  type AssuranceClaims,
+  type NoAssuranceClaims,
+  reaches,
+  tokenAssurance,
+} from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
@@ -44,10 +49,10 @@ export const renewSession =
     return pipe(
       dependencies.validateToken(token),
       TE.chainW((active) => (active.kind === 'user' ? TE.right(active.caller) : UNUSABLE)),
-      TE.chainW(
+      TE.chainW((presenting) =>
         retryOnSessionConflict(dependencies.store, (facts) =>
-          renewOnce(dependencies, { context, caller, facts }),
-        ),
+          renewOnce(dependencies, { context, caller, presented: presenting.presented, facts }),
+        )(presenting),
       ),
       TE.mapLeft((failure) =>
         failure._tag === 'InvalidToken' || failure._tag === 'InactiveToken' ? UNUSABLE_TOKEN : failure,
@@ -58,20 +63,26 @@ export const renewSession =
 const UNUSABLE_TOKEN = invalid<RenewalProblem>(['TokenUnusable'])
 const UNUSABLE = TE.left(UNUSABLE_TOKEN)
 
-type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; facts: SessionFacts }>
+type Attempt = Readonly<{
+  context: RequestContext
+  caller: ApplicationCaller
+  /** What the old token says of the authentication. The new one says the same: a renewal must not make a stolen token fresh. */
+  presented: AssuranceClaims | NoAssuranceClaims
+  facts: SessionFacts
+}>
 
 /** Signs first, so that no renewal is recorded if signing fails. */
 const renewOnce =
   (
     { signUserToken, clock, record, settings }: Dependencies,
-    { context, caller, facts }: Attempt,
+    { context, caller, presented, facts }: Attempt,
   ): TE.TaskEither<Invalid<RenewalProblem> | Conflict | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
     const { session, user, application } = facts
     const now = clock() / 1000
     if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
       return left(UNUSABLE_TOKEN)
-    if (!reaches(methodsOf(session), application.value.requiredAssurance))
+    if (!reaches(presented.acr, application.value.requiredAssurance))
       return left(invalid(['AssuranceTooLow']))
     const issuedAtSeconds = Math.floor(now)
     const renewal = renewalOf(session, lifetimesOf(application.value, settings), issuedAtSeconds)
@@ -81,7 +92,7 @@ const renewOnce =
       userId: user.id,
       sessionId: session.id,
       applicationId: application.value.id,
-      assurance: assuranceClaims(session),
+      assurance: presented,
       issuedAtSeconds,
       lifetimeSeconds,
     })()
@@ -106,6 +117,6 @@ const renewOnce =
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
-      ...sessionAssurance(session),
+      ...tokenAssurance(presented),
     })
   }

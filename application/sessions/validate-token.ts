@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
 import { parseScope, permittedScope } from '../../domain/application.ts'
+import { assuranceIn } from '../../domain/assurance.ts'
 import { isAlive } from '../../domain/session.ts'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import {
@@ -103,7 +104,11 @@ const validateUserClaims = async (
   if (O.isNone(found.right)) return INACTIVE
   const { session, user, application } = found.right.value
   return user.id === claims.sub && isAlive(found.right.value, clock() / 1000)
-    ? E.right({ kind: 'user', claims, caller: { kind: 'user', session, user, application } })
+    ? E.right({
+        kind: 'user',
+        claims,
+        caller: { kind: 'user', presented: assuranceIn(claims), session, user, application },
+      })
     : INACTIVE
 }
 

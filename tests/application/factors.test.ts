@@ -151,7 +151,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
     const change = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
     await succeed(world.service.changePassword(CONTEXT, caller, change))
     const found = await succeed(world.store.findSession(caller.session.id))
-    const fresh = isSome(found) ? { kind: 'user' as const, ...found.value } : caller
+    const fresh = isSome(found) ? { ...caller, ...found.value } : caller
     expect(await fail(enrolment().complete(CONTEXT, fresh, request))).to.deep.equal({
       _tag: 'Invalid',
       problems: ['EnrolmentEnded'],
@@ -161,7 +161,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
   /** The session after a change of the factors. */
   const again = async (): Promise<UserCaller> => {
     const found = await succeed(world.store.findSession(caller.session.id))
-    return isSome(found) ? { kind: 'user', ...found.value } : caller
+    return isSome(found) ? { ...caller, ...found.value } : caller
   }
 
   it('when it completes, then its code is used up, and a new name of the app is noted once', async () => {

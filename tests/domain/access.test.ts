@@ -31,6 +31,7 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
 const CALLERS = {
   'a user': {
     kind: 'user',
+    presented: { auth_time: NOW_SECONDS, acr: 'aal1', amr: ['pwd'] },
     user: {
       id: 'ada',
       email: 'ada@example.com',

@@ -4,7 +4,7 @@ import {
   amrOf,
   assuranceClaims,
   assuranceOf,
-  isFreshSession,
+  isFresh as isFreshToken,
   type Methods,
   methodsAfter,
   methodsOf,
@@ -37,7 +37,10 @@ describe('the assurance of an authentication', () => {
     it(`by ${methods} is ${acr}, and ${amr.join(' ')}`, () => {
       expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
       expect(sessionAssurance({ methods: some(methods) })).to.deep.equal({ acr, amr })
-      expect([reaches(methods, 'aal1'), reaches(methods, 'aal2')]).to.deep.equal([true, acr === 'aal2'])
+      expect([reaches(assuranceOf(methods), 'aal1'), reaches(assuranceOf(methods), 'aal2')]).to.deep.equal([
+        true,
+        acr === 'aal2',
+      ])
     })
 
   for (const [before, used, after] of [
@@ -69,10 +72,11 @@ describe('the assurance of an authentication', () => {
   })
 })
 
-describe('a fresh session', () => {
+describe('a fresh token', () => {
   withoutIo()
 
-  const at = (seconds: number) => ({ authenticatedAtSeconds: some(seconds), createdAtSeconds: some(1) })
+  const SESSION = { authenticatedAtSeconds: some(100), createdAtSeconds: some(1) }
+  const at = (seconds: number) => ({ auth_time: seconds, acr: 'aal1', amr: ['pwd'] })
   const NOW = 10_000
 
   for (const [name, seconds, isFresh] of [
@@ -83,13 +87,16 @@ describe('a fresh session', () => {
     ['6 seconds ahead, by a clock that was wrong', NOW + 6, false],
   ] as const)
     it(`${isFresh ? 'is' : 'is not'} one whose user was authenticated ${name}`, () => {
-      expect(isFreshSession(at(seconds), NOW)).to.equal(isFresh)
+      expect(isFreshToken(at(seconds), SESSION, NOW)).to.equal(isFresh)
     })
 
-  it('counts from the sign-in if a former version opened it, and is none without a time', () => {
-    const former = { authenticatedAtSeconds: none, createdAtSeconds: some(NOW - 600) }
-    expect(isFreshSession(former, NOW)).to.equal(true)
-    expect(isFreshSession(former, NOW + 1)).to.equal(false)
-    expect(isFreshSession({ authenticatedAtSeconds: none, createdAtSeconds: none }, NOW)).to.equal(false)
+  it('is none that says nothing of the time', () => {
+    expect(isFreshToken({}, SESSION, NOW)).to.equal(false)
+  })
+
+  it('is none that is older than the last authentication in its session', () => {
+    const steppedUp = { ...SESSION, authenticatedAtSeconds: some(NOW - 9) }
+    expect(isFreshToken(at(NOW - 10), steppedUp, NOW)).to.equal(false)
+    expect(isFreshToken(at(NOW - 9), steppedUp, NOW)).to.equal(true)
   })
 })

@@ -49,7 +49,7 @@ export const PUBLIC: Guard<undefined> = {
     },
 }
 
-/** The failures of a token for an operation that needs no fresh session. */
+/** The failures of a token for an operation that needs no fresh token. */
 export const TOKEN_FAILURES = [
   'NoToken',
   'InvalidToken',
