@@ -19,7 +19,7 @@ import { findPresented } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
-import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import { accountKeys, endUserKeys, forgetAll, type Throttle, type Throttled } from '../throttling/throttle.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { findCountedWeakness } from './find-weakness.ts'
 
@@ -118,7 +118,11 @@ const completeOnce =
     if (isLeft(recorded)) return recorded
     // Failures with the old password must not delay a sign-in with the new one, nor its second step. Wrong codes stay counted, because a
     // thief of the mailbox can recover often.
-    await throttle.forget({ kind: 'account', email: user.email })()
+    const networks = [[], endUserKeys(context, application.id)]
+    await forgetAll(
+      throttle,
+      networks.flatMap((network) => accountKeys(user.email, network)),
+    )()
     await throttle.endPause({ kind: 'second_factor', userId: user.id })()
     return right(undefined)
   }

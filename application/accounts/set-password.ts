@@ -9,7 +9,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { SHARE_OF_COMMANDS } from '../throttling/hashing-shares.ts'
-import type { Throttle } from '../throttling/throttle.ts'
+import { accountKeys, forgetAll, type Throttle } from '../throttling/throttle.ts'
 import type { FindWeakness } from './find-weakness.ts'
 
 /**
@@ -57,6 +57,6 @@ export const setPassword =
     if (isLeft(changed)) return changed
     // Failures with the old password must not delay a sign-in with the new one.
     const { id, email } = changed.right
-    await throttle.forget({ kind: 'account', email })()
+    await forgetAll(throttle, accountKeys(email))()
     return right({ id, email })
   }

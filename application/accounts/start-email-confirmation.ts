@@ -24,7 +24,7 @@ import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { ValidateToken } from '../sessions/validate-token.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
-import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { accountKeys, type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
@@ -189,14 +189,10 @@ const verifyPassword = (
     )
   const hashing = { signal: context.signal?.(), share: shareOfApplication(caller.application.id) }
   return pipe(
-    withThrottle(
-      throttle,
-      { kind: 'account', email: user.email },
-      {
-        check: hasher.verify(password, some(user.passwordRecord), hashing),
-        isSuccess: (matches) => matches,
-      },
-    ),
+    withThrottle(throttle, accountKeys(user.email), {
+      check: hasher.verify(password, some(user.passwordRecord), hashing),
+      isSuccess: (matches) => matches,
+    }),
     TE.bimap(
       (failure) => {
         if (failure._tag === 'Throttled') note('too_many_failures')

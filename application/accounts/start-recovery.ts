@@ -18,6 +18,7 @@ import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import {
   endUserKeys,
+  recoveryKeys,
   type Throttle,
   type Throttled,
   type ThrottleKey,
@@ -82,8 +83,10 @@ export const startRecovery =
 
 type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; email: string }>
 
+/** The network counts every start, not only those with a token: otherwise its limit would show which e-mails have an account. */
 const throttleKeys = ({ context, caller, email }: Attempt): ReadonlyArray<ThrottleKey> => [
   ...endUserKeys(context, caller.application.id),
+  ...recoveryKeys(context, caller.application.id),
   { kind: 'recovery_of_email', email },
 ]
 

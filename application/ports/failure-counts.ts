@@ -40,6 +40,7 @@ export type CountKey = Readonly<{ kind: CountKind; key: string }>
 
 /** What a count is about (`ThrottleKey`). */
 export type CountKind =
+  | 'account_in_network'
   | 'account'
   | 'address'
   | 'end_user_address'
@@ -47,6 +48,7 @@ export type CountKind =
   | 'recovery_of_email'
   | 'confirmation_of_email'
   | 'recoveries'
+  | 'recoveries_in_network'
   | 'factor_resets'
   | 'session'
   | 'one_time_token'
@@ -56,17 +58,19 @@ export type CountKind =
   | 'end_others'
 
 /**
- * How many keys of each kind are kept. Strangers can fill the six kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
+ * How many keys of each kind are kept. Strangers can fill the eight kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
  * in memory, and 30 in PostgreSQL.
  *
  * Each key of the other kinds belongs to a row of the store, which only known applications and users can create. So these kinds need
  * no limit, and never drop a count that has not ended.
  */
 export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
+  account_in_network: 100_000,
   account: 100_000,
   address: 100_000,
   end_user_address: 100_000,
   registrations: 100_000,
+  recoveries_in_network: 100_000,
   recovery_of_email: 100_000,
   confirmation_of_email: 100_000,
   recoveries: Number.POSITIVE_INFINITY,

@@ -10,7 +10,7 @@ import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { EvenTiming } from './even-timing.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from './throttle.ts'
+import { accountKeys, type Throttle, type Throttled, type ThrottleKey, withThrottle } from './throttle.ts'
 
 /** An e-mail and a password, and for whom they are checked. */
 export type CredentialsAttempt = Readonly<{
@@ -47,7 +47,9 @@ export const checkCredentials = (
   if (!isComplete(credentials)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'missing_field' }))
   if (!isPossibleLabel(label)) return TE.fromIO(() => refuse(refusals, attempt, { reason: 'invalid_label' }))
   const check = checkPassword(dependencies, attempt, credentials)
-  const keys = [...network, ...accountKeys(credentials.email)]
+  // A malformed e-mail belongs to no account, so there is nothing to guess there.
+  const ofAccount = isEmail(credentials.email) ? accountKeys(credentials.email, network) : []
+  const keys = [...network, ...ofAccount]
   return pipe(
     withThrottle(throttle, keys, { check, isSuccess: O.isSome }),
     TE.mapLeft((failure) => {
@@ -56,10 +58,6 @@ export const checkCredentials = (
     }),
   )
 }
-
-/** A malformed e-mail belongs to no account, so there is nothing to guess there. */
-const accountKeys = (email: string): ReadonlyArray<ThrottleKey> =>
-  isEmail(email) ? [{ kind: 'account', email }] : []
 
 /** Looks the account up and verifies the password. An unknown e-mail costs the same hash. */
 const checkPassword = (

@@ -9,7 +9,14 @@ import type { StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { shareOfSession } from './hashing-shares.ts'
-import { type Throttle, type Throttled, withThrottle } from './throttle.ts'
+import {
+  accountKeys,
+  countFailure,
+  forgetAll,
+  type Throttle,
+  type Throttled,
+  withThrottle,
+} from './throttle.ts'
 
 /**
  * Whether the password is that of the signed-in user (docs/contract.md §1.9).
@@ -37,8 +44,8 @@ export const verifyOwnPassword =
       },
     )()
     if (isLeft(matches)) return matches
-    const ofAccount = { kind: 'account', email: user.email } as const
-    await (matches.right ? throttle.forget(ofAccount) : throttle.addFailure(ofAccount))()
+    const ofAccount = accountKeys(user.email)
+    await (matches.right ? forgetAll : countFailure)(throttle, ofAccount)()
     return matches
   }
 

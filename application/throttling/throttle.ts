@@ -40,12 +40,15 @@ export type Throttle = Readonly<{
 /**
  * What failures count on. The counts are independent.
  *
- * - `account`: sign-ins with this e-mail, also without an account, and wrong old passwords
+ * - `account_in_network`: sign-ins with this e-mail from this network, also without an account. All networks that are unknown are one
+ *   network, which also counts wrong old passwords
+ * - `account`: the same from all networks together
  * - `session`: wrong old passwords in this session
  * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
  * - `registrations`: users that an application registered for an end user in this network
  * - `recoveries`: recovery tokens that are made for an application
+ * - `recoveries_in_network`: recoveries that an application starts for an end user in this network, also without an account
  * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
  * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
  * - `one_time_token`: weak new passwords that were sent with this token
@@ -55,12 +58,14 @@ export type Throttle = Readonly<{
  * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
  */
 export type ThrottleKey =
+  | Readonly<{ kind: 'account_in_network'; email: string; address: string | undefined }>
   | Readonly<{ kind: 'account'; email: string }>
   | Readonly<{ kind: 'session'; id: string }>
   | Readonly<{ kind: 'address'; address: string }>
   | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
   | Readonly<{ kind: 'registrations'; applicationId: string; address: string }>
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
+  | Readonly<{ kind: 'recoveries_in_network'; applicationId: string; address: string }>
   | Readonly<{ kind: 'factor_resets'; applicationId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
@@ -89,6 +94,7 @@ type Starts =
   | 'factor_resets'
   | 'confirmations'
   | 'recoveries_from_network'
+  | 'recoveries_in_network'
   | 'ended_sessions'
 
 type Dependencies = Readonly<{
@@ -143,12 +149,14 @@ const rulesFor = ({
   recoveriesPerHour,
   registrationsPerHour,
 }: Dependencies['limits']): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
-  account: consecutive(accountFailures),
+  account_in_network: consecutive(accountFailures),
+  account: consecutive(Math.max(accountFailures, FAILURES_FROM_ALL_NETWORKS)),
   session: consecutive(accountFailures),
   address: perQuarterHour(addressFailures),
   end_user_address: perQuarterHour(addressFailures),
   registrations: perHour(registrationsPerHour),
   recoveries: perHour(recoveriesPerHour),
+  recoveries_in_network: perHour(Math.ceil(recoveriesPerHour * SHARE_OF_A_NETWORK)),
   factor_resets: perHour(FACTOR_RESETS),
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
@@ -158,6 +166,15 @@ const rulesFor = ({
   end_others_in_session: perHour(END_OTHERS_IN_SESSION),
   end_others: perHour(END_OTHERS),
 })
+
+/**
+ * A stranger in one network stays below it, so that the owner in another one is not delayed. More consecutive failures on an account are not
+ * permitted (NIST SP 800-63B-4 §3.2.2).
+ */
+const FAILURES_FROM_ALL_NETWORKS = 100
+
+/** The rest of an application's recoveries is for other networks: real addresses in one network cannot use up all. */
+const SHARE_OF_A_NETWORK = 0.1
 
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
@@ -179,6 +196,8 @@ const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
 
 const nameOf = (key: ThrottleKey): string => {
   switch (key.kind) {
+    case 'account_in_network':
+      return `${key.address ?? 'unknown'} ${emailKey(key.email)}`
     case 'account':
     case 'recovery_of_email':
     case 'confirmation_of_email':
@@ -191,6 +210,7 @@ const nameOf = (key: ThrottleKey): string => {
       return key.address
     case 'end_user_address':
     case 'registrations':
+    case 'recoveries_in_network':
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
     case 'factor_resets':
@@ -217,6 +237,7 @@ const throttled =
 const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   registrations: 'registrations',
   recoveries: 'recoveries',
+  recoveries_in_network: 'recoveries_in_network',
   factor_resets: 'factor_resets',
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
@@ -274,7 +295,39 @@ const endAfterSuccess =
   (key: ThrottleKey): Task<void> =>
     RESET_BY_SUCCESS.has(key.kind) ? forget(key) : refund(key)
 
-const RESET_BY_SUCCESS: ReadonlySet<ThrottleKey['kind']> = new Set(['account', 'session', 'second_factor'])
+const RESET_BY_SUCCESS: ReadonlySet<ThrottleKey['kind']> = new Set([
+  'account_in_network',
+  'account',
+  'session',
+  'second_factor',
+])
+
+/**
+ * The counts of a password, with the network from which it comes. The network is first, so that attempts from a refused one do not touch
+ * the account. Without a network, or with a session, it is the unknown one.
+ */
+export const accountKeys = (
+  email: string,
+  network: ReadonlyArray<ThrottleKey> = [],
+): ReadonlyArray<ThrottleKey> => {
+  const [address] = network.flatMap((key) => ('address' in key ? [key.address] : []))
+  return [
+    { kind: 'account_in_network', email, address },
+    { kind: 'account', email },
+  ]
+}
+
+/** Deletes all counts at once. */
+export const forgetAll =
+  ({ forget }: Pick<Throttle, 'forget'>, keys: ReadonlyArray<ThrottleKey>): Task<unknown> =>
+  () =>
+    forEach(keys, forget)
+
+/** Counts a failure on every key that does not wait. */
+export const countFailure =
+  ({ addFailure }: Pick<Throttle, 'addFailure'>, keys: ReadonlyArray<ThrottleKey>): Task<unknown> =>
+  () =>
+    forEach(keys, addFailure)
 
 /** The count of the end user's network at this application, if the application reported the address. */
 export const endUserKeys = (
@@ -282,6 +335,13 @@ export const endUserKeys = (
   applicationId: string,
 ): ReadonlyArray<ThrottleKey> =>
   address === undefined ? [] : [{ kind: 'end_user_address', applicationId, address }]
+
+/** The recoveries of the end user's network at this application, if the application reported the address. */
+export const recoveryKeys = (
+  { endUserAddress: address }: RequestContext,
+  applicationId: string,
+): ReadonlyArray<ThrottleKey> =>
+  address === undefined ? [] : [{ kind: 'recoveries_in_network', applicationId, address }]
 
 /** The count of the client's network, for passwords that people enter on the pages of the service. */
 export const pageKeys = ({ address }: RequestContext): ReadonlyArray<ThrottleKey> => {

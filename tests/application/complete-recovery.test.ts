@@ -66,6 +66,18 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
     expect(row).to.deep.include({ used: true, email: '', emailOnRecord: '', version: 2 })
   })
 
+  it('when sign-ins in a known network had to wait, then one there does not, if the completion names the network', async () => {
+    const there = { ...CONTEXT, endUserAddress: '192.0.2.1' }
+    const signInThere = (password: string) =>
+      life.service.signIn(there, life.caller, { email: life.ada.email, password })
+    for (let each = 0; each < 3; each += 1) await fail(signInThere('wrong'))
+    expect((await fail(signInThere('old')))._tag).to.equal('Throttled')
+    await succeed(
+      life.service.completeRecovery(there, { token, newPassword: 'new', newPasswordCheck: 'new' }),
+    )
+    await succeed(signInThere('new'))
+  })
+
   it('when sign-ins had to wait, then the next one with the new password does not', async () => {
     for (let each = 0; each < 3; each += 1) await fail(signIn('wrong'))
     expect((await fail(signIn('old')))._tag).to.equal('Throttled')

@@ -8,7 +8,7 @@ import { settableClock } from './fakes.ts'
 import { NOW } from './world.ts'
 
 const ADDRESS: ThrottleKey = { kind: 'end_user_address', applicationId: 'shop', address: '192.0.2.1' }
-const ACCOUNT: ThrottleKey = { kind: 'account', email: 'ada@example.com' }
+const ACCOUNT: ThrottleKey = { kind: 'account_in_network', email: 'ada@example.com', address: '192.0.2.1' }
 
 type Outcome = 'success' | 'failure' | 'error'
 
@@ -91,7 +91,7 @@ describe('withThrottle, given the keys of an address and an account', () => {
 
   it('when the second count is unavailable, then it does not count on the first, and nothing is checked', async () => {
     let isBroken = true
-    const accountKey = nodeDigests.sha256('account ada@example.com')
+    const accountKey = nodeDigests.sha256('account_in_network 192.0.2.1 ada@example.com')
     const { attempt, checks } = given({ accountFailures: 2, addressFailures: 2 }, (counts) => ({
       ...counts,
       update: (counted, decide) =>

@@ -96,7 +96,7 @@ onMemory('sign-ins with X-End-User-Address, with a limit of three failures', (st
   it('are judged by the token, then by body and address, then by the fields and the limits', async () => {
     const userToken = await running.userToken()
     const waiting = { email: 'waiting@example.com', password: 'x' }
-    for (let each = 0; each < 4; each += 1) await signInFrom(`192.0.2.${50 + each}`, waiting)
+    for (let each = 0; each < 4; each += 1) await signInFrom('192.0.2.60', waiting)
     for (const [status, answer] of [
       [401, await signInFrom('nowhere', {}, { token: 'forged' })],
       [403, await signInFrom('nowhere', {}, { token: userToken })],

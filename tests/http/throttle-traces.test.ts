@@ -124,7 +124,7 @@ describe('the traces of too many failures in a database file', () => {
     const rows = withRaw(path, (db) => db.prepare('SELECT * FROM failure_counts').all()) as ReadonlyArray<
       Readonly<Record<string, unknown>>
     >
-    expect(rows).to.have.length(ADDRESSES.length + 4) // plus the session, the account, the unknown account and the end user
+    expect(rows).to.have.length(ADDRESSES.length + 6) // plus the session, the end user, and both accounts, each with a network and alone
     for (const { key, ...numbers } of rows) {
       expect(key).to.match(/^[0-9a-f]{64}$/)
       expect(numbers).to.have.all.keys('kind', 'count', 'refused_until', 'forgotten_from')

@@ -63,7 +63,7 @@ describe('the metrics of refusals', () => {
     const { value } = await scraping()
     expect(value('portcullis_throttled_total{on="session"}')).to.equal(1)
     expect(value('portcullis_throttled_total{on="address"}')).to.equal(3)
-    expect(value('portcullis_throttled_total{on="account"}')).to.equal(2)
+    expect(value('portcullis_throttled_total{on="account_in_network"}')).to.equal(2)
     expect(value(refused('SignInRefused', 'too_many_failures'))).to.equal(2)
     expect(value(refused('PasswordChangeRefused', 'too_many_failures'))).to.equal(1)
   })
@@ -72,12 +72,12 @@ describe('the metrics of refusals', () => {
     const throttled = async (on: string) => (await scraping()).value(`portcullis_throttled_total{on="${on}"}`)
     const wrong = { email: running.user.email, password: 'x' }
     for (const status of [422, 422, 429]) expect((await signIn(wrong)).status).to.equal(status)
-    expect(await throttled('account')).to.equal(1)
+    expect(await throttled('account_in_network')).to.equal(1)
     for (const status of [422, 422, 429])
       expect(
         (await change({ old_password: 'x', new_password: 'y', new_password_check: 'y' })).status,
       ).to.equal(status)
-    expect(await throttled('account')).to.equal(1)
+    expect(await throttled('account_in_network')).to.equal(1)
     expect(await throttled('session')).to.equal(1)
   })
 })

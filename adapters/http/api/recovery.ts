@@ -107,6 +107,7 @@ export const completeRecoveryRoute = ({
           'Sets a new password. The one-time token is the only proof, so the request needs no other token. All sessions and one-time tokens of the user end, and the e-mail counts as verified. Sign the user in afterwards.',
         access: PUBLIC,
         body: COMPLETE_FIELDS,
+        requestHeaders: [END_USER_ADDRESS],
         successes: [{ status: 200, description: 'The new password works.', body: OPERATION_RESULT }],
         codes: codesOf(policy),
         impossible: impossibleWeaknesses(policy),

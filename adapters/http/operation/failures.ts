@@ -238,5 +238,6 @@ const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', 
   factor_resets: 'resets of second factors were made',
   confirmations: 'confirmations of this e-mail were started',
   ended_sessions: 'times all other sessions were ended',
+  recoveries_in_network: 'recoveries were started from the network of this end user',
   recoveries_from_network: 'failures or recoveries from the network of this end user',
 }

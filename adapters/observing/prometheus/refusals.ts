@@ -29,12 +29,14 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     registers: [registry],
   })
   const kinds: Readonly<Record<ThrottleKey['kind'], true>> = {
+    account_in_network: true,
     account: true,
     session: true,
     address: true,
     end_user_address: true,
     registrations: true,
     recoveries: true,
+    recoveries_in_network: true,
     factor_resets: true,
     recovery_of_email: true,
     confirmation_of_email: true,
