@@ -16,7 +16,8 @@ import type { Overloaded, PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { PasswordRule } from '../ports/password-rule.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../ports/password-strength.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 
 /**
  * Returns why the policy or a rule refuses a new password; none for a missing password, which validation reports.

@@ -8,7 +8,8 @@ import {
 } from '../../domain/registration.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 import type { Registered, RegisterUser, RegistrationFailure } from './register-user.ts'
 
 /**

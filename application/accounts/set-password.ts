@@ -9,7 +9,8 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { SHARE_OF_COMMANDS } from '../throttling/hashing-shares.ts'
-import { accountKeys, forgetAll, type Throttle } from '../throttling/throttle.ts'
+import { forgetAll, type Throttle } from '../throttling/throttle.ts'
+import { accountKeys } from '../throttling/throttle-key.ts'
 import type { FindWeakness } from './find-weakness.ts'
 
 /**

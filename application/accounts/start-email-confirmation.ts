@@ -24,7 +24,8 @@ import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { ValidateToken } from '../sessions/validate-token.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
-import { accountKeys, type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { accountKeys } from '../throttling/throttle-key.ts'
 
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that

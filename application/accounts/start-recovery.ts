@@ -16,14 +16,8 @@ import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import {
-  endUserKeys,
-  recoveryKeys,
-  type Throttle,
-  type Throttled,
-  type ThrottleKey,
-  withThrottle,
-} from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { endUserKeys, recoveryKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 
 /**
  * Starts the recovery of an account whose password is forgotten, for an application (docs/account-life.md §2.1). The application

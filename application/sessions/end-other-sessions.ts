@@ -6,7 +6,8 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { recordIfAlive } from '../recording/session-facts.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 
 /**
  * Ends every session of a signed-in user except the current one (docs/contract.md §8).

@@ -18,7 +18,8 @@ import type { RefusalFact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict, type Tagged } from '../recording/retry-on-conflict.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findFactor'>

@@ -7,7 +7,8 @@ import { PROOF_PROBLEMS, type Proof, type ProofProblem } from '../../domain/seco
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import { type Throttle, type Throttled, type ThrottleKey, withThrottle } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 import type { Unproven } from './judge-proof.ts'
 
 /** Who sends a proof, and on which network it counts besides the user. */

@@ -10,7 +10,8 @@ import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { EvenTiming } from './even-timing.ts'
-import { accountKeys, type Throttle, type Throttled, type ThrottleKey, withThrottle } from './throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from './throttle.ts'
+import { accountKeys, type ThrottleKey } from './throttle-key.ts'
 
 /** An e-mail and a password, and for whom they are checked. */
 export type CredentialsAttempt = Readonly<{

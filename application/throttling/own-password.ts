@@ -9,14 +9,8 @@ import type { StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { shareOfSession } from './hashing-shares.ts'
-import {
-  accountKeys,
-  countFailure,
-  forgetAll,
-  type Throttle,
-  type Throttled,
-  withThrottle,
-} from './throttle.ts'
+import { countFailure, forgetAll, type Throttle, type Throttled, withThrottle } from './throttle.ts'
+import { accountKeys } from './throttle-key.ts'
 
 /**
  * Whether the password is that of the signed-in user (docs/contract.md §1.9).

@@ -2,7 +2,8 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, type Registry } from 'prom-client'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
 import { reasonOf } from '../../../application/recording/note-refusals.ts'
-import type { Throttle, ThrottleKey } from '../../../application/throttling/throttle.ts'
+import type { Throttle } from '../../../application/throttling/throttle.ts'
+import type { ThrottleKey } from '../../../application/throttling/throttle-key.ts'
 
 /** Counts every refusal, also those that the event log only summarizes. */
 export const countedRefusals = (registry: Registry, refusals: Refusals): Refusals => {

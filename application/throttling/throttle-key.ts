@@ -1,0 +1,111 @@
+import { emailKey } from '../../domain/user.ts'
+import type { Digests } from '../ports/environment.ts'
+import type { CountKey } from '../ports/failure-counts.ts'
+import type { RequestContext } from '../recording/recorder.ts'
+
+/**
+ * What failures count on. The counts are independent.
+ *
+ * - `account_in_network`: sign-ins with this e-mail from this network, also without an account. All networks that are unknown are one
+ *   network, which also counts wrong old passwords
+ * - `account`: the same from all networks together
+ * - `session`: wrong old passwords in this session
+ * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
+ * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
+ * - `registrations`: users that an application registered for an end user in this network
+ * - `recoveries`: recovery tokens that are made for an application
+ * - `recoveries_in_network`: recoveries that an application starts for an end user in this network, also without an account
+ * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
+ * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
+ * - `one_time_token`: weak new passwords that were sent with this token
+ * - `new_password`: weak new passwords that this user sent with the right old one
+ * - `factor_resets`: resets of second factors that an application makes
+ * - `second_factor`: wrong codes of an authenticator app of this user
+ * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
+ */
+export type ThrottleKey =
+  | Readonly<{ kind: 'account_in_network'; email: string; address: string | undefined }>
+  | Readonly<{ kind: 'account'; email: string }>
+  | Readonly<{ kind: 'session'; id: string }>
+  | Readonly<{ kind: 'address'; address: string }>
+  | Readonly<{ kind: 'end_user_address'; applicationId: string; address: string }>
+  | Readonly<{ kind: 'registrations'; applicationId: string; address: string }>
+  | Readonly<{ kind: 'recoveries'; applicationId: string }>
+  | Readonly<{ kind: 'recoveries_in_network'; applicationId: string; address: string }>
+  | Readonly<{ kind: 'factor_resets'; applicationId: string }>
+  | Readonly<{ kind: 'recovery_of_email'; email: string }>
+  | Readonly<{ kind: 'confirmation_of_email'; email: string }>
+  | Readonly<{ kind: 'one_time_token'; id: string }>
+  | Readonly<{ kind: 'new_password'; userId: string }>
+  | Readonly<{ kind: 'second_factor'; userId: string }>
+  | Readonly<{ kind: 'end_others_in_session'; id: string }>
+  | Readonly<{ kind: 'end_others'; userId: string }>
+
+/** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
+export const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
+  kind: key.kind,
+  key: digests.sha256(`${key.kind} ${nameOf(key)}`),
+})
+
+const nameOf = (key: ThrottleKey): string => {
+  switch (key.kind) {
+    case 'account_in_network':
+      return `${key.address ?? 'unknown'} ${emailKey(key.email)}`
+    case 'account':
+    case 'recovery_of_email':
+    case 'confirmation_of_email':
+      return emailKey(key.email)
+    case 'session':
+    case 'end_others_in_session':
+    case 'one_time_token':
+      return key.id
+    case 'address':
+      return key.address
+    case 'end_user_address':
+    case 'registrations':
+    case 'recoveries_in_network':
+      return `${key.applicationId} ${key.address}`
+    case 'recoveries':
+    case 'factor_resets':
+      return key.applicationId
+    case 'new_password':
+    case 'second_factor':
+    case 'end_others':
+      return key.userId
+  }
+}
+
+/**
+ * The counts of a password, with the network from which it comes. The network is first, so that attempts from a refused one do not touch
+ * the account. Without a network, or with a session, it is the unknown one.
+ */
+export const accountKeys = (
+  email: string,
+  network: ReadonlyArray<ThrottleKey> = [],
+): ReadonlyArray<ThrottleKey> => {
+  const [address] = network.flatMap((key) => ('address' in key ? [key.address] : []))
+  return [
+    { kind: 'account_in_network', email, address },
+    { kind: 'account', email },
+  ]
+}
+
+/** The count of the end user's network at this application, if the application reported the address. */
+export const endUserKeys = (
+  { endUserAddress: address }: RequestContext,
+  applicationId: string,
+): ReadonlyArray<ThrottleKey> =>
+  address === undefined ? [] : [{ kind: 'end_user_address', applicationId, address }]
+
+/** The recoveries of the end user's network at this application, if the application reported the address. */
+export const recoveryKeys = (
+  { endUserAddress: address }: RequestContext,
+  applicationId: string,
+): ReadonlyArray<ThrottleKey> =>
+  address === undefined ? [] : [{ kind: 'recoveries_in_network', applicationId, address }]
+
+/** The count of the client's network, for passwords that people enter on the pages of the service. */
+export const pageKeys = ({ address }: RequestContext): ReadonlyArray<ThrottleKey> => {
+  const network = address?.()
+  return network === undefined ? [] : [{ kind: 'address', address: network }]
+}

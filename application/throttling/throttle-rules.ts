@@ -1,0 +1,56 @@
+import { consecutive, perHour, perQuarterHour, type ThrottleRule, WRONG_TOTP } from '../../domain/throttle.ts'
+import type { ThrottleKey } from './throttle-key.ts'
+
+/** `recoveriesPerHour` is for each application, `registrationsPerHour` for each of its networks of end users. */
+export type ThrottleLimits = Readonly<{
+  accountFailures: number
+  addressFailures: number
+  recoveriesPerHour: number
+  registrationsPerHour: number
+}>
+
+/** Returns the limit of each kind of count. */
+export const rulesFor = ({
+  accountFailures,
+  addressFailures,
+  recoveriesPerHour,
+  registrationsPerHour,
+}: ThrottleLimits): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
+  account_in_network: consecutive(accountFailures),
+  account: consecutive(Math.max(accountFailures, FAILURES_FROM_ALL_NETWORKS)),
+  session: consecutive(accountFailures),
+  address: perQuarterHour(addressFailures),
+  end_user_address: perQuarterHour(addressFailures),
+  registrations: perHour(registrationsPerHour),
+  recoveries: perHour(recoveriesPerHour),
+  recoveries_in_network: perHour(Math.ceil(recoveriesPerHour * SHARE_OF_A_NETWORK)),
+  factor_resets: perHour(FACTOR_RESETS),
+  recovery_of_email: perHour(MAILS_TO_ADDRESS),
+  confirmation_of_email: perHour(MAILS_TO_ADDRESS),
+  one_time_token: consecutive(accountFailures),
+  new_password: consecutive(accountFailures),
+  second_factor: WRONG_TOTP,
+  end_others_in_session: perHour(END_OTHERS_IN_SESSION),
+  end_others: perHour(END_OTHERS),
+})
+
+/**
+ * A stranger in one network stays below it, so that the owner in another one is not delayed. More consecutive failures on an account are not
+ * permitted (NIST SP 800-63B-4 §3.2.2).
+ */
+const FAILURES_FROM_ALL_NETWORKS = 100
+
+/** The rest of an application's recoveries is for other networks: real addresses in one network cannot use up all. */
+const SHARE_OF_A_NETWORK = 0.1
+
+/** More mails would only annoy the owner of the address. */
+const MAILS_TO_ADDRESS = 5
+
+/** More than the support of an application needs, and little for a thief of its keys. */
+const FACTOR_RESETS = 60
+
+/**
+ * More than a person needs. A session has less than its user, so that the thief of one token leaves the owner's session its own.
+ */
+const END_OTHERS_IN_SESSION = 10
+const END_OTHERS = 30
