@@ -124,6 +124,7 @@ const completeOnce =
       throttle,
       networks.flatMap((network) => accountKeys(user.email, network)),
     )()
+    await throttle.forget({ kind: 'factor_changes', userId: user.id })() // the owner removes what a thief enrolled
     await throttle.endPause({ kind: 'second_factor', userId: user.id })()
     return right(undefined)
   }

@@ -11,6 +11,8 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { retryOnConflict, type Tagged } from '../recording/retry-on-conflict.ts'
 import { readSessionAgain } from '../recording/session-facts.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ThrottleKey } from '../throttling/throttle-key.ts'
 
 /** Who may change the factors of a user: the user in a session, or the visitor of a page, who has none. */
 export type FactorHolder = UserCaller | PageVisitor
@@ -28,14 +30,37 @@ export const sessionOf = (holder: FactorHolder): Session | undefined =>
 type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
   clock: Clock
+  throttle: Throttle
 }>
 
 /**
  * Decides about the factors of a user, again after each conflict. If the session has ended, or the proof of a visitor, then `InvalidToken`.
  *
+ * Changes have limits, which only changes that are made count on. A session has less than its user, so that a thief of one leaves the
+ * others theirs.
+ *
  * The factors are read after the user. Each change of them writes the user, so a change after these reads is a conflict.
  */
-export const changeOwnFactors = <Holder extends FactorHolder, E extends Tagged, A>(
+export const changeOwnFactors =
+  <Holder extends FactorHolder, E extends Tagged, A>(
+    dependencies: Dependencies,
+    decide: (own: OwnFactors<Holder>) => TE.TaskEither<E | Conflict, A>,
+  ) =>
+  (holder: Holder): TE.TaskEither<E | InvalidToken | Throttled | Overloaded | StoreUnavailable, A> =>
+    withThrottle(dependencies.throttle, limitsOf(holder), {
+      check: deciding(dependencies, decide)(holder),
+      isSuccess: () => false,
+    })
+
+const limitsOf = (holder: FactorHolder): ReadonlyArray<ThrottleKey> => [
+  {
+    kind: 'factor_changes_in_session',
+    id: holder.kind === 'user' ? holder.session.id : `pages ${holder.user.id}`,
+  },
+  { kind: 'factor_changes', userId: holder.user.id },
+]
+
+const deciding = <Holder extends FactorHolder, E extends Tagged, A>(
   { store, clock }: Dependencies,
   decide: (own: OwnFactors<Holder>) => TE.TaskEither<E | Conflict, A>,
 ): ((holder: Holder) => TE.TaskEither<E | InvalidToken | Overloaded | StoreUnavailable, A>) =>

@@ -7,6 +7,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
 import { judgePasskeyEnrolment, type RegistrationJudging } from './judge-passkey-enrolment.ts'
@@ -23,7 +24,13 @@ export type CompletePasskeyEnrolment = (
   caller: UserCaller,
   request: PasskeyEnrolmentRequest,
 ) => TE.TaskEither<
-  Invalid<PasskeyEnrolmentProblem> | PasskeysOff | InvalidToken | Overloaded | KeyUnusable | StoreUnavailable,
+  | Invalid<PasskeyEnrolmentProblem>
+  | PasskeysOff
+  | InvalidToken
+  | Throttled
+  | Overloaded
+  | KeyUnusable
+  | StoreUnavailable,
   EnrolledFactor
 >
 
@@ -32,6 +39,7 @@ type Dependencies = RegistrationJudging &
   Readonly<{
     store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
     passkeys: Passkeys | undefined
+    throttle: Throttle
   }>
 
 export const completePasskeyEnrolment =

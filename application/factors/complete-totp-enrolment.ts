@@ -7,6 +7,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
 import { type EnrolmentJudging, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
@@ -23,11 +24,17 @@ export type CompleteTotpEnrolment = (
   request: TotpEnrolmentRequest,
 ) => TE.TaskEither<Failure, EnrolledFactor>
 
-type Failure = Invalid<TotpEnrolmentProblem> | InvalidToken | Overloaded | KeyUnusable | StoreUnavailable
+type Failure =
+  | Invalid<TotpEnrolmentProblem>
+  | InvalidToken
+  | Throttled
+  | Overloaded
+  | KeyUnusable
+  | StoreUnavailable
 
 type Dependencies = EnrolmentJudging &
   EnrollingInSession &
-  Readonly<{ store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'> }>
+  Readonly<{ store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>; throttle: Throttle }>
 
 export const completeTotpEnrolment =
   (dependencies: Dependencies): CompleteTotpEnrolment =>

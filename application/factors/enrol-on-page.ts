@@ -12,6 +12,7 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { judgePasskeyEnrolment, type RegistrationJudging } from './judge-passkey-enrolment.ts'
 import { type EnrolmentJudging, type JudgedEnrolment, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
@@ -26,7 +27,7 @@ export type EnrolOnPage = (
   visitor: PageVisitor,
   request: TotpEnrolmentRequest,
 ) => TE.TaskEither<
-  Invalid<TotpEnrolmentProblem> | InvalidToken | Overloaded | StoreUnavailable,
+  Invalid<TotpEnrolmentProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
   EnrolledOnPage
 >
 
@@ -42,7 +43,7 @@ export type EnrolPasskeyOnPage = (
   visitor: PageVisitor,
   request: PasskeyEnrolmentRequest,
 ) => TE.TaskEither<
-  Invalid<PasskeyEnrolmentProblem> | InvalidToken | Overloaded | StoreUnavailable,
+  Invalid<PasskeyEnrolmentProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
   EnrolledOnPage
 >
 
@@ -50,6 +51,7 @@ type Recording = Readonly<{
   store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
   clock: Clock
   record: Recorder
+  throttle: Throttle
 }>
 
 type Dependencies = EnrolmentJudging & Recording

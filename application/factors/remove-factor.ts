@@ -13,7 +13,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import type { Throttle } from '../throttling/throttle.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type FactorHolder, type OwnFactors, sessionOf } from './change-own-factors.ts'
 
 /**
@@ -24,7 +24,7 @@ export type RemoveFactor = (
   context: RequestContext,
   holder: FactorHolder,
   request: FactorRemovalRequest,
-) => TaskEither<Invalid<FactorIdProblem> | InvalidToken | Overloaded | StoreUnavailable, void>
+) => TaskEither<Invalid<FactorIdProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable, void>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>

@@ -12,6 +12,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type FactorHolder, type OwnFactors } from './change-own-factors.ts'
 
 /** Renames a second factor of a user (docs/second-factor.md). No session ends. */
@@ -19,12 +20,16 @@ export type RenameFactor = (
   context: RequestContext,
   holder: FactorHolder,
   request: FactorRenamingRequest,
-) => TaskEither<Invalid<FactorRenamingProblem> | InvalidToken | Overloaded | StoreUnavailable, void>
+) => TaskEither<
+  Invalid<FactorRenamingProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
+  void
+>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
   clock: Clock
   record: Recorder
+  throttle: Throttle
 }>
 
 export const renameFactor =

@@ -8,6 +8,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type FactorHolder, type OwnFactors, sessionOf } from './change-own-factors.ts'
 import { newRecoveryCodes } from './new-recovery-codes.ts'
 
@@ -19,7 +20,7 @@ export type RenewRecoveryCodes = (
   context: RequestContext,
   holder: FactorHolder,
 ) => TE.TaskEither<
-  Invalid<RecoveryCodesProblem> | InvalidToken | Overloaded | StoreUnavailable,
+  Invalid<RecoveryCodesProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
   ReadonlyArray<string>
 >
 
@@ -29,6 +30,7 @@ type Dependencies = Readonly<{
   random: Random
   digests: Digests
   record: Recorder
+  throttle: Throttle
 }>
 
 export const renewRecoveryCodes =

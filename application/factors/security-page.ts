@@ -20,6 +20,7 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import type { Throttled } from '../throttling/throttle.ts'
 import type { EnrolledOnPage, EnrolOnPage, EnrolPasskeyOnPage } from './enrol-on-page.ts'
 import { type ListedFactors, listed } from './list-factors.ts'
 import { openProof, sealProof } from './page-proofs.ts'
@@ -61,7 +62,7 @@ type ByVisitor<Request, Problem, A> = (
   context: RequestContext,
   visitor: PageVisitor,
   request: Request,
-) => TE.TaskEither<Invalid<Problem> | InvalidToken | Overloaded | StoreUnavailable, A>
+) => TE.TaskEither<Invalid<Problem> | InvalidToken | Throttled | Overloaded | StoreUnavailable, A>
 
 /** The use cases of the page on which people without a session manage their second factors (docs/account-pages.md). */
 export type SecurityPage = Readonly<{

@@ -54,6 +54,8 @@ export type CountKind =
   | 'one_time_token'
   | 'new_password'
   | 'second_factor'
+  | 'factor_changes_in_session'
+  | 'factor_changes'
   | 'end_others_in_session'
   | 'end_others'
 
@@ -79,6 +81,8 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,
   second_factor: Number.POSITIVE_INFINITY,
+  factor_changes_in_session: Number.POSITIVE_INFINITY,
+  factor_changes: Number.POSITIVE_INFINITY,
   end_others_in_session: Number.POSITIVE_INFINITY,
   end_others: Number.POSITIVE_INFINITY,
 }

@@ -21,6 +21,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
  * - `second_factor`: wrong codes of an authenticator app of this user
+ * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
  * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
  */
 export type ThrottleKey =
@@ -38,6 +39,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
+  | Readonly<{ kind: 'factor_changes_in_session'; id: string }>
+  | Readonly<{ kind: 'factor_changes'; userId: string }>
   | Readonly<{ kind: 'end_others_in_session'; id: string }>
   | Readonly<{ kind: 'end_others'; userId: string }>
 
@@ -56,6 +59,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'confirmation_of_email':
       return emailKey(key.email)
     case 'session':
+    case 'factor_changes_in_session':
     case 'end_others_in_session':
     case 'one_time_token':
       return key.id
@@ -70,6 +74,7 @@ const nameOf = (key: ThrottleKey): string => {
       return key.applicationId
     case 'new_password':
     case 'second_factor':
+    case 'factor_changes':
     case 'end_others':
       return key.userId
   }

@@ -30,6 +30,8 @@ export const rulesFor = ({
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,
+  factor_changes_in_session: perHour(FACTOR_CHANGES_IN_SESSION),
+  factor_changes: perHour(FACTOR_CHANGES),
   end_others_in_session: perHour(END_OTHERS_IN_SESSION),
   end_others: perHour(END_OTHERS),
 })
@@ -54,3 +56,7 @@ const FACTOR_RESETS = 60
  */
 const END_OTHERS_IN_SESSION = 10
 const END_OTHERS = 30
+
+/** The same holds for changes of second factors. */
+const FACTOR_CHANGES_IN_SESSION = 30
+const FACTOR_CHANGES = 100

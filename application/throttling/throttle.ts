@@ -54,6 +54,7 @@ type Starts =
   | 'recoveries_from_network'
   | 'recoveries_in_network'
   | 'ended_sessions'
+  | 'factor_changes'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -117,6 +118,8 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   end_user_address: 'recoveries_from_network',
   end_others_in_session: 'ended_sessions',
   end_others: 'ended_sessions',
+  factor_changes_in_session: 'factor_changes',
+  factor_changes: 'factor_changes',
 }
 
 /**

@@ -93,7 +93,7 @@ const renameFactorRoute = ({ authenticate, renameFactor }: Dependencies): Route 
         body: RENAMING_FIELDS,
         successes: [{ status: 200, description: RENAMED, body: OPERATION_RESULT }],
         codes: RENAMING_CODES,
-        failures: ['Overloaded'],
+        failures: ['Throttled', 'Overloaded'],
         examples: [
           {
             summary: 'A factor of the user',
@@ -132,7 +132,7 @@ const removeFactorRoute = ({ authenticate, removeFactor }: Dependencies): Route 
         body: REMOVAL_FIELDS,
         successes: [{ status: 200, description: REMOVED, body: OPERATION_RESULT }],
         codes: REMOVAL_CODES,
-        failures: ['Overloaded'],
+        failures: ['Throttled', 'Overloaded'],
         examples: [
           {
             summary: 'A factor of the user',
@@ -176,7 +176,7 @@ const recoveryCodesRoute = ({ authenticate, renewRecoveryCodes }: Dependencies):
           },
         ],
         codes: RECOVERY_CODES_CODES,
-        failures: ['Overloaded'],
+        failures: ['Throttled', 'Overloaded'],
         examples: [
           {
             summary: 'A user with a second factor',

@@ -64,7 +64,7 @@ export const passkeyEnrolmentRoutes = (
           body: FIELDS,
           successes: [{ status: 201, description: 'The factor is enrolled.', body: ENROLLED }],
           codes: CODES,
-          failures: ['PasskeysOff', 'Overloaded', 'KeyUnusable'],
+          failures: ['PasskeysOff', 'Throttled', 'Overloaded', 'KeyUnusable'],
           examples: [
             {
               summary: 'The first factor',

@@ -98,7 +98,7 @@ const completeRoute = (authenticate: Authenticate, complete: CompleteTotpEnrolme
           },
         ],
         codes: CODES,
-        failures: ['Overloaded', 'KeyUnusable'],
+        failures: ['Throttled', 'Overloaded', 'KeyUnusable'],
         examples: [
           {
             summary: 'The first factor',
