@@ -167,22 +167,18 @@ export interface Store {
 
   /**
    * Erases the labels of at most `limit` sessions whose `passwordVersion` or `sessionsVersion` is no longer that of their user, in one
-   * transaction. Nothing else changes, not even their versions. It resolves with whether labels of such sessions may be left.
-   *
-   * A change of a user may end any number of sessions, so `commit` touches none of them. Neither other users nor other sessions should
-   * make this slower: a store finds the users with such sessions by an index, and the labels of a user by another one.
+   * transaction, and nothing else. It resolves with whether such labels may be left. Other users and sessions should not make it slower.
    */
   eraseEndedLabels(limit: number): TaskEither<StoreUnavailable, boolean>
 
   /**
    * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it
    * is cheap. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database, a full disk. It also is
-   * while commits hang: a synchronous standby that does not answer. It succeeds again as soon as the cause is gone.
+   * while commits hang: a synchronous standby that does not answer. It succeeds again as soon as the cause is gone. Calls that
+   * overlap may share one answer.
    *
    * In a full disk or quota, a smaller change may still fit where a sign-in does not. So after a failed commit it succeeds only once
    * there is room for a batch of sign-ins: a commit that succeeds meanwhile is no proof.
-   *
-   * Calls that overlap may share one answer.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>
 
@@ -201,7 +197,7 @@ export type Change = Readonly<{
   rows: ReadonlyArray<Row>
 }>
 
-/** A row that was read at this version. It existed, so the version is 1 or more. */
+/** A row that was read at this version: 1 or more. */
 export type ComparedRow = Readonly<{ table: Table; id: string; version: number }>
 
 /** The record of each table. A record of an expiring table has `expiresAtSeconds`. */
