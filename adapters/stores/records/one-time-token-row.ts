@@ -1,10 +1,10 @@
 import * as t from 'io-ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import { Flag, Integer, nullable, OneTimePurpose } from './columns.ts'
-import { rowCodec } from './row-codec.ts'
+import { type RowCodec, rowCodec } from './row-codec.ts'
 
 /** The columns of a one-time token. */
-export const ONE_TIME_TOKEN_ROW = rowCodec({
+export const ONE_TIME_TOKEN_ROW: RowCodec<OneTimeToken> = rowCodec({
   row: t.type({
     id: t.string,
     purpose: OneTimePurpose,
