@@ -74,6 +74,8 @@ export type Settings = Readonly<{
     recoveriesPerHour: number
     /** For each application and network of end users. 0 is no limit. */
     registrationsPerHour: number
+    /** For each user and network of end users. */
+    signInsPerMinute: number
   }>
   /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
@@ -173,6 +175,7 @@ const TABLE = {
   THROTTLE_APPLICATION_TOKENS: integer(0, 0, 1_000_000),
   THROTTLE_RECOVERIES: integer(600, 1, 1_000_000),
   THROTTLE_REGISTRATIONS: integer(0, 0, 1_000_000),
+  THROTTLE_SIGN_INS: integer(60, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
@@ -225,6 +228,7 @@ const toSettings = (set: Values): Settings => ({
     tokensPerMinute: set.THROTTLE_APPLICATION_TOKENS,
     recoveriesPerHour: set.THROTTLE_RECOVERIES,
     registrationsPerHour: set.THROTTLE_REGISTRATIONS,
+    signInsPerMinute: set.THROTTLE_SIGN_INS,
   },
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:

@@ -20,7 +20,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { shareOfApplication } from '../throttling/hashing-shares.ts'
 import { forgetAll, type Throttle, type Throttled } from '../throttling/throttle.ts'
-import { accountKeys, endUserKeys } from '../throttling/throttle-key.ts'
+import { accountKeys, endUserKeys, signInKeys } from '../throttling/throttle-key.ts'
 import type { FindWeakness } from './find-weakness.ts'
 import { findCountedWeakness } from './find-weakness.ts'
 
@@ -122,7 +122,7 @@ const completeOnce =
     const networks = [[], endUserKeys(context, application.id)]
     await forgetAll(
       throttle,
-      networks.flatMap((network) => accountKeys(user.email, network)),
+      networks.flatMap((network) => [...accountKeys(user.email, network), ...signInKeys(user.id, network)]),
     )()
     await throttle.forget({ kind: 'factor_changes', userId: user.id })() // the owner removes what a thief enrolled
     await throttle.endPause({ kind: 'second_factor', userId: user.id })()

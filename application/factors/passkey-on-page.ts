@@ -18,8 +18,8 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { provePasskeyAlone } from '../sessions/prove-passkey-alone.ts'
-import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { pageKeys } from '../throttling/throttle-key.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { pageKeys, signInKeys } from '../throttling/throttle-key.ts'
 import type { OwnFactors } from './change-own-factors.ts'
 import { newChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
 import { newRegistration } from './start-passkey-enrolment.ts'
@@ -101,8 +101,13 @@ export const provePasskey =
       },
       ({ user, used }) =>
         pipe(
-          dependencies.record([{ _tag: 'FactorUsed', ...used }], { kind: 'user', id: user.id }, context),
-          neverFailsWith('EmailTaken'),
+          withThrottle(dependencies.throttle, signInKeys(user.id, pageKeys(context)), {
+            check: pipe(
+              dependencies.record([{ _tag: 'FactorUsed', ...used }], { kind: 'user', id: user.id }, context),
+              neverFailsWith('EmailTaken'),
+            ),
+            isSuccess: () => false,
+          }),
           TE.map(
             (): PageVisitor => ({
               kind: 'visitor',

@@ -54,13 +54,15 @@ export type CountKind =
   | 'one_time_token'
   | 'new_password'
   | 'second_factor'
+  | 'sign_ins_in_network'
+  | 'sign_ins'
   | 'factor_changes_in_session'
   | 'factor_changes'
   | 'end_others_in_session'
   | 'end_others'
 
 /**
- * How many keys of each kind are kept. Strangers can fill the eight kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
+ * How many keys of each kind are kept. Strangers and users can fill the nine kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
  * in memory, and 30 in PostgreSQL.
  *
  * Each key of the other kinds belongs to a row of the store, which only known applications and users can create. So these kinds need
@@ -81,6 +83,8 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,
   second_factor: Number.POSITIVE_INFINITY,
+  sign_ins_in_network: 100_000,
+  sign_ins: Number.POSITIVE_INFINITY,
   factor_changes_in_session: Number.POSITIVE_INFINITY,
   factor_changes: Number.POSITIVE_INFINITY,
   end_others_in_session: Number.POSITIVE_INFINITY,

@@ -110,7 +110,7 @@ type Attempt = Readonly<{
 const completeOnce = (
   dependencies: Dependencies,
   { context, caller: { application }, proof, waiting: { token, user } }: Attempt,
-): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, SignedIn> => {
+): TE.TaskEither<Unproven | Conflict | Throttled | KeyUnusable | StoreUnavailable, SignedIn> => {
   const passkeys = passkeysAt(dependencies.passkeys, application)
   const ceremony = passkeys && { passkeys, about: CHALLENGES_FOR.secondFactor(token.id) }
   return pipe(
@@ -125,7 +125,14 @@ const completeOnce = (
               neverFailsWith('EmailTaken'),
             ),
         },
-        { user, application, label: token.label, methods, used: { ...used, token } },
+        {
+          user,
+          application,
+          label: token.label,
+          methods,
+          used: { ...used, token },
+          network: endUserKeys(context, application.id),
+        },
       ),
     ),
   )

@@ -13,6 +13,8 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
 import type { Tagged } from '../recording/retry-on-conflict.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { signInKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 import { sessionsBeyondBound } from './list-sessions.ts'
 import type { SignUserToken } from './sign-user-token.ts'
 
@@ -31,6 +33,7 @@ type Opening = Readonly<{
   application: Application
   label: Option<string>
   methods: Methods
+  network: ReadonlyArray<ThrottleKey>
   /** The factor after its use, and the token of the first step if there was one. Absent if the password alone was enough. */
   used?: FactorUse & Readonly<{ token?: OneTimeToken }>
 }>
@@ -41,17 +44,30 @@ type Dependencies<E> = Readonly<{
   clock: Clock
   random: Random
   settings: LifetimeSettings
+  throttle: Throttle
   /** Records the sign-in, and the use of its factor in the same change. */
   write: (facts: NonEmptyArray<Fact>) => TaskEither<E, void>
 }>
 
 /**
- * Opens a session. It signs the token first, so that no session is recorded if signing fails.
+ * Opens a session, within the limit of sign-ins of its user. Only sessions that are opened count, so strangers cannot use up the limit.
+ */
+export const openSession = <E extends Tagged>(
+  dependencies: Dependencies<E>,
+  opening: Opening,
+): TaskEither<E | Throttled | KeyUnusable | StoreUnavailable, SignedIn> =>
+  withThrottle(dependencies.throttle, signInKeys(opening.user.id, opening.network), {
+    check: open(dependencies, opening),
+    isSuccess: () => false,
+  })
+
+/**
+ * It signs the token first, so that no session is recorded if signing fails.
  *
  * The same change ends the sessions of the user beyond the bound. Concurrent sign-ins choose the same ones, and only one of them can end
  * them: the others are written without, so that no sign-in has to wait for another.
  */
-export const openSession =
+const open =
   <E extends Tagged>(
     { store, signUserToken, clock, random, settings, write }: Dependencies<E>,
     { user, application, label, methods, used }: Opening,

@@ -106,6 +106,7 @@ export const completePasskeySignIn =
               application,
               label: none,
               methods: 'verified_passkey',
+              network: endUserKeys(context, application.id),
               used,
             }),
         ),

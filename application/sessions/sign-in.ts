@@ -107,7 +107,10 @@ export const signIn =
     const next: Readonly<Record<NextStep, () => ReturnType<SignIn>>> = {
       session: () =>
         pipe(
-          openSession({ ...dependencies, write }, { user, application, label, methods: 'password' }),
+          openSession(
+            { ...dependencies, write },
+            { user, application, label, methods: 'password', network: endUserKeys(context, id) },
+          ),
           TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // new rows conflict with none
         ),
       second_factor: () =>
@@ -119,6 +122,12 @@ export const signIn =
       },
     }
     const outcome = await next[nextStep(factors.right, application)]()()
+    if (isLeft(outcome) && outcome.left._tag === 'Throttled')
+      dependencies.refusals.note(
+        { _tag: 'SignInRefused', userId: user.id, reason: 'too_many_failures' },
+        { kind: 'application', id },
+        context,
+      )
     if (isPresent(request.password) && (!isLeft(outcome) || isAboutFactors(outcome.left)))
       rehash({ user, password: request.password, share }, context)
     return outcome

@@ -21,6 +21,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
  * - `second_factor`: wrong codes of an authenticator app of this user
+ * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
  * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
  */
@@ -39,6 +40,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
+  | Readonly<{ kind: 'sign_ins_in_network'; userId: string; address: string | undefined }>
+  | Readonly<{ kind: 'sign_ins'; userId: string }>
   | Readonly<{ kind: 'factor_changes_in_session'; id: string }>
   | Readonly<{ kind: 'factor_changes'; userId: string }>
   | Readonly<{ kind: 'end_others_in_session'; id: string }>
@@ -54,6 +57,8 @@ const nameOf = (key: ThrottleKey): string => {
   switch (key.kind) {
     case 'account_in_network':
       return `${key.address ?? 'unknown'} ${emailKey(key.email)}`
+    case 'sign_ins_in_network':
+      return `${key.address ?? 'unknown'} ${key.userId}`
     case 'account':
     case 'recovery_of_email':
     case 'confirmation_of_email':
@@ -74,6 +79,7 @@ const nameOf = (key: ThrottleKey): string => {
       return key.applicationId
     case 'new_password':
     case 'second_factor':
+    case 'sign_ins':
     case 'factor_changes':
     case 'end_others':
       return key.userId
@@ -88,12 +94,23 @@ export const accountKeys = (
   email: string,
   network: ReadonlyArray<ThrottleKey> = [],
 ): ReadonlyArray<ThrottleKey> => {
-  const [address] = network.flatMap((key) => ('address' in key ? [key.address] : []))
   return [
-    { kind: 'account_in_network', email, address },
+    { kind: 'account_in_network', email, address: addressIn(network) },
     { kind: 'account', email },
   ]
 }
+
+/** The sign-ins of a user. The network is first, so that a busy one leaves the others their sign-ins. */
+export const signInKeys = (
+  userId: string,
+  network: ReadonlyArray<ThrottleKey>,
+): ReadonlyArray<ThrottleKey> => [
+  { kind: 'sign_ins_in_network', userId, address: addressIn(network) },
+  { kind: 'sign_ins', userId },
+]
+
+const addressIn = (network: ReadonlyArray<ThrottleKey>): string | undefined =>
+  network.flatMap((key) => ('address' in key ? [key.address] : []))[0]
 
 /** The count of the end user's network at this application, if the application reported the address. */
 export const endUserKeys = (

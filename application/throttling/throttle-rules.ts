@@ -1,4 +1,11 @@
-import { consecutive, perHour, perQuarterHour, type ThrottleRule, WRONG_TOTP } from '../../domain/throttle.ts'
+import {
+  consecutive,
+  perHour,
+  perMinute,
+  perQuarterHour,
+  type ThrottleRule,
+  WRONG_TOTP,
+} from '../../domain/throttle.ts'
 import type { ThrottleKey } from './throttle-key.ts'
 
 /** `recoveriesPerHour` is for each application, `registrationsPerHour` for each of its networks of end users. */
@@ -7,6 +14,8 @@ export type ThrottleLimits = Readonly<{
   addressFailures: number
   recoveriesPerHour: number
   registrationsPerHour: number
+  /** For each user, from one network. */
+  signInsPerMinute: number
 }>
 
 /** Returns the limit of each kind of count. */
@@ -15,6 +24,7 @@ export const rulesFor = ({
   addressFailures,
   recoveriesPerHour,
   registrationsPerHour,
+  signInsPerMinute,
 }: ThrottleLimits): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
   account_in_network: consecutive(accountFailures),
   account: consecutive(Math.max(accountFailures, FAILURES_FROM_ALL_NETWORKS)),
@@ -30,6 +40,8 @@ export const rulesFor = ({
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,
+  sign_ins_in_network: perMinute(signInsPerMinute),
+  sign_ins: perMinute(signInsPerMinute * NETWORKS_OF_A_USER),
   factor_changes_in_session: perHour(FACTOR_CHANGES_IN_SESSION),
   factor_changes: perHour(FACTOR_CHANGES),
   end_others_in_session: perHour(END_OTHERS_IN_SESSION),
@@ -56,6 +68,9 @@ const FACTOR_RESETS = 60
  */
 const END_OTHERS_IN_SESSION = 10
 const END_OTHERS = 30
+
+/** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
+const NETWORKS_OF_A_USER = 4
 
 /** The same holds for changes of second factors. */
 const FACTOR_CHANGES_IN_SESSION = 30

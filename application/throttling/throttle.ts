@@ -55,6 +55,7 @@ type Starts =
   | 'recoveries_in_network'
   | 'ended_sessions'
   | 'factor_changes'
+  | 'sign_ins'
 
 type Dependencies = Readonly<{
   counts: FailureCounts
@@ -118,6 +119,8 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   end_user_address: 'recoveries_from_network',
   end_others_in_session: 'ended_sessions',
   end_others: 'ended_sessions',
+  sign_ins_in_network: 'sign_ins',
+  sign_ins: 'sign_ins',
   factor_changes_in_session: 'factor_changes',
   factor_changes: 'factor_changes',
 }

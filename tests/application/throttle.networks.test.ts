@@ -71,7 +71,13 @@ describe('signIn for an end user, given that three failures from one network are
 describe('a caller whose own keys or token fail, given that two failures are the limit', () => {
   const counted = () => {
     const clock = settableClock(NOW)
-    const limits = { accountFailures: 1, addressFailures: 2, recoveriesPerHour: 1, registrationsPerHour: 1 }
+    const limits = {
+      accountFailures: 1,
+      addressFailures: 2,
+      recoveriesPerHour: 1,
+      registrationsPerHour: 1,
+      signInsPerMinute: 1,
+    }
     const counts = memoryFailureCounts(clock.read)
     const failed = callerFailed(throttle({ counts, clock: clock.read, digests: nodeDigests, limits }))
     const from = async (address: string | undefined) => {

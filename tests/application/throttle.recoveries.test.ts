@@ -36,6 +36,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
         addressFailures: 1,
         recoveriesPerHour: LIMIT,
         registrationsPerHour: LIMIT,
+        signInsPerMinute: LIMIT,
       }
       const all = throttle({ counts: on(), clock: clock.read, digests: nodeDigests, limits })
       const started = await withThrottle(all, keys, {
@@ -99,6 +100,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
       addressFailures: 9,
       recoveriesPerHour: LIMIT,
       registrationsPerHour: LIMIT,
+      signInsPerMinute: LIMIT,
     }
     const all = throttle({ counts: few, clock: clock.read, digests: nodeDigests, limits })
     for (let first = 0; first < 4_000; first += 200)

@@ -14,7 +14,13 @@ const BOB: ThrottleKey = { kind: 'second_factor', userId: 'bob' }
 
 const given = () => {
   const clock = settableClock(NOW)
-  const limits = { accountFailures: 1, addressFailures: 1, recoveriesPerHour: 1, registrationsPerHour: 1 }
+  const limits = {
+    accountFailures: 1,
+    addressFailures: 1,
+    recoveriesPerHour: 1,
+    registrationsPerHour: 1,
+    signInsPerMinute: 1,
+  }
   const dependencies = { counts: memoryFailureCounts(clock.read), clock: clock.read, digests: nodeDigests }
   const throttling = throttle({ ...dependencies, limits })
   /** Enters a code, and returns how the throttle refused it. */

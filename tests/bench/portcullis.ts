@@ -21,7 +21,7 @@ export type Prepared = Readonly<{
 }>
 
 /** Attempts count as failures until their password was checked, and the load has one user. */
-export const MANY_ATTEMPTS = { THROTTLE_ACCOUNT_FAILURES: '1000000' }
+export const MANY_ATTEMPTS = { THROTTLE_ACCOUNT_FAILURES: '1000000', THROTTLE_SIGN_INS: '1000000' }
 
 /** Signing in takes no noticeable time with these settings. */
 export const CHEAP_HASHES = { ...MANY_ATTEMPTS, SCRYPT_LOG_N: '1', SCRYPT_P: '1', HASHING_WAIT: '600' }

@@ -44,6 +44,8 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     one_time_token: true,
     new_password: true,
     second_factor: true,
+    sign_ins_in_network: true,
+    sign_ins: true,
     factor_changes_in_session: true,
     factor_changes: true,
     end_others_in_session: true,
