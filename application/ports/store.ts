@@ -172,13 +172,10 @@ export interface Store {
   eraseEndedLabels(limit: number): TaskEither<StoreUnavailable, boolean>
 
   /**
-   * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it
-   * is cheap. It is `StoreUnavailable` while the store refuses changes: a standby, a read-only database, a full disk. It also is
-   * while commits hang: a synchronous standby that does not answer. It succeeds again as soon as the cause is gone. Calls that
-   * overlap may share one answer.
-   *
-   * In a full disk or quota, a smaller change may still fit where a sign-in does not. So after a failed commit it succeeds only once
-   * there is room for a batch of sign-ins: a commit that succeeds meanwhile is no proof.
+   * Succeeds if the store could commit a change now. No event and no row changes. `/readyz` calls it every few seconds, so it is cheap, and
+   * calls that overlap may share one answer. It is `StoreUnavailable` while the store refuses changes (a standby, a read-only database, a
+   * full disk) or commits hang (a synchronous standby that does not answer), and succeeds again as soon as the cause is gone. After a failed
+   * commit that is once a batch of sign-ins has room: in a full disk or quota, a smaller commit may still succeed, and is no proof.
    */
   checkWritable(): TaskEither<StoreUnavailable, void>
 

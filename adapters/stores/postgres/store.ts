@@ -177,15 +177,9 @@ export const postgresStore = (
         row === undefined || row.sessions_id !== id ? E.right(O.none) : pipe(sessionIn(row), E.map(O.some)),
       ),
     listSessions: ({ userId, passwordVersion, sessionsVersion, expiresAfterSeconds, skip, limit }) => {
-      const values = [
-        storable(userId),
-        passwordVersion,
-        sessionsVersion,
-        expiresAfterSeconds,
-        Math.max(0, limit),
-        skip,
-      ]
-      return read(SESSIONS, values, (rows) =>
+      const versions = [passwordVersion, sessionsVersion]
+      const page = [expiresAfterSeconds, Math.max(0, limit), skip]
+      return read(SESSIONS, [storable(userId), ...versions, ...page], (rows) =>
         manyRows(
           'sessions',
           rows.filter(({ user_id }) => user_id === userId), // `storable` may have changed the id
@@ -239,12 +233,10 @@ export const postgresStore = (
         return E.right(await connections.transaction((query) => renewEpoch(query, entryOf)))
       } catch (error) {
         const failed = unavailable(reasonOf(error))
-        return error instanceof OutcomeUnknown
-          ? pipe(
-              failed,
-              E.mapLeft((left) => ({ ...left, outcome: 'unknown' as const })),
-            )
-          : failed
+        const unknown = E.mapLeft(
+          (left: StoreUnavailable): StoreUnavailable => ({ ...left, outcome: 'unknown' }),
+        )
+        return error instanceof OutcomeUnknown ? unknown(failed) : failed
       }
     },
     deleteExpired: ({ table, beforeSeconds, limit }) =>

@@ -4,9 +4,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
+import type { User } from '../../../domain/user.ts'
 import { recentlyUsed } from '../../recently-used.ts'
-import { ROWS } from '../records/rows.ts'
-import { orUnreadable } from '../records/unavailable.ts'
+import { type Columns, ROWS } from '../records/rows.ts'
+import { oneRow, orUnreadable } from '../records/unavailable.ts'
 import { SESSION, SESSION_VERSIONS, sessionIn } from './joined-rows.ts'
 
 /**
@@ -83,3 +84,20 @@ const NEAREST_APPLICATION = `
   WHERE id >= min(?, (SELECT max(id) FROM applications)) ORDER BY id LIMIT 1`
 
 const MAX_APPLICATIONS = 1_024
+
+/**
+ * Finds a user by an e-mail that may come from a client. Without a match, the nearest row is read and decoded all the same, so that the
+ * time does not reveal which e-mails exist.
+ */
+export const userFinder = (db: Database.Database) => {
+  const nearest = db.prepare<[string], Columns>(NEAREST_USER)
+  return (key: string): E.Either<StoreUnavailable, O.Option<User>> => {
+    const row = nearest.get(key)
+    const decoded = oneRow('users', row)
+    return row?.email_key === key ? decoded : E.right(O.none)
+  }
+}
+
+const NEAREST_USER = `
+  SELECT * FROM users
+  WHERE email_key >= min(?, (SELECT max(email_key) FROM users)) ORDER BY email_key LIMIT 1`

@@ -16,7 +16,7 @@ import {
   type Table,
 } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import { emailKey, type User } from '../../../domain/user.ts'
+import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntryValues, LOG_COLUMNS } from '../records/log-entry.ts'
@@ -35,7 +35,7 @@ import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'
 import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
-import { applicationFinder, sessionFinder } from './known-rows.ts'
+import { applicationFinder, sessionFinder, userFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
 import { type Writability, writabilityOf } from './writability.ts'
 import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequest } from './write.ts'
@@ -235,23 +235,6 @@ const overwritesSecrets = ({ rows }: Change): boolean =>
       ? written.row.signedOut
       : ROWS[written.table].holdsSecrets && written.row.version > 1,
   )
-
-/**
- * Finds a user by an e-mail that may come from a client. Without a match, the nearest row is read and decoded all the same, so that the
- * time does not reveal which e-mails exist.
- */
-const userFinder = (db: Database.Database) => {
-  const nearest = db.prepare<[string], Columns>(NEAREST_USER)
-  return (key: string): E.Either<StoreUnavailable, O.Option<User>> => {
-    const row = nearest.get(key)
-    const decoded = oneRow('users', row)
-    return row?.email_key === key ? decoded : E.right(O.none)
-  }
-}
-
-const NEAREST_USER = `
-  SELECT * FROM users
-  WHERE email_key >= min(?, (SELECT max(email_key) FROM users)) ORDER BY email_key LIMIT 1`
 
 /** Uses an index in this order, so that it reads only the sessions it returns. */
 export const SESSIONS_OF_A_USER = `
