@@ -58,8 +58,8 @@ export type CountKind =
   | 'sign_ins'
   | 'factor_changes_in_session'
   | 'factor_changes'
-  | 'end_others_in_session'
-  | 'end_others'
+  | 'session_ends_in_session'
+  | 'session_ends'
 
 /**
  * How many keys of each kind are kept. Strangers and users can fill the nine kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -87,6 +87,6 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   sign_ins: Number.POSITIVE_INFINITY,
   factor_changes_in_session: Number.POSITIVE_INFINITY,
   factor_changes: Number.POSITIVE_INFINITY,
-  end_others_in_session: Number.POSITIVE_INFINITY,
-  end_others: Number.POSITIVE_INFINITY,
+  session_ends_in_session: Number.POSITIVE_INFINITY,
+  session_ends: Number.POSITIVE_INFINITY,
 }

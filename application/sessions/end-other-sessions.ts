@@ -7,7 +7,7 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { recordIfAlive } from '../recording/session-facts.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
-import type { ThrottleKey } from '../throttling/throttle-key.ts'
+import { sessionEndKeys } from '../throttling/throttle-key.ts'
 
 /**
  * Ends every session of a signed-in user except the current one (docs/contract.md §8).
@@ -31,7 +31,7 @@ export const endOtherSessions =
     }>,
   ): EndOtherSessions =>
   (context, caller) =>
-    withThrottle(dependencies.throttle, keysOf(caller), {
+    withThrottle(dependencies.throttle, sessionEndKeys(caller), {
       check: recordIfAlive(dependencies, {
         facts: caller,
         factOf: ({ session, user }) => ({ _tag: 'OtherSessionsEnded', user, session }),
@@ -40,9 +40,3 @@ export const endOtherSessions =
       }),
       isSuccess: () => false,
     })
-
-/** The session comes first, so that what it is refused does not use up what the other sessions have. */
-const keysOf = ({ session, user }: UserCaller): ReadonlyArray<ThrottleKey> => [
-  { kind: 'end_others_in_session', id: session.id },
-  { kind: 'end_others', userId: user.id },
-]

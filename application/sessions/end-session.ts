@@ -15,25 +15,36 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { sessionEndKeys } from '../throttling/throttle-key.ts'
 
 /**
  * Ends one session of a signed-in user, which may be the current one (docs/contract.md §8). Of two concurrent calls, the second
- * finds no such session.
+ * finds no such session. Ends of other sessions are limited, so that a thief of one session cannot end each new one of the owner.
  */
 export type EndSession = (
   context: RequestContext,
   caller: UserCaller,
   request: EndSessionRequest,
-) => TE.TaskEither<Invalid<EndSessionProblem> | Overloaded | StoreUnavailable, void>
+) => TE.TaskEither<Invalid<EndSessionProblem> | Overloaded | Throttled | StoreUnavailable, void>
 
-type Dependencies = Readonly<{ store: Pick<Store, 'findSession'>; clock: Clock; record: Recorder }>
+type Dependencies = Readonly<{
+  store: Pick<Store, 'findSession'>
+  clock: Clock
+  record: Recorder
+  throttle: Throttle
+}>
 
 export const endSession =
   (dependencies: Dependencies): EndSession =>
   (context, caller, request) => {
     const read = findSession(dependencies.store, request.sessionId)
     const end = (found: Option<SessionFacts>) => endOnce(dependencies, { context, caller, request, found })
-    return pipe(read, TE.chainW(retryOnConflict(() => read, end)))
+    return withThrottle(
+      dependencies.throttle,
+      request.sessionId === caller.session.id ? [] : sessionEndKeys(caller),
+      { check: pipe(read, TE.chainW(retryOnConflict(() => read, end))), isSuccess: () => false },
+    )
   }
 
 const findSession = (

@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../domain/access.ts'
 import { emailKey } from '../../domain/user.ts'
 import type { Digests } from '../ports/environment.ts'
 import type { CountKey } from '../ports/failure-counts.ts'
@@ -23,7 +24,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `second_factor`: wrong codes of an authenticator app of this user
  * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
- * - `end_others_in_session`, `end_others`: how often this session ended all others of its user, and how often all sessions of the user did
+ * - `session_ends_in_session`, `session_ends`: how often this session ended another one or all others of its user, and how often all sessions of the user did
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account_in_network'; email: string; address: string | undefined }>
@@ -44,8 +45,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'sign_ins'; userId: string }>
   | Readonly<{ kind: 'factor_changes_in_session'; id: string }>
   | Readonly<{ kind: 'factor_changes'; userId: string }>
-  | Readonly<{ kind: 'end_others_in_session'; id: string }>
-  | Readonly<{ kind: 'end_others'; userId: string }>
+  | Readonly<{ kind: 'session_ends_in_session'; id: string }>
+  | Readonly<{ kind: 'session_ends'; userId: string }>
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 export const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -65,7 +66,7 @@ const nameOf = (key: ThrottleKey): string => {
       return emailKey(key.email)
     case 'session':
     case 'factor_changes_in_session':
-    case 'end_others_in_session':
+    case 'session_ends_in_session':
     case 'one_time_token':
       return key.id
     case 'address':
@@ -81,7 +82,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'second_factor':
     case 'sign_ins':
     case 'factor_changes':
-    case 'end_others':
+    case 'session_ends':
       return key.userId
   }
 }
@@ -131,3 +132,12 @@ export const pageKeys = ({ address }: RequestContext): ReadonlyArray<ThrottleKey
   const network = address?.()
   return network === undefined ? [] : [{ kind: 'address', address: network }]
 }
+
+/**
+ * The counts of a session that ends others of its user. The session comes first, so that what it is refused does not use up what the other
+ * sessions have.
+ */
+export const sessionEndKeys = ({ session, user }: UserCaller): ReadonlyArray<ThrottleKey> => [
+  { kind: 'session_ends_in_session', id: session.id },
+  { kind: 'session_ends', userId: user.id },
+]

@@ -44,8 +44,8 @@ export const rulesFor = ({
   sign_ins: perMinute(signInsPerMinute * NETWORKS_OF_A_USER),
   factor_changes_in_session: perHour(FACTOR_CHANGES_IN_SESSION),
   factor_changes: perHour(FACTOR_CHANGES),
-  end_others_in_session: perHour(END_OTHERS_IN_SESSION),
-  end_others: perHour(END_OTHERS),
+  session_ends_in_session: perHour(SESSION_ENDS_IN_SESSION),
+  session_ends: perHour(SESSION_ENDS),
 })
 
 /**
@@ -66,12 +66,12 @@ const FACTOR_RESETS = 60
 /**
  * More than a person needs. A session has less than its user, so that the thief of one token leaves the owner's session its own.
  */
-const END_OTHERS_IN_SESSION = 10
-const END_OTHERS = 30
-
-/** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
-const NETWORKS_OF_A_USER = 4
+const SESSION_ENDS_IN_SESSION = 30
+const SESSION_ENDS = 100
 
 /** The same holds for changes of second factors. */
 const FACTOR_CHANGES_IN_SESSION = 30
 const FACTOR_CHANGES = 100
+
+/** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
+const NETWORKS_OF_A_USER = 4

@@ -100,7 +100,8 @@ export const endOtherSessionsRoute = ({
         id: 'endOtherSessions',
         tag: 'Profile',
         summary: 'End every other session of the user',
-        details: 'Each session may do this 10 times an hour, and all sessions of the user together 30 times.',
+        details:
+          'Each session may end others 30 times an hour, and all sessions of the user together 100 times. Ends of a single other session count, too.',
         access: byToken(authenticate, 'endOtherSessions'),
         successes: [
           {

@@ -48,8 +48,8 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     sign_ins: true,
     factor_changes_in_session: true,
     factor_changes: true,
-    end_others_in_session: true,
-    end_others: true,
+    session_ends_in_session: true,
+    session_ends: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =
