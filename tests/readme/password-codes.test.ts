@@ -37,11 +37,4 @@ describe('the codes of refused passwords', () => {
     )
     expect(REASONS.flatMap(([, check]) => check ?? [])).to.deep.equal([...PASSWORD_CHECKS])
   })
-
-  it('are those of the code in CHANGELOG.md', () => {
-    const head = '| reason | 0.1: registration, other routes | 0.2: registration, other routes |'
-    expect(rowsOf('CHANGELOG.md', head)).to.deep.equal(
-      REASONS.map(([reason]) => ['5, 6', `${REGISTRATION_CODES[reason]}, ${NEW_PASSWORD_CODES[reason]}`]),
-    )
-  })
 })
