@@ -68,7 +68,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/stores\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql|adapters\/http\/(?:docs\/(?:style\.css|icon\.svg)|(?:pages|console)\/style\.css|operation\/base\.css))$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/stores\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql)$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -111,20 +111,6 @@ describe('the package', () => {
       }
     })
   }
-
-  it('contains the styles and the icon of the pages', () => {
-    for (const name of [
-      'docs/style.css',
-      'docs/icon.svg',
-      'pages/style.css',
-      'console/style.css',
-      'operation/base.css',
-    ]) {
-      const path = `adapters/http/${name}`
-      expect(packed.paths).to.include(`dist/${path}`)
-      expect(read(`dist/${path}`)).to.equal(read(path))
-    }
-  })
 
   it('refers to no missing source map or file', () => {
     for (const path of compiled ?? []) expect(read(path), path).not.to.include('sourceMappingURL')

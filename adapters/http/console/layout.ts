@@ -1,6 +1,7 @@
+import { BASE_STYLE } from '../operation/base-style.ts'
 import { contentPolicy, type Html, headHtml, html, type Part } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
-import { styleOf } from '../operation/style.ts'
+import { CONSOLE_STYLE } from './style.ts'
 
 /** The screens, in the order of the navigation. */
 export const SCREENS = {
@@ -32,7 +33,7 @@ export type ToResponse = (page: Page) => HttpResponse
 export const consoleLayout = (
   about: Readonly<{ store: string; isWritable: boolean; operator: string | undefined }> | undefined,
 ): ToResponse => {
-  const style = styleOf('console')
+  const style = BASE_STYLE + CONSOLE_STYLE
   const headers = { ...CONSOLE_HEADERS, 'Content-Security-Policy': contentPolicy(style, "'self'") }
   return ({ status = 200, refresh, ...page }) => ({
     status,

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { fileUrl } from '../../files.ts'
+import { BASE_STYLE } from '../operation/base-style.ts'
 import { PUBLIC } from '../operation/guards.ts'
 import { contentPolicy, htmlPage, PAGE_HEADERS } from '../operation/html.ts'
 import { type OperationSpec, operation, type Responder } from '../operation/operation.ts'
@@ -9,8 +8,9 @@ import { redirect } from '../operation/redirect.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { text } from '../operation/schema.ts'
-import { styleOf } from '../operation/style.ts'
+import { ICON } from './icon.ts'
 import { pageOf } from './page.ts'
+import { DOCS_STYLE } from './style.ts'
 
 /**
  * The reference as one self-contained HTML page.
@@ -24,7 +24,7 @@ export const docsRoutes = (
   publicUrl: string,
   prefix: string,
 ): ReadonlyArray<Route> => {
-  const files = { style: styleOf('docs'), icon: readFileSync(fileUrl('http/docs/icon.svg'), 'utf8') }
+  const files = { style: BASE_STYLE + DOCS_STYLE, icon: ICON }
   const policy = contentPolicy(files.style, "'none'")
   let page: HttpResponse | undefined
   const response = (): HttpResponse => {

@@ -1,8 +1,9 @@
+import { BASE_STYLE } from '../operation/base-style.ts'
 import { contentPolicy, type Html, headHtml, html, htmlPage, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
-import { styleOf } from '../operation/style.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
 import { PASSKEY_SCRIPT } from './passkey-form.ts'
+import { PAGES_STYLE } from './style.ts'
 
 /** A page: its heading and what follows. */
 export type Page = Readonly<{
@@ -19,7 +20,7 @@ export type ToResponse = (page: Page) => HttpResponse
 
 /** @param name of the product */
 export const layout = (name: string): ToResponse => {
-  const style = styleOf('pages')
+  const style = BASE_STYLE + PAGES_STYLE
   const policy = contentPolicy(style, "'self'")
   const policyOfScript = contentPolicy(style, "'self'", PASSKEY_SCRIPT)
   return (page) => {

@@ -1,3 +1,5 @@
+/** What only the page at `/docs` looks like. `BASE_STYLE` comes before it. */
+export const DOCS_STYLE = /* css */ `
 :root {
   --change: #7a4a00;
 }
@@ -205,3 +207,4 @@ summary {
   color: var(--quiet);
   font-size: 0.875rem;
 }
+`

@@ -1,3 +1,5 @@
+/** What only the console looks like. `BASE_STYLE` comes before it. */
+export const CONSOLE_STYLE = /* css */ `
 :root {
   --bar: #2b6cb8;
 }
@@ -277,3 +279,4 @@ details code {
   white-space: pre-wrap;
   overflow-wrap: anywhere;
 }
+`

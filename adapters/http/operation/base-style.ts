@@ -1,3 +1,5 @@
+/** The colors and basics that all pages share. */
+export const BASE_STYLE = /* css */ `
 :root {
   color-scheme: light dark;
   --ground: #fff;
@@ -99,3 +101,4 @@ button {
   border-radius: 0.25rem;
   cursor: pointer;
 }
+`

@@ -1,3 +1,5 @@
+/** What only the pages for people look like. `BASE_STYLE` comes before it. */
+export const PAGES_STYLE = /* css */ `
 header,
 main {
   max-width: 30rem;
@@ -102,3 +104,4 @@ button {
   background: #fff;
   fill: #000;
 }
+`
