@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The URL of a file or folder that belongs to an adapter. `make build` joins modules into files beside this one, so a module cannot
+ * The URL of a file or folder that belongs to an adapter. `npm run bundle` joins modules into files beside this one, so a module cannot
  * name a file by its own place.
  *
  * @param path from this folder

@@ -1,2 +1,2 @@
-/** `make build` replaces this module by one in which the modules of `separate-testing.ts` are joined into a few files. */
+/** `npm run bundle` replaces this module by a bundle of `separate-testing.ts`. */
 export { startForTests } from './separate-testing.ts'

@@ -1,2 +1,2 @@
-/** `make build` replaces this module by one in which the modules of `separate.ts` are joined into a few files. */
+/** `npm run bundle` replaces this module by a bundle of `separate.ts`. */
 export { loadChecks, loadComposition, run } from './separate.ts'

@@ -14,7 +14,7 @@ export const operationsModule = (routes: ReadonlyArray<Route>): string => {
   const ofUser = all.filter(({ token }) => token === 'user')
   const others = all.filter(({ token }) => token !== 'user')
   return [
-    '// `make build` writes this file from the operations of the service.',
+    '// `npm run build` writes this file from the operations of the service.',
     "import type { Operation, Options, Result, SecondFactorDue } from './results.ts'",
     ...all.flatMap(typesOf),
     methodsType('ApplicationMethods', 'The operations of an application, by `operationId`.', others),

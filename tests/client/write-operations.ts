@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { allRoutes } from './all-routes.ts'
 import { operationsModule } from './operations-module.ts'
 
-/** Writes `adapters/client/operations.ts` for `make build`, from the operations of a service with everything on. */
+/** Writes `adapters/client/operations.ts` for `npm run build`, from the operations of a service with everything on. */
 const FILE = new URL('../../adapters/client/operations.ts', import.meta.url)
 
 const currentText = (): string | undefined => {

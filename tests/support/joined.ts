@@ -15,7 +15,11 @@ export const renewJoined = (): void => {
         .map((name) => join(folder, name)),
     )
     .some((path) => changedAt(path) > joinedAt)
-  if (isStale) execFileSync('make', ['join'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (isStale)
+    execFileSync(process.execPath, ['adapters/bundle/bundle.mjs'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
 }
 
 const changedAt = (path: string): number => statSync(join(DIST, path)).mtimeMs
