@@ -9,13 +9,15 @@ import { type Subject, startSubject } from './subject.ts'
 export type Credentials = Readonly<{ email: string; password: string }>
 export type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 
-/** A store with one application and one user, made by the command line of a built tree. */
+/** A store with one application and two users, made by the command line of a built tree. */
 export type Prepared = Readonly<{
   tree: string
   folder: string
   environment: Readonly<Record<string, string>>
   keys: Keys
   credentials: Credentials
+  /** Whom a load signs in. Beyond 100 sessions each sign-in ends one, so this is not the user of `userToken`. */
+  busy: Credentials
   /** The file of `--with`. */
   parts?: string
 }>
@@ -45,9 +47,11 @@ export const prepare = (
   const credentials = { email: 'bench@example.com', password: PASSWORD }
   const scope = 'users:sign_in users:register users:confirm_email tokens:introspect events:read'
   const keys = JSON.parse(run(['application', 'create', '--name', 'bench', '--scope', scope, '--json']))
-  run(['user', 'create', '--email', credentials.email, '--password-stdin'], credentials.password)
+  const busy = { email: 'busy@example.com', password: PASSWORD }
+  for (const { email, password } of [credentials, busy])
+    run(['user', 'create', '--email', email, '--password-stdin'], password)
   const { public_api_key, private_api_key } = keys
-  return { tree, folder: own, environment, keys: { public_api_key, private_api_key }, credentials }
+  return { tree, folder: own, environment, keys: { public_api_key, private_api_key }, credentials, busy }
 }
 
 /** Runs a command on the store, and returns its output. */
@@ -80,6 +84,8 @@ export type Service = Subject &
     userToken: string
     /** Signs a user in, and resolves with the token. */
     signIn: (credentials?: Credentials) => Promise<string>
+    /** Registers one more user. */
+    register: () => Promise<Credentials>
   }>
 
 export const serve = async (prepared: Prepared, place: Place = 0): Promise<Service> => {
@@ -98,12 +104,21 @@ export const serve = async (prepared: Prepared, place: Place = 0): Promise<Servi
     if (signedIn.status !== 200) throw new Error(`sign-in: ${signedIn.status} ${signedIn.body.message}`)
     return signedIn.body.token
   }
+  let registered = 0
+  const register: Service['register'] = async () => {
+    registered += 1
+    const body = { email: `new-${registered}@example.com`, password: PASSWORD }
+    const made = await send({ method: 'POST', path: USERS_PATH, token, body })
+    if (made.status !== 201) throw new Error(`registration: ${made.status} ${made.body.message}`)
+    return body
+  }
   return {
     ...subject,
     prepared,
     applicationToken: token,
     userToken: await signIn(),
     signIn,
+    register,
     stop: async () => {
       await close().catch(() => {}) // stopped before
       await subject.stop()
@@ -112,6 +127,7 @@ export const serve = async (prepared: Prepared, place: Place = 0): Promise<Servi
 }
 
 export const TOKEN_PATH = '/api/v1/auth/application/token'
+export const USERS_PATH = '/api/v1/users'
 export const SIGN_IN_PATH = '/api/v1/auth/user/token'
 export const RENEW_PATH = '/api/v1/auth/user/token/renew'
 export const PROFILE_PATH = '/api/v1/profile'

@@ -13,21 +13,27 @@ const tokenText = ({ prepared }: Service): string =>
 export const applicationToken = (service: Service): Next => repeated(tokenText(service))
 
 export const signInText = ({ prepared, applicationToken }: Service): string =>
-  requestBytes('POST', SIGN_IN_PATH, JSON.stringify(prepared.credentials), { token: applicationToken })
+  requestBytes('POST', SIGN_IN_PATH, JSON.stringify(prepared.busy), { token: applicationToken })
 
 /** The profile with one token after the other. */
 export const profiles = (tokens: ReadonlyArray<string>): Next =>
   inTurn(tokens.map((token) => requestBytes('GET', PROFILE_PATH, '', { token })))
 
-/** At least this many new tokens of the user, each of its own session. The service needs cheap hashes. */
-export const userTokens = async ({ signIn }: Service, count: number): Promise<ReadonlyArray<string>> => {
+/** At least this many new tokens, each of its own session of a new user. The service needs cheap hashes. */
+export const userTokens = async (
+  { register, signIn }: Service,
+  count: number,
+): Promise<ReadonlyArray<string>> => {
   const tokens: Array<string> = []
-  while (tokens.length < count)
-    tokens.push(...(await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, () => signIn()))))
+  while (tokens.length < count) {
+    const user = await register()
+    tokens.push(...(await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(user)))))
+  }
   return tokens
 }
 
-const SIGN_INS_AT_ONCE = 50
+/** All at once. A user has at most 100. */
+const SESSIONS_OF_A_USER = 50
 
 /** Renews one session after the other. */
 export const renewals = ({ applicationToken: token }: Service, tokens: ReadonlyArray<string>): Next =>
