@@ -88,7 +88,7 @@ export type WrittenEvent =
   | Happened<
       'RecoveryCodesGenerated',
       'user',
-      { factor_id: string; count: number; password_version: number; session_id?: string }
+      { factor_id: string; count: number; sessions_version: number; session_id?: string }
     >
   | Happened<'FactorsReset', 'user', { factor_ids: ReadonlyArray<string>; password_version: number }>
   | Happened<'EmailConfirmed', 'user', { token_id: string; changed: boolean }>
@@ -148,7 +148,7 @@ type ApplicationValues = Readonly<{
 type FactorChange = Readonly<{
   factor_id: string
   kind: FactorKind
-  password_version: number
+  sessions_version: number
   session_id?: string
 }>
 

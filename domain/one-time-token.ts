@@ -25,7 +25,7 @@ export type OneTimeToken = Readonly<{
   applicationId: string
   /** The user's `passwordVersion` when the token was made. */
   passwordVersion: number
-  /** The user's `sessionsVersion` when the token was made. Only a sign-in that waits depends on it. */
+  /** The user's `sessionsVersion` when the token was made. A recovery does not depend on it. */
   sessionsVersion: number
   /** The user's `emailVersion` when the token was made. None if a former release made it. */
   emailVersion: Option<number>
@@ -62,9 +62,10 @@ export const ONE_TIME_TOKEN_BYTES = SECRET_BYTES
 /**
  * Whether the token can be used now.
  *
- * It ends with the state in which it was made: a new password, a disabled or removed user, changed factors and another e-mail end every
- * token of the user. Ended sessions do not: a thief of a session ends those. Only when an application or an operator ends all sessions,
- * the sign-ins that wait for a second factor end with them. The revocation of the application ends every token that it requested.
+ * It ends with the state in which it was made: a new password, a disabled or removed user, factors that were reset and another e-mail
+ * end every token of the user. Changes of factors by the user, and the end of all sessions by an application or an operator, end every
+ * token except recoveries: a thief of a session could otherwise end each one of the owner. `end_others` ends none. The revocation of the
+ * application ends every token that it requested.
  */
 export const isUsable = (
   { token, user, application }: OneTimeTokenFacts,
@@ -76,7 +77,7 @@ export const isUsable = (
   nowSeconds < token.expiresAtSeconds &&
   user.status === 'enabled' &&
   user.passwordVersion === token.passwordVersion &&
-  (purpose !== 'sign_in' || token.sessionsVersion >= user.allEndedVersion) &&
+  (purpose === 'recovery' || token.sessionsVersion >= user.allEndedVersion) &&
   (isNone(token.emailVersion) || token.emailVersion.value === user.emailVersion) &&
   user.email === token.emailOnRecord &&
   !application.revoked

@@ -2,7 +2,7 @@ import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { assuranceOf, FRESH_SECONDS, isMethods, type Methods } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import type { SealedState } from './sealed-state.ts'
-import { type User, withoutProofs } from './user.ts'
+import { proofVersion, type User, withoutSessions } from './user.ts'
 
 /**
  * A person on a page who has proved to be this user, and has no session (docs/account-pages.md). The forms of the page carry the proof,
@@ -32,7 +32,7 @@ export const proofSubject = (path: string): ReadonlyArray<string> => ['page', pa
 /** Returns what the sealed proof of a visitor says. */
 export const proofState = ({ user, methods, provedAtMs }: PageVisitor): SealedState => ({
   issuedAtMs: provedAtMs,
-  parts: [user.id, String(user.passwordVersion), methods],
+  parts: [user.id, proofVersion(user), methods],
 })
 
 /** How many parts these are. A page can carry more after them. */
@@ -41,10 +41,13 @@ export const PROOF_PARTS = 3
 /** Returns the id of the user whom an opened proof names. */
 export const provedUserId = ({ parts: [userId = ''] }: SealedState): string => userId
 
-/** Returns the visitor of an opened proof. It is none if the user has changed the password or the factors since, or is not enabled. */
+/**
+ * Returns the visitor of an opened proof. It is none if the password or the factors were changed since, all sessions were ended
+ * together, or the user is not enabled.
+ */
 export const visitorOf = ({ issuedAtMs, parts }: SealedState, user: User): Option<PageVisitor> => {
-  const [userId, passwordVersion, methods = ''] = parts
-  const isCurrent = user.id === userId && String(user.passwordVersion) === passwordVersion
+  const [userId, version, methods = ''] = parts
+  const isCurrent = user.id === userId && proofVersion(user) === version
   return isCurrent && user.status === 'enabled' && isMethods(methods)
     ? some({ kind: 'visitor', user, methods, provedAtMs: issuedAtMs })
     : none
@@ -53,7 +56,7 @@ export const visitorOf = ({ issuedAtMs, parts }: SealedState, user: User): Optio
 /** Returns the visitor after a change of the factors. It has ended all sessions and proofs, so the visitor gets a new one. */
 export const visitorAfterChange = (visitor: PageVisitor): PageVisitor => ({
   ...visitor,
-  user: withoutProofs(visitor.user),
+  user: withoutSessions(visitor.user),
 })
 
 /** Whether the visitor has proved enough to change factors. While a second factor is due, the password alone is not. */

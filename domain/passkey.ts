@@ -2,6 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { base64url, isBase64url } from './base64url.ts'
 import { type Factor, type FactorUse, uuidV8 } from './factor.ts'
+import { proofVersion, type User } from './user.ts'
 
 /** What a passkey tells of itself, in its registration and in each assertion (WebAuthn Level 3 §6.1). */
 export type PasskeyState = Readonly<{
@@ -193,17 +194,19 @@ const withAnswered = (
 /** `12345.0123456789abcdef` is the challenge of this digest, made at 12345. */
 const issuedAt = (answered: string): number => Number.parseInt(answered, 10)
 
+type ProvedUser = Pick<User, 'id' | 'passwordVersion' | 'allEndedVersion'>
+
 /** What the challenge of each ceremony is sealed for. So none is answered in another ceremony, session or application. */
 export const CHALLENGES_FOR = {
-  /** `place` is the id of the session, or the page. A change of the password or of the factors, and the end of other sessions, ends it. */
-  registration: ({
-    user,
-    place,
-  }: Readonly<{ user: Readonly<{ id: string; passwordVersion: number }>; place: string }>) => [
+  /**
+   * `place` is the id of the session, or the page. A change of the password or of the factors ends it. It also ends with its session,
+   * and when all sessions are ended together.
+   */
+  registration: ({ user, place }: Readonly<{ user: ProvedUser; place: string }>) => [
     'passkey_registration',
     user.id,
     place,
-    String(user.passwordVersion),
+    proofVersion(user),
   ],
   /** `place` is the id of the application, or the page. */
   signIn: (place: string) => ['passkey_sign_in', place],
@@ -215,8 +218,8 @@ export const CHALLENGES_FOR = {
     provedAtMs,
   }: Readonly<{
     page: string
-    user: Readonly<{ id: string; passwordVersion: number }>
+    user: ProvedUser
     provedAtMs: number
-  }>) => ['passkey_second_factor', page, user.id, String(user.passwordVersion), String(provedAtMs)],
+  }>) => ['passkey_second_factor', page, user.id, proofVersion(user), String(provedAtMs)],
   stepUp: (sessionId: string) => ['passkey_step_up', sessionId],
 } as const

@@ -5,7 +5,7 @@ import { isNone, type Option } from 'fp-ts/lib/Option.js'
 import { base32, bytesOfBase32 } from './base32.ts'
 import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import type { User } from './user.ts'
+import { proofVersion, type User } from './user.ts'
 
 /**
  * Enrolment of an authenticator app in two requests (docs/second-factor.md). The first one makes a secret, the second one proves
@@ -16,18 +16,16 @@ import type { User } from './user.ts'
 export const ENROLMENT_SECONDS = 600
 
 /**
- * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors,
- * and the end of other sessions, ends it. So one enrolment is completed once.
+ * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors
+ * ends it, so one enrolment is completed once. It also ends with its session, and when all sessions are ended together.
  */
 export const enrolmentSubject = ({
   user,
   place,
-}: Readonly<{ user: Pick<User, 'id' | 'passwordVersion'>; place: string }>): ReadonlyArray<string> => [
-  'totp_enrolment',
-  user.id,
-  place,
-  String(user.passwordVersion),
-]
+}: Readonly<{
+  user: Pick<User, 'id' | 'passwordVersion' | 'allEndedVersion'>
+  place: string
+}>): ReadonlyArray<string> => ['totp_enrolment', user.id, place, proofVersion(user)]
 
 /** Returns what the sealed state of an enrolment says: the secret. */
 export const enrolmentParts = (secret: Uint8Array): ReadonlyArray<string> => [base32(secret)]

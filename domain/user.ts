@@ -19,15 +19,19 @@ export type User = Readonly<{
    */
   passwordScheme: string
   /**
-   * Incremented to end all sessions and one-time tokens without listing them: on a new password, when the user is disabled, and with
-   * each change of factors. What has another version has ended, also after the user is enabled again.
+   * Incremented to end all sessions and one-time tokens without listing them: on a new password, when the user is disabled, and when an
+   * application or an operator resets the factors. What has another version has ended, also after the user is enabled again.
    */
   passwordVersion: number
   /**
-   * Incremented to end sessions only. One-time tokens go on: a thief of a session could otherwise end each recovery of the owner.
+   * Incremented to end sessions, and with each change of factors that the user makes. Recoveries go on: a thief of a session could
+   * otherwise end each one of the owner.
    */
   sessionsVersion: number
-  /** The `sessionsVersion` since all sessions were last ended together. A sign-in that waits for its second factor since before has ended. */
+  /**
+   * The `sessionsVersion` since the factors were changed or all sessions were ended together. Sign-ins that wait for a second factor,
+   * e-mail confirmations and proofs of pages that began before have ended.
+   */
   allEndedVersion: number
   status: UserStatus
   /** Seconds since the epoch. None if a version of the service that did not record it registered the user. */
@@ -72,11 +76,20 @@ export const withoutOtherSessions = (user: User): User => ({
   sessionsVersion: user.sessionsVersion + 1,
 })
 
-/** Returns the user with all sessions ended, and each sign-in that waits for its second factor. */
+/** Returns the user with all sessions ended, and all that `allEndedVersion` ends. A session that must continue needs the new version. */
 export const withoutSessions = (user: User): User => ({
   ...withoutOtherSessions(user),
   allEndedVersion: user.sessionsVersion + 1,
 })
+
+/**
+ * Returns a text that changes with the password, with the factors, and when all sessions are ended together. What is sealed for the user
+ * contains it. `end_others` keeps it: a thief of a session could otherwise end the proofs of the owner on pages.
+ */
+export const proofVersion = ({
+  passwordVersion,
+  allEndedVersion,
+}: Pick<User, 'passwordVersion' | 'allEndedVersion'>): string => `${passwordVersion}.${allEndedVersion}`
 
 /** The record of a hashed password, and the scheme that made it. */
 export type HashedPassword = Readonly<{ record: string; scheme: string }>

@@ -76,6 +76,13 @@ export const continueExpected = (
   session.version += 1
 }
 
+/** Ends all sessions of the user, and all that `allEndedVersion` ends. */
+export const endAllExpected = (user: Expected['users'], logged: number): string | undefined => {
+  const finding = raiseSessionsVersion(user, logged)
+  user.allEndedVersion = user.sessionsVersion
+  return finding
+}
+
 /** Keeps one session alive while all others of its user end. It is not there when it has expired since. */
 export const keepSession = (
   sessions: ReadonlyMap<string, Expected['sessions']>,

@@ -2,7 +2,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Application } from '../../domain/application.ts'
 import type { Methods } from '../../domain/assurance.ts'
 import { continued, type Session } from '../../domain/session.ts'
-import { type User, withoutProofs } from '../../domain/user.ts'
+import { type User, withoutSessions } from '../../domain/user.ts'
 import type { Fact, NewFactor } from './facts.ts'
 import { updated } from './row-versions.ts'
 
@@ -23,11 +23,11 @@ export type Enrolment = Readonly<{
 }>
 
 /**
- * Returns the facts of an enrolment, for one change. Each change of factors raises the password version, so the next fact takes the user and
+ * Returns the facts of an enrolment, for one change. Each change of factors raises the sessions version, so the next fact takes the user and
  * the session as the one before it leaves them. The step-up compares the user as it was read.
  */
 export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmptyArray<Fact> => {
-  const raised = updated(withoutProofs(user))
+  const raised = updated(withoutSessions(user))
   const changes = codes === undefined ? 1 : 2
   const facts: NonEmptyArray<Fact> = [{ _tag: 'FactorEnrolled', user, session: own?.session, factor }]
   if (codes !== undefined) {
@@ -36,7 +36,7 @@ export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmpt
   }
   if (own !== undefined) {
     const { application, methods, authenticatedAtSeconds } = own
-    const last = codes === undefined ? raised : withoutProofs(raised)
+    const last = codes === undefined ? raised : withoutSessions(raised)
     const session = moved(own.session, last, changes)
     facts.push({ _tag: 'SessionSteppedUp', session, user, application, methods, authenticatedAtSeconds })
   }

@@ -52,7 +52,7 @@ describe('completePasswordChange, given Ada with a second factor, who knows her 
     )
 
   it('when only the password is proved, then nothing changes, and the log says that a factor is missing', async () => {
-    expect((await userOf(world.store, world.ada.id)).passwordVersion).to.equal(3) // after the enrolment
+    expect((await userOf(world.store, world.ada.id)).passwordVersion).to.equal(1)
     expect(await works('old')).to.equal(true)
     expect((await world.settledEvents()).at(-1)).to.deep.include({
       type: 'SecondFactorRefused',

@@ -7,6 +7,7 @@ import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { aesSealing } from '../../adapters/node/sealing.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { normalized } from '../../domain/recovery-codes.ts'
+import { proofVersion, withoutSessions } from '../../domain/user.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -85,7 +86,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
       factor_id: id,
       kind: 'totp',
       mark: step,
-      password_version: 2,
+      sessions_version: 2,
       session_id: caller.session.id,
     })
   })
@@ -119,7 +120,7 @@ describe('the factors of Ada, whose e-mail is verified', () => {
 
   it('when a state has another form, then the enrolment has ended', async () => {
     const { request } = await started()
-    const about = ['totp_enrolment', caller.user.id, caller.session.id, String(caller.user.passwordVersion)]
+    const about = ['totp_enrolment', caller.user.id, caller.session.id, proofVersion(caller.user)]
     const sealed = aesSealing([KEY], { now: () => 0 }).seal('another form', about, 600)
     expect(
       await fail(enrolment().complete(CONTEXT, caller, { ...request, enrolment: sealed })),
@@ -129,12 +130,13 @@ describe('the factors of Ada, whose e-mail is verified', () => {
   it('when the sealed text is of another purpose, then the enrolment has ended', async () => {
     const { secret, request } = await started()
     const state = `${Math.floor(world.clock.read() / 1000)} AAAA ${secret}`
-    const { id, passwordVersion } = caller.user
+    const { id } = caller.user
+    const version = proofVersion(caller.user)
     for (const about of [
-      ['page', id, caller.session.id, String(passwordVersion)],
-      ['totp_enrolment', id, 'another session', String(passwordVersion)],
-      ['totp_enrolment', id, caller.session.id, String(passwordVersion + 1)],
-      [`totp_enrolment ${id}`, caller.session.id, String(passwordVersion)],
+      ['page', id, caller.session.id, version],
+      ['totp_enrolment', id, 'another session', version],
+      ['totp_enrolment', id, caller.session.id, proofVersion(withoutSessions(caller.user))],
+      [`totp_enrolment ${id}`, caller.session.id, version],
     ])
       expect(
         await fail(
@@ -186,8 +188,8 @@ describe('the factors of Ada, whose e-mail is verified', () => {
     expect(await digests()).to.equal(codes.map((text) => nodeDigests.sha256(normalized(text))).join(' '))
     expect(await digests()).to.not.equal(before)
     const { user, session } = await again()
-    expect([user.passwordVersion, session.passwordVersion]).to.deep.equal(
-      Array(2).fill(caller.user.passwordVersion + 1),
+    expect([user.sessionsVersion, session.sessionsVersion]).to.deep.equal(
+      Array(2).fill(caller.user.sessionsVersion + 1),
     )
   })
 

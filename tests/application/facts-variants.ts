@@ -10,7 +10,10 @@ export type Variant = Omit<Case<EventType>, 'before'> & Readonly<{ what: string 
 
 const user = aUser({ emailVersion: 2, passwordVersion: 3, version: 7 })
 const subject = { kind: 'user', id: user.id } as const
-const raised = { table: 'users', row: { ...user, passwordVersion: 4, version: 8 } } as const
+const raised = {
+  table: 'users',
+  row: { ...user, sessionsVersion: 2, allEndedVersion: 2, version: 8 },
+} as const
 const totp = aFactor({ userId: user.id, version: 3 })
 const passkey = aFactor({ userId: user.id, kind: 'passkey', counter: 4_294_967_295, version: 3 })
 const codes = aFactor({ userId: user.id, kind: 'recovery_codes', name: '', mark: 0, counter: 10, version: 3 })
@@ -76,7 +79,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
         kind: 'passkey',
         mark: passkey.mark,
         counter: 4_294_967_295,
-        password_version: 4,
+        sessions_version: 2,
       },
     },
     rows: [raised, enrolledAgain(passkey)],
@@ -99,7 +102,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
       type: 'FactorRemoved',
       version: 1,
       subject,
-      data: { factor_id: totp.id, kind: 'totp', password_version: 4 },
+      data: { factor_id: totp.id, kind: 'totp', sessions_version: 2 },
     },
     rows: [raised, { table: 'factors', row: { ...totp, name: '', material: '', removed: true, version: 4 } }],
   },

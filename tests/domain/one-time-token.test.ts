@@ -78,7 +78,7 @@ describe('a one-time token', () => {
     ['it is used', { token: used(fresh.token) }],
     ['it is used, although nothing else changed', { token: { ...fresh.token, used: true } }],
     ['the password is changed', { user: withPassword(user, { record: 'r', scheme: 's' }) }],
-    ['the factors are changed', { user: withoutProofs(user) }],
+    ['an application or an operator resets the factors', { user: withoutProofs(user) }],
     ['the user is disabled', { user: { ...user, status: 'disabled' } }],
     ['the user was disabled and enabled', { user: { ...disabled(user), status: 'enabled' } }],
     ['the user is removed', { user: removed(user) }],
@@ -100,12 +100,9 @@ describe('a one-time token', () => {
     })
   }
 
-  it('lives on when sessions end: a thief of a session could otherwise end each recovery', () => {
-    for (const purpose of ['recovery', 'email_confirmation'] as const)
-      for (const end of [withoutSessions, withoutOtherSessions])
-        expect(
-          isUsable({ ...fresh, token: { ...fresh.token, purpose }, user: end(user) }, purpose, NOW),
-        ).to.equal(true)
+  it('of a recovery lives on when sessions end: a thief of one could otherwise end each recovery', () => {
+    for (const end of [withoutSessions, withoutOtherSessions])
+      expect(isUsable({ ...fresh, user: end(user) }, 'recovery', NOW)).to.equal(true)
   })
 
   const WAITING: ReadonlyArray<readonly [user: User, isUsable: boolean]> = [
@@ -113,19 +110,21 @@ describe('a one-time token', () => {
     [withoutSessions(user), false],
     [withoutOtherSessions(withoutSessions(user)), false],
   ]
-  for (const [ended, expected] of WAITING) {
-    const how = `sessions ${ended.sessionsVersion}, all ended at ${ended.allEndedVersion}`
-    it(`of a sign-in that waits is ${expected ? 'usable' : 'over'} with ${how}`, () => {
-      const token = { ...fresh.token, purpose: 'sign_in' } as const
-      expect(isUsable({ ...fresh, token, user: ended }, 'sign_in', NOW)).to.equal(expected)
+  for (const purpose of ['sign_in', 'email_confirmation'] as const) {
+    for (const [ended, expected] of WAITING) {
+      const how = `sessions ${ended.sessionsVersion}, all ended at ${ended.allEndedVersion}`
+      it(`of purpose ${purpose} is ${expected ? 'usable' : 'over'} with ${how}`, () => {
+        const token = { ...fresh.token, purpose }
+        expect(isUsable({ ...fresh, token, user: ended }, purpose, NOW)).to.equal(expected)
+      })
+    }
+
+    it(`of purpose ${purpose} that was made after all sessions were ended is usable`, () => {
+      const ended = withoutSessions(user)
+      const token = { ...fresh.token, purpose, sessionsVersion: ended.sessionsVersion }
+      expect(isUsable({ ...fresh, token, user: ended }, purpose, NOW)).to.equal(true)
     })
   }
-
-  it('of a sign-in that began after all sessions were ended is usable', () => {
-    const ended = withoutSessions(user)
-    const token = { ...fresh.token, purpose: 'sign_in', sessionsVersion: ended.sessionsVersion } as const
-    expect(isUsable({ ...fresh, token, user: ended }, 'sign_in', NOW)).to.equal(true)
-  })
 
   it('lives on when the same e-mail is confirmed', () => {
     expect(isUsable({ ...fresh, user: withConfirmedEmail(user, user.email) }, 'recovery', NOW)).to.equal(true)

@@ -12,23 +12,24 @@ import {
 import { aFactor, aUser } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
 
-const USER = aUser({ id: 'ada', passwordVersion: 3 })
+const USER = aUser({ id: 'ada', passwordVersion: 3, sessionsVersion: 5, allEndedVersion: 4 })
 const VISITOR: PageVisitor = { kind: 'visitor', user: USER, methods: 'password totp', provedAtMs: 5 }
 const STATE = proofState(VISITOR)
 
 describe('the proof of a visitor', () => {
   withoutIo()
 
-  it('names the user, the password version, the methods and the time, and gives the visitor again', () => {
-    expect(STATE).to.deep.equal({ issuedAtMs: 5, parts: ['ada', '3', 'password totp'] })
+  it('names the user, the versions, the methods and the time, and gives the visitor again', () => {
+    expect(STATE).to.deep.equal({ issuedAtMs: 5, parts: ['ada', '3.4', 'password totp'] })
     expect(provedUserId(STATE)).to.equal('ada')
-    const renamed = { ...USER, version: 9 }
+    const renamed = { ...USER, version: 9, sessionsVersion: 6 }
     expect(visitorOf(STATE, renamed)).to.deep.equal(some({ ...VISITOR, user: renamed }))
   })
 
   for (const [name, user] of [
     ['another user', { id: 'bob' }],
     ['another password version', { passwordVersion: 4 }],
+    ['a user whose sessions were all ended', { allEndedVersion: 5 }],
     ['a disabled user', { status: 'disabled' }],
     ['a removed user', { status: 'removed' }],
   ] as const)
@@ -37,10 +38,11 @@ describe('the proof of a visitor', () => {
   for (const parts of [
     [],
     ['ada'],
-    ['ada', '3'],
-    ['ada', '3', 'magic'],
-    ['ada', '3', 'toString'],
-    ['ada', '03', 'password'],
+    ['ada', '3.4'],
+    ['ada', '3.4', 'magic'],
+    ['ada', '3.4', 'toString'],
+    ['ada', '3', 'password'],
+    ['ada', '03.4', 'password'],
   ])
     it(`is none with the parts ${JSON.stringify(parts)}`, () =>
       expect(visitorOf({ issuedAtMs: 5, parts }, USER)).to.deep.equal(none))

@@ -312,10 +312,15 @@ describe('the challenges of passkeys', () => {
   withoutIo()
 
   it('belong to one ceremony, and to one session, application or sign-in', () => {
-    const user = { id: 'a', passwordVersion: 1 }
+    const user = { id: 'a', passwordVersion: 1, allEndedVersion: 1 }
+    const page = (one = user) => CHALLENGES_FOR.secondFactorOnPage({ page: 'x', user: one, provedAtMs: 1 })
     const all = [
       CHALLENGES_FOR.registration({ user, place: 'x' }),
       CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, place: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, allEndedVersion: 2 }, place: 'x' }),
+      page(),
+      page({ ...user, passwordVersion: 2 }),
+      page({ ...user, allEndedVersion: 2 }),
       CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, place: 'x' }),
       CHALLENGES_FOR.registration({ user, place: 'y' }),
       ...['x', 'y'].flatMap((id) => [

@@ -48,11 +48,17 @@ describe('the state of an enrolment', () => {
     )
   })
 
-  it('belongs to the user, the session and the password version', () => {
-    const user = { id: 'ada', passwordVersion: 3 }
+  it('belongs to the user, the session, the password and the factors', () => {
+    const user = { id: 'ada', passwordVersion: 3, allEndedVersion: 2 }
     const of = (place: string, one = user) => String(enrolmentSubject({ user: one, place }))
-    const all = [of('s'), of('t'), of('s', { ...user, id: 'eve' }), of('s', { ...user, passwordVersion: 4 })]
-    expect(new Set(all).size).to.equal(4)
+    const all = [
+      of('s'),
+      of('t'),
+      of('s', { ...user, id: 'eve' }),
+      of('s', { ...user, passwordVersion: 4 }),
+      of('s', { ...user, allEndedVersion: 3 }),
+    ]
+    expect(new Set(all).size).to.equal(all.length)
   })
 })
 

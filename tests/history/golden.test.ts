@@ -61,10 +61,10 @@ const ROOTS = {
   43: 'wFsk2rrWBvjL5MjTkJaaRQ6Ug5S9J6E4L9ET9gowdjQ=',
   44: '7e9NsHjLDy3q7Z4WZbKMpa76h76Pn0Sq6UyXZG9OyHc=',
   45: 'Cm9g0ocyv1+TDsCfbkfYcT7FsUBIGFjXoHCahZZZT6k=',
-  55: 'M8uX86Fmr4LmXvCyV1+6/jYnAcjFzPhZgIquehVA/fw=',
-  58: 'eZd6Tls5bUGPiTiAYmoKrhqL5HzWyX9bnqjxDzjHlks=',
-  59: 'XserWS07ZN5ZXLzv4LejAWwobY1h/9LTrPIrtf7quE0=',
-  60: 'b7wYaDKt29MMyF4pi+tLT9dQm6BrPeZirkMfF/POyi0=',
+  55: 'aM+jLXzbBDeZNayf6yFD0Jtk263BdRqXLRTsPBDH9sM=',
+  58: '51OKO5BxqWbsMkOYoawW4n6eNcVOFUDJJh+ZdJPKwYo=',
+  59: 'YZAtJHrcNrCHWcwUBR6OCgZXU3LYMEoWvk1khi46oek=',
+  60: '1afOgpcVvbPUk0oFTTRo5iSY1ntaMKOH2F0GlXGhfWc=',
 }
 
 onEveryStore('the golden lines', (stores) => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { onEveryStore } from '../support/every-store.ts'
+import { factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -6,6 +8,14 @@ import { type FactorDesk, STEP_UP, startFactorDesk } from '../support/second-fac
 
 const SESSIONS = '/api/v1/profile/sessions'
 const OWN = 'chosen by the owner'
+const SETTINGS = { SECOND_FACTORS: 'on', KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}` }
+
+const recoverAt = ({ running }: Pick<FactorDesk, 'running'>, token: string) =>
+  running.send({
+    method: 'POST',
+    path: '/api/v1/users/recovery/complete',
+    body: { token, new_password: OWN, new_password_check: OWN },
+  })
 
 /** The owner of the mailbox owns the account (docs/threat-model.md), whatever a thief of one user token repeats. */
 onMemory('a thief of one user token', (stores) => {
@@ -13,10 +23,7 @@ onMemory('a thief of one user token', (stores) => {
   let stolen: string
   let recoverer: string
   beforeEach(async () => {
-    desk = await startFactorDesk(stores, {
-      SECOND_FACTORS: 'on',
-      KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}`,
-    })
+    desk = await startFactorDesk(stores, SETTINGS)
     stolen = await desk.userToken()
     desk.passSeconds(3600) // the token is no longer fresh
     recoverer = await scopedToken(desk.running, 'users:recover')
@@ -46,7 +53,8 @@ onMemory('a thief of one user token', (stores) => {
       await post('/api/v1/profile/factors/remove', { factor_id: id })
     }
     await post('/api/v1/profile/factors/totp')
-    await post('/api/v1/profile/factors/totp/complete', { state: 'forged', code: desk.wrongCode() })
+    const forged = { enrolment: 'forged', totp: desk.wrongCode(), name: 'evil' }
+    await post('/api/v1/profile/factors/totp/complete', forged)
     await post('/api/v1/profile/factors/recovery_codes')
     await post('/api/v1/profile/remove', { password: 'guess' })
     await post('/api/v1/profile/change_password', {
@@ -69,12 +77,7 @@ onMemory('a thief of one user token', (stores) => {
 
   const startRecovery = () =>
     desk.post('/api/v1/users/recovery', recoverer, { email: desk.running.user.email })
-  const recover = (token: string) =>
-    desk.running.send({
-      method: 'POST',
-      path: '/api/v1/users/recovery/complete',
-      body: { token, new_password: OWN, new_password_check: OWN },
-    })
+  const recover = (token: string) => recoverAt(desk, token)
 
   it('cannot keep the owner from a recovery, a sign-in and its second step', async () => {
     const started = await besides(startRecovery)
@@ -106,5 +109,44 @@ onMemory('a thief of one user token', (stores) => {
     expect((await read('/api/v1/profile')).status).to.equal(401)
     const { status, body } = await desk.complete(waiting, { totp: desk.code() })
     expect([status, body.errors[0].code]).to.deep.equal([422, 3])
+  })
+})
+
+onEveryStore('a thief of a fresh token of a user without a factor', (stores) => {
+  it('ends no recovery of the owner with 29 changes of factors in 48 minutes', async () => {
+    const { stop, ...desk } = await startFactorDesk(stores, SETTINGS)
+    try {
+      const owner = await verifiedUser(desk.running)
+      const recoverer = await scopedToken(desk.running, 'users:recover')
+      const factors = factorDesk(desk.running, () => desk.time.now)
+      let stolen = await desk.running.userToken(owner)
+      let app = await factors.enrol(stolen)
+      stolen = app.answer.body.token
+      const started = await desk.post('/api/v1/users/recovery', recoverer, { email: owner.email })
+      const made: Array<number> = []
+      for (let round = 1; round <= 24; round += 1) {
+        desk.passSeconds(120)
+        if (round % 4 === 0) {
+          const answer = await desk.post(STEP_UP, stolen, { totp: totpAt(app.secret, desk.time.now) })
+          expect(answer.status, 'the step-up').to.equal(200)
+          stolen = answer.body.token
+        }
+        if (round % 6 === 0) {
+          made.push((await factors.remove(stolen, { factor_id: app.answer.body.id })).status)
+          app = await factors.enrol(stolen)
+          made.push(app.answer.status)
+          stolen = app.answer.body.token
+        } else made.push((await factors.renewCodes(stolen)).status)
+      }
+      expect(
+        made.filter((status) => status !== 200 && status !== 201),
+        'refused changes',
+      ).to.deep.equal([])
+      expect((await recoverAt(desk, started.body.token)).status, 'the recovery').to.equal(200)
+      expect((await factors.list(stolen)).status, 'the token of the thief').to.equal(401)
+      await desk.expectAgreement()
+    } finally {
+      await stop()
+    }
   })
 })

@@ -154,7 +154,7 @@ const APPLICATION_VALUES = {
 
 const SESSION = { session_id: t.string, expires_at: t.string }
 const FACTOR = { factor_id: t.string, kind: Kind }
-const FACTOR_CHANGE = { password_version: Integer, session_id: optional(t.string) }
+const FACTOR_CHANGE = { sessions_version: Integer, session_id: optional(t.string) }
 const ONE_TIME_TOKEN = { token_id: t.string, expires_at: t.string }
 
 /** One line per type of event. Former versions stay, so that old entries remain readable. */

@@ -9,10 +9,11 @@ import {
 } from '../../../domain/factor.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
 import { continued, type Session } from '../../../domain/session.ts'
-import { type User, withoutProofs } from '../../../domain/user.ts'
+import { type User, withoutProofs, withoutSessions } from '../../../domain/user.ts'
 import type { Row } from '../../ports/store.ts'
 import {
   type ExpectedRows,
+  endAllExpected,
   enrolExpected,
   factorsOf,
   keepSession,
@@ -33,16 +34,19 @@ export type NewFactor = Omit<Factor, 'createdAtSeconds' | 'usedAtSeconds' | 'rem
 /** Who changes factors. `session` makes the change and stays alive; absent on a page, and for an operator. */
 type Changing = Readonly<{ user: User; session?: Session | undefined }>
 
-/** A change of factors ends all sessions of the user, and every one-time token. The session that made it moves along. */
+/**
+ * A change of factors by the user ends all sessions. The session that made it moves along. Recoveries go on: a thief of a user token
+ * could otherwise end each one of the owner (docs/threat-model.md).
+ */
 const changingRows = ({ user, session }: Changing): ReadonlyArray<Row> => {
-  const changed = withoutProofs(user)
+  const changed = withoutSessions(user)
   const own: ReadonlyArray<Row> =
     session === undefined ? [] : [{ table: 'sessions', row: updated(continued(session, changed)) }]
   return [{ table: 'users', row: updated(changed) }, ...own]
 }
 
 const changeOf = ({ user, session }: Changing) => ({
-  password_version: withoutProofs(user).passwordVersion,
+  sessions_version: withoutSessions(user).sessionsVersion,
   ...(session === undefined ? {} : { session_id: session.id }),
 })
 
@@ -59,24 +63,24 @@ const enrolled = (factor: NewFactor, atMilliseconds: number): Row =>
 const counterOf = ({ kind, counter }: Pick<Factor, 'kind' | 'counter'>) =>
   kind === 'passkey' ? { counter } : {}
 
-type Changed = Readonly<{ password_version: number; session_id?: string }>
+type Changed = Readonly<{ sessions_version: number; session_id?: string }>
 
 /** Applies a change of factors to the user and to the session that made it. */
 const expectChange = (
-  entry: EntryOf<'FactorEnrolled' | 'FactorRemoved' | 'RecoveryCodesGenerated' | 'FactorsReset'>,
+  entry: EntryOf<'FactorEnrolled' | 'FactorRemoved' | 'RecoveryCodesGenerated'>,
   { users, sessions }: ExpectedRows,
   change: () => string | undefined,
 ): string | undefined =>
   updateExpected(users, entry, (user) => {
-    const { password_version, session_id }: Changed = entry.data
-    const finding = raisePasswordVersion(user, password_version)
+    const { sessions_version, session_id }: Changed = entry.data
+    const finding = endAllExpected(user, sessions_version)
     if (session_id !== undefined) keepSession(sessions, session_id, user)
     return change() ?? finding
   })
 
 /**
- * What happens with second factors. The row of the user orders all changes of its factors: each raises the password version, and so
- * ends other sessions, sign-ins that wait, and one-time tokens.
+ * What happens with second factors. The row of the user orders all changes of its factors. A change by the user ends other sessions,
+ * sign-ins that wait, proofs of pages and e-mail confirmations. A reset also ends recoveries.
  */
 export const FACTOR_EVENTS = {
   /** The password was right, and a second factor is due. */
@@ -179,13 +183,20 @@ export const FACTOR_EVENTS = {
   FactorsReset: defineEvent<'FactorsReset', { user: User; factors: ReadonlyArray<Factor> }>({
     version: 1,
     event: ({ user, factors }) =>
-      about(theUser(user.id), { factor_ids: factors.map(({ id }) => id), ...changeOf({ user }) }),
+      about(theUser(user.id), {
+        factor_ids: factors.map(({ id }) => id),
+        password_version: withoutProofs(user).passwordVersion,
+      }),
     rows: ({ user, factors }) => [
-      ...changingRows({ user }),
+      { table: 'users', row: updated(withoutProofs(user)) },
       ...factors.map((factor) => factorRow(removedFactor(factor))),
     ],
     expect: (entry, expected) =>
-      expectChange(entry, expected, () => removeExpected(expected, entry.subject.id, entry.data.factor_ids)),
+      updateExpected(expected.users, entry, (user) => {
+        const { factor_ids, password_version } = entry.data
+        const finding = raisePasswordVersion(user, password_version)
+        return removeExpected(expected, entry.subject.id, factor_ids) ?? finding
+      }),
   }),
 
   /** `factor` has its new mark, counter and material. */

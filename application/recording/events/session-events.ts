@@ -10,6 +10,7 @@ import type { ComparedRow } from '../../ports/store.ts'
 import {
   continueExpected,
   createExpected,
+  endAllExpected,
   keepSession,
   raiseSessionsVersion,
   spendToken,
@@ -177,11 +178,7 @@ export const SESSION_EVENTS = {
     event: ({ user }) => about(theUser(user.id), { sessions_version: withoutSessions(user).sessionsVersion }),
     rows: ({ user }) => [{ table: 'users', row: updated(withoutSessions(user)) }],
     expect: (entry, { users }) =>
-      updateExpected(users, entry, (user) => {
-        const finding = raiseSessionsVersion(user, entry.data.sessions_version)
-        user.allEndedVersion = user.sessionsVersion
-        return finding
-      }),
+      updateExpected(users, entry, (user) => endAllExpected(user, entry.data.sessions_version)),
   }),
 
   /** `session` is the one that stays alive. */

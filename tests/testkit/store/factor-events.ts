@@ -25,8 +25,8 @@ export const factorEvents = (): CasesOf<
   /** User and session after so many changes of factors. */
   const changed = (times: number) =>
     ({
-      user: { ...user, passwordVersion: 2 + times, version: 3 + times },
-      session: { ...session, passwordVersion: 2 + times, version: 1 + times },
+      user: { ...user, sessionsVersion: 1 + times, allEndedVersion: 1 + times, version: 3 + times },
+      session: { ...session, sessionsVersion: 1 + times, version: 1 + times },
     }) as const
   const changedRows = (times: number): ReadonlyArray<Row> => [
     { table: 'users', row: changed(times).user },
@@ -56,7 +56,7 @@ export const factorEvents = (): CasesOf<
           factor_id: factor.id,
           kind: 'totp',
           mark: factor.mark,
-          password_version: 3,
+          sessions_version: 2,
           session_id: session.id,
         },
       },
@@ -80,7 +80,7 @@ export const factorEvents = (): CasesOf<
         type: 'RecoveryCodesGenerated',
         version: 1,
         subject,
-        data: { factor_id: codes.id, count: 10, password_version: 3, session_id: session.id },
+        data: { factor_id: codes.id, count: 10, sessions_version: 2, session_id: session.id },
       },
       rows: [...changedRows(1), row(codes)],
     },
@@ -91,7 +91,7 @@ export const factorEvents = (): CasesOf<
         type: 'FactorRemoved',
         version: 1,
         subject,
-        data: { factor_id: factor.id, kind: 'totp', password_version: 5, session_id: session.id },
+        data: { factor_id: factor.id, kind: 'totp', sessions_version: 4, session_id: session.id },
       },
       rows: [...changedRows(3), removed(codes), removed(factor)],
     },
@@ -130,9 +130,13 @@ export const factorEvents = (): CasesOf<
         type: 'FactorsReset',
         version: 1,
         subject,
-        data: { factor_ids: [codes.id, factor.id], password_version: 5 },
+        data: { factor_ids: [codes.id, factor.id], password_version: 3 },
       },
-      rows: [{ table: 'users', row: changed(3).user }, removed(codes), removed(factor)],
+      rows: [
+        { table: 'users', row: { ...changed(2).user, passwordVersion: 3, version: 6 } },
+        removed(codes),
+        removed(factor),
+      ],
     },
   }
 }

@@ -18,7 +18,7 @@ export const userEvents = (): CasesOf<
   const imported = { ...fresh, emailVerified: true, passwordScheme: 'bcrypt:12' }
   const disabled = { ...user, status: 'disabled', passwordVersion: 3, version: 4 } as const
   const factor = aFactor({ userId: user.id })
-  const enrolling = { ...user, passwordVersion: 3, version: 4 }
+  const enrolling = { ...user, sessionsVersion: 2, allEndedVersion: 2, version: 4 }
   const password = { record: '1$$bmV3', scheme: 'new' }
   const newPassword = { passwordRecord: '1$$bmV3', passwordScheme: 'new' }
   return {
@@ -73,7 +73,7 @@ export const userEvents = (): CasesOf<
             email: user.id,
             passwordRecord: '',
             passwordScheme: '',
-            passwordVersion: 4,
+            passwordVersion: 3,
             status: 'removed',
             createdAtSeconds: none,
             version: 5,
