@@ -126,7 +126,7 @@ const factsOf = (
     ),
   )
 
-/** The factors are read after the user, so a factor enrolled since raises the password version and ends the one-time token. */
+/** The factors are read after the user, so a factor enrolled since ends the one-time token. */
 const tokenSuffices = (
   { store, validateToken, clock }: Dependencies,
   { id }: User,

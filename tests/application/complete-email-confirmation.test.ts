@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { oneTimeToken } from '../../domain/one-time-token.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { userOf } from '../support/second-factors.ts'
+import { enrolUser, userOf } from '../support/second-factors.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
 import { CONTEXT } from './world.ts'
 
@@ -99,6 +99,8 @@ describe('completeEmailConfirmation, given a token for another e-mail', () => {
       'an operator sets the password',
       () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
     ],
+    ['an operator ends all sessions', () => succeed(life.service.endUserSessions(CONTEXT, life.ada.email))],
+    ['the user enrols a factor', () => enrolUser(life.store, life.ada.id)],
     ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
     ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
     [

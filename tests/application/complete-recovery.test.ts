@@ -6,6 +6,7 @@ import { oneTimeToken } from '../../domain/one-time-token.ts'
 import type { RecoveryRequest } from '../../domain/recovery.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
 import { refusingHasher } from './fakes.ts'
 import { CONTEXT } from './world.ts'
@@ -130,6 +131,13 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
     })
   }
 
+  it('when all sessions were ended, and factors enrolled and renewed, then the token still works', async () => {
+    await succeed(life.service.endUserSessions(CONTEXT, life.ada.email))
+    await enrolUser(life.store, life.ada.id)
+    await succeed(complete())
+    expect(await life.disagreements()).to.deep.equal([])
+  })
+
   const ENDS: ReadonlyArray<readonly [how: string, end: () => Promise<unknown>]> = [
     ['the hour is over', async () => life.clock.passSeconds(3600)],
     ['it was used', () => succeed(complete())],
@@ -144,6 +152,13 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
     [
       'an operator sets the password',
       () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
+    ],
+    [
+      'an application resets the factors',
+      async () => {
+        const caller = { ...life.deskCaller, scope: ['users:reset_factors'] as const }
+        await succeed(life.service.resetFactors(CONTEXT, caller, { userId: life.ada.id }))
+      },
     ],
     ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
     [
