@@ -93,12 +93,18 @@ onMemory('an attack on the page for second factors', (stores) => {
     ],
     [
       'of another password',
-      (parts: string) => SEALING.seal(parts.replace('\n1\n', '\n2\n'), ['page', '/account/security'], 600),
+      (parts: string) =>
+        SEALING.seal(parts.replace('\n1.1\n', '\n2.1\n'), ['page', '/account/security'], 600),
+    ],
+    [
+      'of other factors',
+      (parts: string) =>
+        SEALING.seal(parts.replace('\n1.1\n', '\n1.2\n'), ['page', '/account/security'], 600),
     ],
     ['that is missing', () => ''],
   ] as const)
     it(`with a proof ${name} ends the visit`, async () => {
-      const parts = [page.time.now, 'NONCE', page.eveId, 1, 'password'].join('\n')
+      const parts = [page.time.now, 'NONCE', page.eveId, '1.1', 'password'].join('\n')
       expect(
         seen(await page.step('list', SEALING.seal(parts, ['page', '/account/security'], 600))),
       ).to.deep.equal(LIST)
@@ -120,6 +126,7 @@ onMemory('an attack on the page for second factors', (stores) => {
   for (const [name, change] of [
     ['a change of the factors', (list: PageAnswer) => page.step('recovery_codes', list)],
     ['a reset', () => succeed(page.service.resetUserFactors(CONTEXT, EVE.email))],
+    ['the end of all sessions', () => succeed(page.service.endUserSessions(CONTEXT, EVE.email))],
     ['a disabled user', () => succeed(page.service.disableUser(CONTEXT, EVE.email))],
   ] as const)
     it(`with a proof from before ${name} ends the visit`, async () => {

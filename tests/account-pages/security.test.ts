@@ -60,7 +60,7 @@ onMemory('the page for second factors', (stores) => {
       .and.include('You have 10 codes left.')
     for (const text of [secret, ...codesIn(shown)]) expect(list.html).not.to.include(text)
     const [enrolled] = await page.data('FactorEnrolled')
-    expect(enrolled).to.include({ kind: 'totp', password_version: 2 }).and.not.have.property('session_id')
+    expect(enrolled).to.include({ kind: 'totp', sessions_version: 2 }).and.not.have.property('session_id')
     expect(await page.data('RecoveryCodesGenerated')).to.have.lengthOf(1)
     expect(await page.data('UserSignedIn')).to.deep.equal([])
   })
