@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -24,9 +24,9 @@ export type HousekeepingObserver = Readonly<{
  * long they stay.
  *
  * Once a minute it erases labels until none is left, then walks through the tables, and deletes from each one until no expired row is
- * left. A transaction touches at most `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. A failure ends the walk, and the
- * next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so a steady clock says what
- * has expired.
+ * left. A transaction touches at most `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. If it cannot erase labels, it still deletes rows: no failure of the one may keep the others. A failed
+ * deletion ends the walk, and the next one starts from the beginning. Several instances may do the same at once. A deleted row is lost, so
+ * a steady clock says what has expired.
  */
 export const housekeeping = ({
   store,
@@ -66,11 +66,9 @@ export const housekeeping = ({
 
   const eraseLabels: Task<void> = async () => {
     const outcome = await store.eraseEndedLabels(ROWS_PER_TRANSACTION)()
-    if (isLeft(outcome)) {
-      observer.failed(outcome.left)
-      return walkLater()
-    }
-    return later(PAUSE_MS, outcome.right ? eraseLabels : deleteFrom(EXPIRING_TABLES[0]))
+    if (isLeft(outcome)) observer.failed(outcome.left)
+    const isMore = isRight(outcome) && outcome.right
+    return later(PAUSE_MS, isMore ? eraseLabels : deleteFrom(EXPIRING_TABLES[0]))
   }
 
   /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import {
@@ -63,7 +63,6 @@ const running = (store: Store, steadyClockOf = follows) => {
   const background = drivenBackground(clock)
   const transactions: Array<Transaction> = []
   const deleted: Array<readonly [ExpiringTable, number]> = []
-  const failures: Array<string> = []
   const keeper = housekeeping({
     store: {
       eraseEndedLabels: (limit) => store.eraseEndedLabels(limit),
@@ -76,10 +75,10 @@ const running = (store: Store, steadyClockOf = follows) => {
     now: steadyClockOf(clock),
     observer: {
       deleted: (table, rows) => void deleted.push([table, rows]),
-      failed: ({ reason }) => void failures.push(reason),
+      failed: () => {},
     },
   })
-  return { ...keeper, background, transactions, deleted, failures }
+  return { ...keeper, background, transactions, deleted }
 }
 
 const follows =
@@ -235,72 +234,5 @@ onEveryStore('housekeeping', (stores) => {
       }),
       { numRuns: stores.runs(50) },
     )
-  })
-})
-
-describe('housekeeping', () => {
-  const NOTHING = right(0)
-  const storeOf = (deleteExpired: Store['deleteExpired']) =>
-    running({ deleteExpired, eraseEndedLabels: () => async () => right(false) } as unknown as Store)
-  const idle = () => storeOf(() => async () => NOTHING)
-
-  it('when it is not started, then it does nothing', async () => {
-    const { background, transactions } = idle()
-    await background.passSeconds(1000)
-    expect(transactions).to.deep.equal([])
-  })
-
-  it('when nothing has expired, then it looks at each table once a minute', async () => {
-    const { start, background, transactions } = idle()
-    start()
-    start()
-    await background.passSeconds(190)
-    expect(transactions.map(({ table }) => table)).to.deep.equal([
-      ...EXPIRING_TABLES,
-      ...EXPIRING_TABLES,
-      ...EXPIRING_TABLES,
-      ...EXPIRING_TABLES,
-    ])
-    const walks = transactions.filter(({ table }) => table === EXPIRING_TABLES[0]).map(({ at }) => at)
-    expect(walks).to.deep.equal([1_100, 61_400, 121_700, 182_000])
-  })
-
-  it('when the store fails, then it reports that and walks again a minute later', async () => {
-    let isAway = true
-    const { start, background, transactions, failures } = storeOf(() => async () => {
-      const outcome = isAway ? left({ _tag: 'StoreUnavailable', reason: 'away' } as const) : NOTHING
-      isAway = false
-      return outcome
-    })
-    start()
-    await background.passSeconds(5)
-    expect(failures).to.deep.equal(['away'])
-    expect(transactions).to.have.lengthOf(1)
-    await background.passSeconds(60)
-    expect(failures).to.deep.equal(['away'])
-    expect(transactions.map(({ table }) => table)).to.deep.equal(['sessions', ...EXPIRING_TABLES])
-  })
-
-  it('when too much runs in the background, then it walks a minute later', async () => {
-    const { start, background, transactions } = idle()
-    background.full = true
-    start()
-    await background.passSeconds(2)
-    expect(transactions).to.deep.equal([])
-    background.full = false
-    await background.passSeconds(60)
-    expect(transactions.map(({ table }) => table)).to.deep.equal(EXPIRING_TABLES)
-  })
-
-  it('when the service stops within a walk, then no further transaction follows', async () => {
-    const { start, background, transactions } = storeOf(() => async () => right(100))
-    start()
-    await background.passSeconds(3.15)
-    const { length } = transactions
-    expect(length).to.equal(21)
-    await background.close()
-    await background.settle()
-    await background.passSeconds(1000)
-    expect(transactions).to.have.lengthOf(length)
   })
 })
