@@ -99,6 +99,10 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
         'the log that events export has written: it keeps the entries',
       ).makeOptionMandatory(),
     )
+    .option(
+      '--prove-again',
+      'prove earlier prunings that only some keys of EVENT_LOG_KEY prove with every key',
+    )
     .addOption(json())
     .addHelpText('after', examples('portcullis events prune --before 2025-11-22 --exported ./log'))
     .action(async (options) => (await import('./commands.ts')).eventsPrune(context, options))

@@ -5,6 +5,7 @@ import { textIn } from '../text-file.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
+import { provingHint } from './log-finding.ts'
 import { noOtherFailure, runOrFail, withReads } from './operations.ts'
 import { printRecord } from './print.ts'
 
@@ -72,7 +73,10 @@ const verifyStore = (
     const history = verifiable(operations)
     const keys = await runOrFail(history.verifierKeys, noOtherFailure)
     if (against.length > 0 && keys.length === 0) throw new CommandFailed(NO_LOG_KEY)
-    const { size, findings, verdicts } = await runOrFail(history.verifyLog(kept), historySentence)
+    const { size, findings, provedBySome, verdicts } = await runOrFail(
+      history.verifyLog(kept),
+      historySentence,
+    )
     const checkpoints = verdicts.map((verdict, index) => ({
       file: against[index] ?? '',
       ok: verdict._tag === 'Same',
@@ -81,7 +85,8 @@ const verifyStore = (
     const ok = findings.length === 0 && checkpoints.every((one) => one.ok)
     if (json) context.writeOut(JSON.stringify({ ok, size, findings, checkpoints }))
     else {
-      if (findings.length === 0) context.writeOut(`ok     the log  ${size} entries agree with their tree.`)
+      if (findings.length === 0)
+        context.writeOut(`ok     the log  ${size} entries agree with their tree.${provingHint(provedBySome)}`)
       for (const finding of findings) context.writeOut(`WRONG  the log  ${inSentence(finding)}`)
       for (const one of checkpoints)
         context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.file}  ${one.detail}`)

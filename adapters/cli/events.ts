@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { isRight } from 'fp-ts/lib/Either.js'
 import type { PruneFailure } from '../../application/log/prune-log.ts'
+import type { ProvedBySome } from '../../application/log/pruned-entries.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
+import { countOf } from '../../domain/position-runs.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
@@ -63,11 +65,21 @@ export const eventsExport = (
 /** `portcullis events prune` */
 export const eventsPrune = (
   context: CommandContext,
-  { before, exported, json }: { before: number; exported: string; json: boolean },
+  {
+    before,
+    exported,
+    proveAgain = false,
+    json,
+  }: { before: number; exported: string; proveAgain?: boolean; json: boolean },
 ): Promise<void> =>
   withOperations(context, async (operations, asOperator) => {
     const folder = resolve(context.folder, exported)
-    const pruned = verifiable(operations).pruneLog({ folder, beforeSeconds: before }, asOperator)
+    const onProvedBySome = (proofs: ReadonlyArray<ProvedBySome>): void => {
+      for (const line of provedBySomeLines(proofs)) context.writeErr(line)
+      context.writeErr(proveAgain ? 'These positions are proved again, with every key.' : NOT_PROVED_AGAIN)
+    }
+    const asked = { folder, beforeSeconds: before, proveAgain, onProvedBySome }
+    const pruned = verifiable(operations).pruneLog(asked, asOperator)
     const { pruning, deleted } = await runOrFail(pruned, explain)
     printRecord(context, {
       json,
@@ -82,6 +94,23 @@ export const eventsPrune = (
           : `Keep ${exported}: only it contains the pruned entries.`,
     })
   })
+
+const NOT_PROVED_AGAIN =
+  'Compare them with events list --type LogPruned. If all are your prunings, run events prune with --prove-again before you remove a key.'
+
+/** The id of each key is the one in the lines of `events key`. A proof may name thousands of runs. */
+const provedBySomeLines = (proofs: ReadonlyArray<ProvedBySome>): ReadonlyArray<string> =>
+  proofs.map(({ keys, positions }) => {
+    const ids = keys.map((key) => key.split('+')[1]).join(' and ')
+    const shown = positions.slice(0, MOST_RUNS).map(([first, last]) => {
+      return first === last ? `${first}` : `${first} to ${last}`
+    })
+    const rest = countOf(positions.slice(MOST_RUNS))
+    const further = rest === 0 ? '' : `, and ${rest} more up to ${positions.at(-1)?.[1]}`
+    return `Not every key proves that these positions were pruned, only key ${ids}: ${shown.join(', ')}${further}.`
+  })
+
+const MOST_RUNS = 100
 
 /** @throws CommandFailed for a wrong option */
 const explain = (failure: Exclude<PruneFailure, StoreUnavailable>): string => {

@@ -71,9 +71,11 @@ export const historyFinding = async (
     many === 0
       ? 'EVENT_LOG_KEY is not set, so nothing signs checkpoints.'
       : `${many === 1 ? 'One key signs' : `${many} keys sign`} checkpoints. Keep some elsewhere.`
-  const proving =
-    provedBySome === 0
-      ? ''
-      : ` Not every key proves that ${provedBySome} missing entries were pruned: run events prune before you remove a key.`
-  return finding(true, `${size} entries agree with their tree. ${signing}${proving}`)
+  return finding(true, `${size} entries agree with their tree. ${signing}${provingHint(provedBySome)}`)
 }
+
+/** What to do before a former key can go: nothing if every key proves all prunings. */
+export const provingHint = (provedBySome: number): string =>
+  provedBySome === 0
+    ? ''
+    : ` Not every key proves that ${provedBySome} missing entries were pruned: run events prune before you remove a key.`

@@ -7,7 +7,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { type ExportLog, exportLog } from './export-log.ts'
 import { type MakeCheckpoint, makeCheckpoint } from './make-checkpoint.ts'
-import { type PruneLog, pruneLog } from './prune-log.ts'
+import { type AskedPruning, type PruneLog, pruneLog } from './prune-log.ts'
 import { type HistoryDependencies, originOfTree } from './stored-tree.ts'
 import { type VerifyLog, verifyLog } from './verify-log.ts'
 
@@ -17,7 +17,7 @@ export type History = Readonly<{
   verifyLog: VerifyLog
   exportLog: (folder: string) => ReturnType<ExportLog>
   pruneLog: (
-    asked: Readonly<{ folder: string; beforeSeconds: number }>,
+    asked: Readonly<{ folder: string }> & AskedPruning,
     context: RequestContext,
   ) => ReturnType<PruneLog>
   /** The verifier keys of the checkpoints. */
@@ -46,8 +46,7 @@ export const historyOf = (given: Dependencies): History | undefined => {
     makeCheckpoint: makeCheckpoint(dependencies),
     verifyLog: verifyLog(dependencies),
     exportLog: (folder) => exporting(filesIn(folder)),
-    pruneLog: ({ folder, beforeSeconds }, context) =>
-      pruning({ beforeSeconds, files: filesIn(folder) }, context),
+    pruneLog: ({ folder, ...asked }, context) => pruning({ ...asked, files: filesIn(folder) }, context),
     verifierKeys: pipe(
       log.readTree(),
       TE.map((stored) => notes.verifierKeys(originOfTree(stored, publicUrl))),

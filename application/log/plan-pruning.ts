@@ -1,10 +1,16 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import { hasPosition, type Runs, runsOf, union, without } from '../../domain/position-runs.ts'
+import { type Runs, runsOf, union, without } from '../../domain/position-runs.ts'
 import { prunableBefore } from '../../domain/retention.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { pages } from '../recording/pages.ts'
 import type { DamagedLog } from './append-entries.ts'
-import { type ProofDependencies, provedPositions, prunedPages, readPrunings } from './pruned-entries.ts'
+import {
+  type ProofDependencies,
+  type ProvedBySome,
+  provedPositions,
+  prunedPages,
+  readPrunings,
+} from './pruned-entries.ts'
 
 type Dependencies = ProofDependencies & Readonly<{ store: Pick<Store, 'readEvents'> }>
 
@@ -13,15 +19,17 @@ export type PlannedPruning = Readonly<{
   before: string
   /** The last position that is pruned, now or earlier. */
   through: number
-  /** The entries to delete. */
+  /** The entries to delete: only those that may be pruned now. What a proof says makes no entry prunable. */
   present: Runs
-  /** The positions that some key has not signed: those of entries to delete, and those that only a former key proves. */
+  /** The positions of entries to delete that some key has not signed. */
   unproved: Runs
-  /** The positions that are proved already. */
+  /** Missing positions that some key has not signed. A holder of a former key may have signed them, so an operator decides. */
+  provedBySome: ReadonlyArray<ProvedBySome>
+  /** The positions that are proved already, and missing or about to be. */
   proved: Runs
 }>
 
-/** What is to do, or undefined if nothing was pruned and nothing is to prune. What was proved and is there still goes, too. */
+/** What is to do, or undefined if nothing was pruned and nothing is to prune. */
 export const planPruning = async (
   dependencies: Dependencies,
   beforeMilliseconds: number,
@@ -31,25 +39,28 @@ export const planPruning = async (
   if (isLeft(prunings)) return prunings
   const proved = await provedPositions(dependencies, prunings.right)
   if (isLeft(proved)) return proved
-  const { byAny, byEvery } = proved.right
-  const last = byAny.at(-1)?.[1] ?? 0
+  const { byAny, byEvery, bySome } = proved.right
   const found = await lastOlder(store, beforeMilliseconds)
   if (isLeft(found)) return found
-  const through = Math.max(found.right, last)
-  const present = await presentEntries(store, {
+  const older = found.right
+  const entries = await presentEntries(store, {
     beforeMilliseconds,
-    older: found.right,
-    proved: byAny,
-    through,
+    older,
+    through: Math.max(older, byAny.at(-1)?.[1] ?? 0),
   })
-  if (isLeft(present)) return present
-  if (present.right.length === 0 && prunings.right.length === 0) return right(undefined)
+  if (isLeft(entries)) return entries
+  const { all, prunable } = entries.right
+  if (prunable.length === 0 && prunings.right.length === 0) return right(undefined)
+  const missing = without(byAny, all)
   return right({
     before: new Date(beforeMilliseconds).toISOString(),
-    through,
-    present: present.right,
-    unproved: without(union([byAny, present.right]), byEvery),
-    proved: byAny,
+    through: Math.max(older, missing.at(-1)?.[1] ?? 0),
+    present: prunable,
+    unproved: without(prunable, byEvery),
+    provedBySome: bySome
+      .map(({ keys, positions }) => ({ keys, positions: without(without(positions, byEvery), all) }))
+      .filter(({ positions }) => positions.length > 0),
+    proved: without(union([missing, prunable]), without(prunable, byAny)),
   })
 }
 
@@ -70,26 +81,23 @@ const lastOlder = async (
   return right(Math.max(0, last - 1))
 }
 
-/** The entries in the store that may be pruned, or are proved to be. */
+/** The positions of the entries in the store, and of those that may be pruned. */
 const presentEntries = async (
   store: Pick<Store, 'readEvents'>,
   {
     beforeMilliseconds,
     older,
-    proved,
     through,
-  }: Readonly<{ beforeMilliseconds: number; older: number; proved: Runs; through: number }>,
-): Promise<Either<StoreUnavailable, Runs>> => {
+  }: Readonly<{ beforeMilliseconds: number; older: number; through: number }>,
+): Promise<Either<StoreUnavailable, Readonly<{ all: Runs; prunable: Runs }>>> => {
   const isPrunable = prunableBefore(beforeMilliseconds)
-  const found: Array<Runs> = []
+  const all: Array<Runs> = []
+  const prunable: Array<Runs> = []
   for await (const page of prunedPages(store, through)) {
     if (isLeft(page)) return page
-    const positions = page.right
-      .filter(
-        (entry) => (isPrunable(entry) && entry.position <= older) || hasPosition(proved, entry.position),
-      )
-      .map(({ position }) => position)
-    found.push(runsOf(positions))
+    const going = page.right.filter((entry) => isPrunable(entry) && entry.position <= older)
+    all.push(runsOf(page.right.map(({ position }) => position)))
+    prunable.push(runsOf(going.map(({ position }) => position)))
   }
-  return right(union(found))
+  return right({ all: union(all), prunable: union(prunable) })
 }

@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Checkpoint } from '../../domain/checkpoint.ts'
-import { countOf, lotsOf, partsOf, type Runs, without } from '../../domain/position-runs.ts'
+import { countOf, lotsOf, partsOf, type Runs, union, without } from '../../domain/position-runs.ts'
 import { POSITIONS_LENGTH, proofText } from '../../domain/pruning-proof.ts'
 import type { Clock, Timer } from '../ports/environment.ts'
 import type { FilesUnavailable, LogFiles } from '../ports/log-files.ts'
@@ -14,6 +14,7 @@ import type { OtherExport } from './export-log.ts'
 import type { CheckpointDependencies, NoLogKey } from './make-checkpoint.ts'
 import { openCheckpoint } from './open-checkpoint.ts'
 import { type PlannedPruning, planPruning } from './plan-pruning.ts'
+import type { ProvedBySome } from './pruned-entries.ts'
 import { originOfTree, treeAt } from './stored-tree.ts'
 import { verifyExport, type WrongExport } from './verify-export.ts'
 import { type RenewedMeanwhile, verifyLog } from './verify-log.ts'
@@ -22,12 +23,22 @@ import { type RenewedMeanwhile, verifyLog } from './verify-log.ts'
  * Removes old entries without effect from the log, after it has proved that the files contain them (docs/retention.md).
  *
  * `LogPruned` is written first. Its proof names the entries that may be missing from then on, so the log agrees with it at any time, also
- * after a crash. A repetition continues. It also proves again what a key of `EVENT_LOG_KEY` has not signed, so that a former key can go.
+ * after a crash. A repetition continues.
+ *
+ * What only some keys of `EVENT_LOG_KEY` prove, it proves with every key if `proveAgain` asks for it: then a former key can go. It is not
+ * the default, because the holder of a leaked key can have signed it, too.
  */
 export type PruneLog = (
-  asked: Readonly<{ beforeSeconds: number; files: LogFiles }>,
+  asked: Readonly<{ files: LogFiles }> & AskedPruning,
   context: RequestContext,
 ) => TaskEither<PruneFailure, Pruned>
+
+/** `onProvedBySome` is told what will be proved again, before anything is signed. */
+export type AskedPruning = Readonly<{
+  beforeSeconds: number
+  proveAgain: boolean
+  onProvedBySome: (provedBySome: ReadonlyArray<ProvedBySome>) => void
+}>
 
 /** What is pruned: undefined if there was nothing to prune. `deleted` is the number of entries that this call deleted. */
 export type Pruned = Readonly<{ pruning: Pick<Pruning, 'before' | 'through'> | undefined; deleted: number }>
@@ -67,7 +78,7 @@ type Dependencies = CheckpointDependencies &
 
 export const pruneLog =
   (dependencies: Dependencies): PruneLog =>
-  ({ beforeSeconds, files }, context) =>
+  ({ beforeSeconds, files, proveAgain, onProvedBySome }, context) =>
   async () => {
     const { store, clock, notes } = dependencies
     const latestSeconds = Math.floor(clock() / 1000) - LEAST_AGE_SECONDS
@@ -76,14 +87,21 @@ export const pruneLog =
     const planned = await planPruning(dependencies, beforeSeconds * 1000)
     if (isLeft(planned)) return planned
     if (planned.right === undefined) return right({ pruning: undefined, deleted: 0 })
-    const { through, present } = planned.right
+    const { through, present, provedBySome } = planned.right
     const covered = await checkTree(dependencies, through)
     if (isLeft(covered)) return covered
     const exported = await checkFiles(dependencies, through, files)
     if (isLeft(exported)) return exported
     const checked = await checkEntries(dependencies)
     if (isLeft(checked)) return checked
-    const proved = await prove(dependencies, { ...planned.right, checkpoint: exported.right }, context)
+    if (provedBySome.length > 0) onProvedBySome(provedBySome)
+    const again = proveAgain ? provedBySome.map(({ positions }) => positions) : []
+    const unproved = union([planned.right.unproved, ...again])
+    const proved = await prove(
+      dependencies,
+      { ...planned.right, unproved, checkpoint: exported.right },
+      context,
+    )
     if (isLeft(proved)) return proved
     const sessions = await deleteSessions(store, latestSeconds) // an interrupted pruning may have had a later date
     if (isLeft(sessions)) return interrupted(sessions.left)
@@ -156,7 +174,7 @@ const checkEntries = async (
   return finding === undefined ? right(undefined) : damaged(finding)
 }
 
-/** Writes `LogPruned` for everything that is not proved by each key yet. Each has a bounded number of runs. */
+/** Writes `LogPruned` for what is to be proved by each key. Each has a bounded number of runs. */
 const prove = async (
   { notes, record }: Dependencies,
   { before, through, unproved, proved, checkpoint }: PlannedPruning & Readonly<{ checkpoint: Checkpoint }>,

@@ -36,10 +36,13 @@ export const prunedPages = (store: Log, through: number) =>
 export type ProofDependencies = Pick<HistoryDependencies, 'notes' | 'treeDigests'> &
   Readonly<{ log: Pick<LogTree, 'readTile' | 'readTree'> }>
 
-/** The positions that are proved by a signature of any key of the service, and of every key. */
-export type ProvedPositions = Readonly<{ byAny: Runs; byEvery: Runs }>
+/** The positions that are proved by a signature of any key of the service, of every key, and of some only. */
+export type ProvedPositions = Readonly<{ byAny: Runs; byEvery: Runs; bySome: ReadonlyArray<ProvedBySome> }>
 
-export const NONE_PROVED: ProvedPositions = { byAny: [], byEvery: [] }
+/** What a proof says that not every key has signed. A key is named as in the lines of `events key`. */
+export type ProvedBySome = Readonly<{ keys: ReadonlyArray<string>; positions: Runs }>
+
+export const NONE_PROVED: ProvedPositions = { byAny: [], byEvery: [], bySome: [] }
 
 /**
  * Returns the positions whose entries the service has removed, or is about to remove. A `LogPruned` counts only with its proof: a key of
@@ -59,6 +62,7 @@ export const provedPositions = async (
   if (isLeft(stored)) return stored
   const byAny: Array<Runs> = []
   const byEvery: Array<Runs> = []
+  const bySome: Array<ProvedBySome> = []
   for (const { proof } of prunings) {
     const keys = notes.verifierKeys(originOfProof(proof))
     const opened = await Promise.all(keys.map((key) => notes.open(proof, [key])))
@@ -71,6 +75,10 @@ export const provedPositions = async (
     if (treeDigests.base64(at.right.tree.root()) !== checkpoint.root) continue
     byAny.push(removed)
     if (opened.every(isSome)) byEvery.push(removed)
+    else {
+      const signers = keys.filter((_, index) => opened[index] !== undefined && isSome(opened[index]))
+      bySome.push({ keys: signers, positions: removed })
+    }
   }
-  return right({ byAny: union(byAny), byEvery: union(byEvery) })
+  return right({ byAny: union(byAny), byEvery: union(byEvery), bySome })
 }

@@ -3,6 +3,7 @@ import type { LogEntry, NewEntry, Store } from '../../application/ports/store.ts
 import { SERVICE } from '../../domain/event.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { integrated } from '../support/integration.ts'
+import { provedPruning } from '../support/proved-pruning.ts'
 import { newId } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { doctor, place, SIGNER, wholeLog } from './pruned-workplace.ts'
@@ -116,12 +117,20 @@ onEverySharedStore('what a writer to the database makes of a pruning', (stores) 
 
       settings(`2027:${NEXT_SECRET} 2026:${former?.secret}`)
       await portcullis('events export log')
-      const again = await portcullis(`${PRUNE} --json`)
+      const before = await wholeLog(store)
+      const asked = await portcullis(`${PRUNE} --json`)
+      expect(asked.status, asked.err).to.equal(0)
+      expect(asked.err).to.match(/pruned, only key [0-9a-f]{8}: 1 to 4\.\nCompare them .* --prove-again/)
+      expect(await wholeLog(store), 'not asked for').to.deep.equal(before)
+      expect((await portcullis('events verify')).out).to.match(/Not every key proves that 4 missing entries/)
+
+      const again = await portcullis(`${PRUNE} --prove-again --json`)
+      expect(again.err).to.match(/pruned, only key [0-9a-f]{8}: 1 to 4\.\nThese positions are proved again/)
       expect([again.status, JSON.parse(again.out).entries_deleted], again.err).to.deep.equal([0, 0])
       expect(await lastPruning(store)).to.include({ through: 4, entries: 4 })
       expect((await portcullis('doctor')).out).to.not.include('Not every key')
       const entries = await wholeLog(store)
-      expect((await portcullis(PRUNE)).status).to.equal(0)
+      expect((await portcullis(`${PRUNE} --prove-again`)).status).to.equal(0)
       expect(await wholeLog(store), 'proved by each key').to.deep.equal(entries)
 
       settings(`2027:${NEXT_SECRET}`)
@@ -131,6 +140,32 @@ onEverySharedStore('what a writer to the database makes of a pruning', (stores) 
       await remove()
     }
   })
+
+  for (const option of ['', ' --prove-again'])
+    it(`deletes and proves no present entry that only a former key names:${option || ' no option'}`, async () => {
+      const { portcullis, keep, store, remove } = await prunedLog()
+      try {
+        await append(store, (await provedPruning(store, [6], SIGNER)).proof)
+        const keys = [{ secret: NEXT_SECRET }, ...SIGNER.keys]
+        const former = SIGNER.keys[0]?.secret
+        keep('.env', `EVENT_LOG_KEY=2027:${NEXT_SECRET} 2026:${former}\nPUBLIC_URL=${SIGNER.publicUrl}\n`)
+        await integrated(store, { ...SIGNER, keys })
+        const before = await wholeLog(store)
+        await portcullis('events export log')
+        const pruned = await portcullis(`${PRUNE}${option} --json`)
+        expect(pruned.status, pruned.err).to.equal(0)
+        expect(JSON.parse(pruned.out)).to.include({ through: 4, entries_deleted: 0 })
+        expect(pruned.err).to.match(/: 1 to 4\.\n/)
+        const after = await wholeLog(store)
+        expect(after.slice(0, before.length), 'position 6 stays').to.deep.equal(before)
+        const added = after
+          .slice(before.length)
+          .map(({ data }) => 'proof' in data && data.proof.split('\n')[4])
+        expect(added).to.deep.equal(option === '' ? [] : ['0 4'])
+      } finally {
+        await remove()
+      }
+    })
 
   it('needs the key of the log: without it, nothing proves that an entry was pruned', async () => {
     const { portcullis, keep, remove } = await prunedLog()
