@@ -73,10 +73,8 @@ const verifyStore = (
     const history = verifiable(operations)
     const keys = await runOrFail(history.verifierKeys, noOtherFailure)
     if (against.length > 0 && keys.length === 0) throw new CommandFailed(NO_LOG_KEY)
-    const { size, findings, provedBySome, verdicts } = await runOrFail(
-      history.verifyLog(kept),
-      historySentence,
-    )
+    const verified = await runOrFail(history.verifyLog(kept), historySentence)
+    const { size, findings, verdicts } = verified
     const checkpoints = verdicts.map((verdict, index) => ({
       file: against[index] ?? '',
       ok: verdict._tag === 'Same',
@@ -86,7 +84,7 @@ const verifyStore = (
     if (json) context.writeOut(JSON.stringify({ ok, size, findings, checkpoints }))
     else {
       if (findings.length === 0)
-        context.writeOut(`ok     the log  ${size} entries agree with their tree.${provingHint(provedBySome)}`)
+        context.writeOut(`ok     the log  ${size} entries agree with their tree.${provingHint(verified)}`)
       for (const finding of findings) context.writeOut(`WRONG  the log  ${inSentence(finding)}`)
       for (const one of checkpoints)
         context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.file}  ${one.detail}`)

@@ -1,7 +1,9 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { CheckedStore } from '../../application/log/check-store.ts'
 import type { EarlyDeletion } from '../../application/log/clock-ahead.ts'
+import type { VerifiedLog } from '../../application/log/verify-log.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
+import { countOf } from '../../domain/position-runs.ts'
 import type { Operations } from './composition.ts'
 import { historySentence, NO_TREE } from './history.ts'
 import { unavailableText } from './operations.ts'
@@ -61,7 +63,7 @@ export const historyFinding = async (
         ? unavailableText(verified.left)
         : historySentence(verified.left),
     )
-  const { size, findings, provedBySome } = verified.right
+  const { size, findings } = verified.right
   const [first] = findings
   if (first !== undefined) return finding(false, historySentence({ _tag: 'DamagedLog', finding: first }))
   const keys = await history.verifierKeys()
@@ -71,11 +73,20 @@ export const historyFinding = async (
     many === 0
       ? 'EVENT_LOG_KEY is not set, so nothing signs checkpoints.'
       : `${many === 1 ? 'One key signs' : `${many} keys sign`} checkpoints. Keep some elsewhere.`
-  return finding(true, `${size} entries agree with their tree. ${signing}${provingHint(provedBySome)}`)
+  return finding(true, `${size} entries agree with their tree. ${signing}${provingHint(verified.right)}`)
 }
 
-/** What to do before a former key can go: nothing if every key proves all prunings. */
-export const provingHint = (provedBySome: number): string =>
-  provedBySome === 0
-    ? ''
-    : ` Not every key proves that ${provedBySome} missing entries were pruned: run events prune before you remove a key.`
+/** What to do about proofs: nothing if every key proves all prunings, and they are complete. */
+export const provingHint = ({
+  provedBySome,
+  stillPresent,
+}: Pick<VerifiedLog, 'provedBySome' | 'stillPresent'>): string => {
+  const [first] = stillPresent
+  const some =
+    provedBySome === 0
+      ? ''
+      : ` Not every key proves that ${provedBySome} missing entries were pruned: run events prune before you remove a key.`
+  return first === undefined
+    ? some
+    : `${some} Position ${first[0]} is present although LogPruned says that it is pruned, one of ${countOf(stillPresent)}: run an interrupted events prune again. If there is none, a key signed what you did not prune.`
+}

@@ -3,7 +3,7 @@ import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Checkpoint, epochOf } from '../../domain/checkpoint.ts'
 import { merkleTree } from '../../domain/merkle-tree.ts'
-import { countOf, hasPosition, without } from '../../domain/position-runs.ts'
+import { countOf, hasPosition, type Runs, without } from '../../domain/position-runs.ts'
 import { areSameBytes, HASH_BYTES, hashesOf, TILE_WIDTH, tilePath } from '../../domain/tile.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { PAGE_OF_CHECK } from '../recording/pages.ts'
@@ -30,11 +30,13 @@ export type VerifyLog = (
 
 /**
  * `findings` says where entries and tree differ: at most ten sentences without a full stop. `verdicts` are in the order of the notes.
- * `provedBySome` is the number of pruned entries that not every key of the service proves.
+ * `provedBySome` is the number of missing entries that not every key of the service proves. `stillPresent` are the positions that a
+ * proof names and that are there: a pruning was interrupted, or a key signed what no operator pruned.
  */
 export type VerifiedLog = Readonly<{
   size: number
   provedBySome: number
+  stillPresent: Runs
   findings: ReadonlyArray<string>
   verdicts: ReadonlyArray<Verdict>
 }>
@@ -131,8 +133,12 @@ const verifyOnce =
     const shared = new Map(renewals.right.map(({ ended, size }) => [ended, size]))
     shared.set(epoch, tree.size())
     const verdicts = kept.map((one) => verdictOf(one, roots, shared))
-    const provedBySome = pruned.provedBySome()
-    return right({ size: tree.size(), provedBySome, findings: findings.slice(0, MOST_FINDINGS), verdicts })
+    return right({
+      size: tree.size(),
+      ...pruned.seen(),
+      findings: findings.slice(0, MOST_FINDINGS),
+      verdicts,
+    })
   }
 
 /** One change of a tree shows in many tiles. */
@@ -143,9 +149,19 @@ const prunedLeaves = (dependencies: VerifyDependencies) => {
   const { log, store, findPrunings = () => readPrunings(store) } = dependencies
   const storedLeaf = storedLeaves(log)
   let proved = NONE_PROVED
+  const missing: Array<[first: number, last: number]> = []
+  const noteMissing = (position: number): void => {
+    const run = missing.at(-1)
+    if (run?.[1] === position - 1) run[1] = position
+    else missing.push([position, position])
+  }
 
   return {
-    provedBySome: (): number => countOf(without(proved.byAny, proved.byEvery)),
+    /** What proofs say about the entries that were seen. */
+    seen: (): Pick<VerifiedLog, 'provedBySome' | 'stillPresent'> => ({
+      provedBySome: countOf(without(missing, proved.byEvery)),
+      stillPresent: without(proved.byAny, missing),
+    }),
     leafAt: async (position: number): Promise<Either<StoreUnavailable | DamagedLog, Leaf | undefined>> => {
       if (!hasPosition(proved.byAny, position)) {
         const prunings = await findPrunings()
@@ -155,6 +171,7 @@ const prunedLeaves = (dependencies: VerifyDependencies) => {
         proved = found.right
       }
       if (!hasPosition(proved.byAny, position)) return right(undefined)
+      noteMissing(position)
       const hash = await storedLeaf(position)
       if (isLeft(hash)) return hash
       return hash.right === undefined

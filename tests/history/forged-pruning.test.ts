@@ -161,6 +161,10 @@ onEverySharedStore('what a writer to the database makes of a pruning', (stores) 
         const added = after
           .slice(before.length)
           .map(({ data }) => 'proof' in data && data.proof.split('\n')[4])
+        expect((await portcullis('events verify')).out).to.match(
+          /Position 6 is present although LogPruned says/,
+        )
+        expect((await portcullis('doctor')).out).to.match(/Position 6 is present although LogPruned says/)
         expect(added).to.deep.equal(option === '' ? [] : ['0 4'])
       } finally {
         await remove()
