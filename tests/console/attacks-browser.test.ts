@@ -120,9 +120,9 @@ describeInBrowser('the console in a browser', (visit) => {
     const factor = aFactor({ userId: user.id, name: STORED })
     await succeed(store.commit(changeBy(evil, registeredApplication(application), registered(user))))
     await succeed(store.commit(change(enrolled(factor, user))))
-    const { passwordVersion } = await userOf(store, user.id)
+    const { passwordVersion, sessionsVersion } = await userOf(store, user.id)
     const labelled = { label: some(STORED), applicationId: some(id) }
-    const session = aSession({ userId: user.id, passwordVersion, ...labelled })
+    const session = aSession({ userId: user.id, passwordVersion, sessionsVersion, ...labelled })
     await succeed(store.commit(changeBy({ actor: { kind: 'application', id } }, signedIn(session))))
 
     const q = encodeURIComponent(HOSTILE)

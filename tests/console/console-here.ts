@@ -139,8 +139,8 @@ export const SHOP = { name: 'the shop', scope: 'users:sign_in' }
 const seed = async ({ store, registerUser, registerApplication }: Operations) => {
   const { id } = await succeed(registerUser(CONTEXT, ADA, { kind: 'operator' }))
   await enrolUser(store, id)
-  const { passwordVersion } = await userOf(store, id)
-  const session = aSession({ userId: id, passwordVersion, label: some('a phone') })
+  const { passwordVersion, sessionsVersion } = await userOf(store, id)
+  const session = aSession({ userId: id, passwordVersion, sessionsVersion, label: some('a phone') })
   await succeed(store.commit(change(signedIn(session))))
   return { user: id, application: (await succeed(registerApplication(CONTEXT, SHOP))).application.id }
 }
