@@ -282,9 +282,7 @@ describe('signIn, given a hasher that refuses', () => {
     const request = { email: 'ada@example.com', password: 'old' }
     expect(
       await fail(world.service.signIn({ signal: () => AbortSignal.abort() }, world.caller, request)),
-    ).to.deep.equal({
-      _tag: 'Abandoned',
-    })
+    ).to.deep.equal({ _tag: 'Abandoned' })
     expect(await world.events()).to.deep.equal([])
   })
 

@@ -289,7 +289,6 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`const program = import('./cli/program.ts')`],
   },
 ]
-
 function confined([name, home]: readonly [name: string, home: string]): ReadonlyArray<Example> {
   const rule = `${name} is imported only where it belongs`
   const all = [`import it from '${name}'`, `import type { It } from '${name}'`, `import '${name}/part.js'`]

@@ -6,14 +6,9 @@ import type { Factor, FactorUse } from '../../domain/factor.ts'
 import {
   type Assertion,
   acceptAssertion,
-  CHALLENGES_FOR,
   MAX_ANSWERED,
   PASSKEY_SECONDS,
-  passkeyCredential,
-  passkeyFlags,
-  passkeyId,
   passkeyMaterial,
-  readPasskeyFlags,
   userHandleOf,
 } from '../../domain/passkey.ts'
 import { aFactor } from '../testkit/builders.ts'
@@ -269,66 +264,5 @@ describe('the challenges that a passkey has answered', () => {
       ...[true, true, true],
       ...[false, false, false],
     ])
-  })
-})
-
-describe('the record of a passkey', () => {
-  withoutIo()
-
-  it('has its credential, also of a domain with several labels', () => {
-    expect(passkeyCredential(passkeyMaterial(CREDENTIAL))).to.deep.equal(some(CREDENTIAL))
-    for (const other of ['', 'a', 'a.b', 'a.b.', '.b.c', 'a..c'])
-      expect(passkeyCredential(other), other).to.deep.equal(none)
-  })
-
-  it('has its flags, and the transports', () => {
-    const text = fc.constantFrom('usb', 'internal', 'hybrid')
-    const flags = fc.record({
-      verifiesUser: fc.boolean(),
-      backupEligible: fc.boolean(),
-      backedUp: fc.boolean(),
-      transports: fc.uniqueArray(text),
-    })
-    fc.assert(
-      fc.property(flags, (one) => {
-        expect(readPasskeyFlags(passkeyFlags(one))).to.deep.equal(one)
-      }),
-      { seed: SEED },
-    )
-    expect(readPasskeyFlags('')).to.have.property('transports').deep.equal([])
-  })
-
-  it('has an id of version 8', () => {
-    expect(passkeyId('0'.repeat(64))).to.equal('00000000-0000-8000-8000-000000000000')
-  })
-
-  it('tells of its user the 16 bytes of the id', () => {
-    expect(userHandleOf(ADA)).to.equal(Buffer.from(ADA.replaceAll('-', ''), 'hex').toString('base64url'))
-    expect(userHandleOf(ADA)).to.have.lengthOf(22)
-  })
-})
-
-describe('the challenges of passkeys', () => {
-  withoutIo()
-
-  it('belong to one ceremony, and to one session, application or sign-in', () => {
-    const user = { id: 'a', passwordVersion: 1, allEndedVersion: 1 }
-    const page = (one = user) => CHALLENGES_FOR.secondFactorOnPage({ page: 'x', user: one, provedAtMs: 1 })
-    const all = [
-      CHALLENGES_FOR.registration({ user, place: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, place: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, allEndedVersion: 2 }, place: 'x' }),
-      page(),
-      page({ ...user, passwordVersion: 2 }),
-      page({ ...user, allEndedVersion: 2 }),
-      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, place: 'x' }),
-      CHALLENGES_FOR.registration({ user, place: 'y' }),
-      ...['x', 'y'].flatMap((id) => [
-        CHALLENGES_FOR.signIn(id),
-        CHALLENGES_FOR.secondFactor(id),
-        CHALLENGES_FOR.stepUp(id),
-      ]),
-    ]
-    expect(new Set(all.map((about) => JSON.stringify(about))).size).to.equal(all.length)
   })
 })
