@@ -44,7 +44,7 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
     if (reply.status !== 200) return reply
     const { token: text } = reply.body
     if (typeof text === 'string')
-      person.tokens.push({ ...token, text, generation: person.generation, used: false })
+      person.tokens.push({ ...token, text, generation: person.generations[token.purpose], used: false })
     else book.problems.push(`${reply.requestId}: ${person.email} got no token`)
     return reply
   }
@@ -105,8 +105,9 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
           return
         }
         endSessions(person)
-        if (action === 'disable') person.status = 'disabled'
-        if (action === 'remove') person.status = 'removed'
+        if (action === 'end_sessions') return
+        endEveryToken(person)
+        person.status = action === 'disable' ? 'disabled' : 'removed'
       })
     },
 
@@ -117,6 +118,7 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
       )
       return effective(person, reply, () => {
         endSessions(person)
+        endEveryToken(person)
         person.status = 'removed'
       })
     },

@@ -17,7 +17,7 @@ export type OneTime = {
   readonly text: string
   /** The e-mail to confirm, or that of the recovery. */
   readonly email: string
-  /** The generation of the user at its start. */
+  /** The generation of the user's tokens of this purpose at its start. */
   readonly generation: number
   used: boolean
 }
@@ -31,8 +31,8 @@ export type Person = {
   status: 'enabled' | 'disabled' | 'removed'
   sessions: Array<Session>
   tokens: Array<OneTime>
-  /** Raised by everything that ends all one-time tokens. */
-  generation: number
+  /** Raised by everything that ends all one-time tokens of a purpose. */
+  generations: Record<OneTime['purpose'], number>
   /** How often a recovery or a confirmation was started since the e-mail is the user’s. */
   starts: number
   /** Requests that were sent and never answered. The log decides whether they were executed. */
@@ -60,19 +60,20 @@ export const isAlive = (person: Person, session: Session): boolean =>
   !session.signedOut && session.under === person.password && person.status === 'enabled'
 
 export const isUsable = (person: Person, token: OneTime): boolean =>
-  !token.used && token.generation === person.generation && person.status === 'enabled'
+  !token.used && token.generation === person.generations[token.purpose] && person.status === 'enabled'
 
 export const applicationTokenOf = ({ others }: Cast, name: keyof Cast['others']): string | undefined =>
   others[name].token
 
 export const endEveryToken = (person: Person): void => {
-  person.generation += 1
+  person.generations.recovery += 1
+  person.generations.email_confirmation += 1
 }
 
-/** Ends every session and every one-time token for good. */
+/** Ends every session for good, and the confirmations. A recovery must outlive it: a thief can end sessions, too. */
 export const endSessions = (person: Person): void => {
   for (const session of person.sessions) session.signedOut = true
-  endEveryToken(person)
+  person.generations.email_confirmation += 1
 }
 
 /** Applies an acknowledged recovery. */

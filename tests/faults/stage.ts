@@ -44,7 +44,7 @@ const NEW_PERSON = (): Omit<Person, 'id' | 'email' | 'password'> => ({
   status: 'enabled',
   sessions: [],
   tokens: [],
-  generation: 0,
+  generations: { recovery: 0, email_confirmation: 0 },
   starts: 0,
   undecided: [],
   wrongPasswords: [],
