@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import type { Change } from '../../application/ports/store.ts'
 import type { User } from '../../domain/user.ts'
@@ -40,7 +40,15 @@ const beside = async (
   }
 }
 
-const lockOf = ({ id }: User) => `BEGIN; SELECT FROM portcullis.users WHERE id = '${id}' FOR UPDATE`
+const lockOf = (...users: ReadonlyArray<User>) =>
+  `BEGIN; SELECT FROM portcullis.users WHERE id IN (${users.map(({ id }) => `'${id}'`).join(', ')}) FOR UPDATE`
+
+const TOO_MANY_HELD = {
+  _tag: 'StoreUnavailable',
+  reason: 'too many changes wait for locked rows of PostgreSQL',
+}
+
+const LOCKED = { _tag: 'StoreUnavailable', reason: 'PostgreSQL says 55P03' }
 
 const idsIn = (changes: ReadonlyArray<Change>) =>
   changes.flatMap(({ events }) => events.map(({ id }) => id)).sort()
@@ -57,7 +65,7 @@ if (postgres !== undefined) {
           const others = neighbours()
           const held = fail(store.commit(removalOf(user)))
           await commitAll(store, ...others)
-          expect(await held).to.deep.equal({ _tag: 'StoreUnavailable', reason: 'PostgreSQL says 55P03' })
+          expect(await held).to.deep.equal(LOCKED)
           await holder.query('ROLLBACK')
           await commitAll(store, ...neighbours(1))
           expect(
@@ -69,6 +77,32 @@ if (postgres !== undefined) {
         })
       }),
     )
+
+    for (const [what, count] of [
+      ['40 changes of one locked row', 1],
+      ['changes of 40 locked rows', 40],
+    ] as const)
+      it(
+        `fails alone, too, if it is one of ${what} that come before each batch of others`,
+        onLine(async ({ store, direct }) => {
+          const users = Array.from({ length: count }, () => aUser())
+          await commitAll(store, ...users.map((user) => change(registered(user))))
+          await beside(direct, lockOf(...users), async (holder) => {
+            const removals = () =>
+              Array.from({ length: 40 }, (_, index) => removalOf(users[index % count] as User))
+            const held: Array<ReturnType<ReturnType<typeof store.commit>>> = []
+            for (let batch = 0; batch < 3; batch += 1) {
+              held.push(...removals().map((each) => store.commit(each)()))
+              await commitAll(store, ...neighbours())
+            }
+            for (const outcome of await Promise.all(held))
+              expect(outcome).to.deep.be.oneOf([left(LOCKED), left(TOO_MANY_HELD)])
+            await holder.query('ROLLBACK')
+            await commitAll(store, ...users.map(removalOf))
+            expect(await wholeLog(store)).to.have.length(2 * count + 60)
+          })
+        }),
+      )
 
     it(
       'succeeds after its neighbours if the lock of its row ends in time',
@@ -124,10 +158,13 @@ if (postgres !== undefined) {
           const user = aUser()
           await commitAll(store, change(registered(user)))
           await beside(direct, lockOf(user), async (holder) => {
-            const lost = proxy.next(/^COMMIT\b/, fate)
+            const looked = proxy.next(/^COMMIT\b/, 'held') // of the look at the locked rows
             const others = neighbours()
             const held = store.commit(removalOf(user))()
             const outcomes = Promise.all(others.map((each) => store.commit(each)()))
+            const goOn = await looked
+            const lost = proxy.next(/^COMMIT\b/, fate)
+            goOn()
             await lost
             expect((await outcomes).every(isRight)).to.equal(true)
             await holder.query('ROLLBACK')

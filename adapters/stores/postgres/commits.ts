@@ -6,6 +6,7 @@ import { unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
 import type { ChangeOutcome } from './conflicts.ts'
 import { type Connections, LIMITS, type Limits } from './connections.ts'
+import { contendedRows } from './contended.ts'
 import { headComparison, renewEpochOfCopy } from './epoch.ts'
 import {
   isSerializationFailure,
@@ -17,6 +18,7 @@ import {
   stateOf,
   WriteRace,
 } from './errors.ts'
+import { heldRows, type RowKey } from './row-locks.ts'
 import { append, writeChanges } from './write.ts'
 
 type Outcome = E.Either<Conflict | EmailTaken | StoreUnavailable, void>
@@ -28,7 +30,8 @@ type Outcomes = ReadonlyArray<Outcome | Promise<Outcome>>
  * Commits changes in batches. Changes without rows, written or compared, are appended in one statement. The others take a transaction that
  * reads first. The two kinds do not wait for each other.
  *
- * A batch that takes too long is repeated change by change. Its slow changes are then tried beside the next batches, a few at a time.
+ * Changes of rows that another transaction keeps locked wait beside the batches of the others. A batch that takes too long for another
+ * reason is repeated change by change. Of what is still slow, a few changes are tried once more beside the next batches.
  *
  * If the response to a commit is lost, the same change is committed again until the server answers. A restarted
  * server, or its replacement, answers within seconds.
@@ -75,36 +78,74 @@ export const commitsTo = (
     }
   }
 
-  const commitTogether = async (changes: ReadonlyArray<Change>): Promise<Outcomes> => {
+  const contended = contendedRows()
+
+  /** Changes of contended rows take a lane of their own. */
+  const commitRows = async (changes: ReadonlyArray<Change>, looksLeft = LOOKS): Promise<Outcomes> => {
+    const beside = new Map(
+      changes
+        .filter((change) => contended.of(change).length > 0)
+        .map((change) => [change, contended.waiting(change, () => ofContendedRows.add(change))]),
+    )
+    const others = changes.filter((change) => !beside.has(change))
+    const outcomes = [...(others.length > 0 ? await commitTogether(others, looksLeft) : [])]
+    return changes.map((change) => beside.get(change) ?? (outcomes.shift() as Outcome | Promise<Outcome>))
+  }
+
+  const commitTogether = async (changes: ReadonlyArray<Change>, looksLeft = LOOKS): Promise<Outcomes> => {
     try {
       return await commitWithin(TOGETHER, changes)
     } catch (error) {
-      const isDivided = changes.length > 1 ? isCausedByOneChange(error) : stateOf(error) === LOCK_TIMEOUT
+      const isLocked = stateOf(error) === LOCK_TIMEOUT
+      if (isLocked && looksLeft > 0 && (await findContended(changes)))
+        return commitRows(changes, looksLeft - 1)
+      const isDivided = changes.length > 1 ? isCausedByOneChange(error) : isLocked
       return isDivided ? oneByOne(changes, error) : changes.map(() => failureOf(error))
     }
   }
 
+  /** Returns whether it has found a row that was not known. */
+  const findContended = async (changes: ReadonlyArray<Change>): Promise<boolean> => {
+    try {
+      const held = await connections.transaction((query) => heldRows(query, changes), {
+        changesNothing: true,
+        limits: BRIEFLY, // a whole table may be locked
+      })
+      return contended.add(held)
+    } catch {
+      return false // the changes are tried one by one
+    }
+  }
+
   /** One of the changes can never be written, or takes too long. The others must not fail with it. */
-  const oneByOne = async (changes: ReadonlyArray<Change>, cause: unknown): Promise<Outcomes> => {
+  const oneByOne = async (changes: ReadonlyArray<Change>, first?: unknown): Promise<Outcomes> => {
     const until = performance.now() + ONE_BY_ONE_MS
     const outcomes: Array<Outcome | Promise<Outcome>> = []
+    const locked = new Set<RowKey>()
+    let cause = first
     for (const change of changes) {
-      if (performance.now() > until) outcomes.push(failureOf(cause))
+      const rows = contended.of(change)
+      if (rows.some((row) => locked.has(row))) outcomes.push(commitAside(change, cause))
+      else if (performance.now() > until) outcomes.push(failureOf(cause))
       else
         try {
           outcomes.push(...(await commitWithin(BRIEFLY, [change])))
         } catch (error) {
+          cause = error
+          if (isTooSlow(error)) for (const row of rows) locked.add(row)
           outcomes.push(isTooSlow(error) ? commitAside(change, error) : failureOf(error))
         }
     }
     return outcomes
   }
 
+  /** Each takes a connection, and the batches and the reads need some. */
+  const mostAside = Math.min(MOST_ASIDE, Math.floor((connections.size - 1) / 2))
   let aside = 0
 
   /** The next batches do not wait for it. */
   const commitAside = async (change: Change, cause: unknown): Promise<Outcome> => {
-    if (aside === MOST_ASIDE) return failureOf(cause)
+    if (aside >= mostAside) return failureOf(cause)
     aside += 1
     try {
       const [outcome = failureOf(cause)] = await commitWithin(ASIDE, [change])
@@ -130,7 +171,12 @@ export const commitsTo = (
   }
 
   const withoutRows = inBatches(commitAppends, TOO_MANY)
-  const withRows = inBatches(commitTogether, TOO_MANY)
+  const withRows = inBatches((changes: ReadonlyArray<Change>) => commitRows(changes), TOO_MANY)
+  const ofContendedRows = inBatches(
+    (changes: ReadonlyArray<Change>) => oneByOne(changes),
+    TOO_MANY_HELD,
+    CONTENDED_MS,
+  )
   const running = new Set<Promise<Outcome>>()
 
   const resolveUnknown = async (change: Change, first: Outcome): Promise<Outcome> => {
@@ -201,6 +247,7 @@ const isCausedByOneChange = (error: unknown): boolean =>
   error instanceof WriteRace || isTooSlow(error) || /^(22|23|P0)/.test(stateOf(error) ?? '')
 
 const TOO_MANY: Outcome = unavailable('too many changes wait for PostgreSQL')
+const TOO_MANY_HELD: Outcome = unavailable('too many changes wait for locked rows of PostgreSQL')
 
 /** A batch waits for a locked row only as long as the next batch can wait, too. */
 const TOGETHER: Limits = { ...LIMITS, lockMs: 1_000 }
@@ -212,8 +259,13 @@ const BRIEFLY: Limits = { statementMs: 300, lockMs: 100 }
 const ASIDE: Limits = { statementMs: 3_000, lockMs: 2_500 }
 const ONE_BY_ONE_MS = 2_000
 
-/** Each takes a connection. */
 const MOST_ASIDE = 2
+
+/** How often a batch that met a lock is divided into changes of locked rows and others. Each takes a second. */
+const LOOKS = 2
+
+/** So that a change of a locked row fails within the ten seconds of its request, after the wait of its batch and before the wait aside. */
+const CONTENDED_MS = 2_000
 
 /** For each failed attempt, another transaction has committed. */
 const ATTEMPTS = 10

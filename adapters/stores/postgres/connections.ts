@@ -9,11 +9,11 @@ import {
   isTimeout,
   isWrongServer,
   keepsConnection,
+  lacksRight,
   NO_LONGER_USABLE,
   NoneFree,
   OutcomeUnknown,
   reasonOf,
-  stateOf,
 } from './errors.ts'
 import { patience } from './patience.ts'
 import { CONNECT_TIMEOUT_MS, serverPool } from './pool.ts'
@@ -21,11 +21,11 @@ import { type Query, queryPrimary, type Server } from './primary.ts'
 import { timelineFence } from './timeline-fence.ts'
 
 /**
- * A bounded pool of connections to one database, also through PgBouncer in transaction mode. So a connection keeps
+ * A bounded pool of connections to one database, opened when needed, also through PgBouncer in transaction mode. So a connection keeps
  * nothing between transactions: no prepared statements and no settings.
  *
- * Only the current primary is used. If a connection leads to a standby or a former primary, all connections opened until then are
- * retired, and a few new ones are tried. If a query takes too long, the other servers are asked whether one of them has replaced this one.
+ * Only the current primary is used. If a connection leads to a standby or a former primary, all connections are retired, and
+ * a few new ones are tried. If a query takes too long, the other servers are asked whether one has replaced this one.
  *
  * What certainly was not done is repeated for some seconds: a planned switch-over takes no longer.
  * After that, every method fails at once, for example with `Standby`.
@@ -44,6 +44,8 @@ export type Connections = Readonly<{
   transaction: <A>(work: (query: Query) => Promise<A>, options?: TransactionOptions) => Promise<A>
   /** A condition in SQL for `write`. It does not hold on a former primary. */
   isCurrent: () => string
+  /** How many connections there are at most. */
+  size: number
   /** Waits for running queries, then closes all connections. */
   close: () => Promise<void>
 }>
@@ -63,8 +65,6 @@ export type ConnectionOptions = Readonly<{
 }>
 
 /**
- * Opens connections only when needed.
- *
  * @param url of the database, with one or several servers; it contains a secret
  * @param most the size of the pool
  */
@@ -251,7 +251,7 @@ export const connectionsTo = (
     try {
       return await ask()
     } catch (error) {
-      if (stateOf(error) !== LACKS_RIGHT || !fence.forgetRight()) throw error
+      if (!lacksRight(error) || !fence.forgetRight()) throw error
       await meetServer()
       return ask()
     }
@@ -270,6 +270,7 @@ export const connectionsTo = (
     transaction: (work, { changesNothing = false, limits } = {}) =>
       patient(() => (changesNothing ? askOnce(work, limits) : transactionOnce(work, limits))),
     isCurrent: fence.condition,
+    size: most,
     close: async () => {
       closing ??= pool.close(2 * (CONNECT_TIMEOUT_MS + queryTimeoutMs), async () => {
         while (asked.size > 0) await Promise.allSettled(asked) // an ending pool gives no connection to queries that wait
@@ -291,8 +292,6 @@ const IDLE_IN_TRANSACTION_MS = 3_000
 
 /** How many more connections are tried at once after a wrong server. Finding the primary behind a load balancer takes no more. */
 const OTHER_SERVERS = 3
-
-const LACKS_RIGHT = '42501'
 
 const begin = ({ statementMs, lockMs }: Limits): string => `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${statementMs};

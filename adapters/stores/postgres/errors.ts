@@ -113,6 +113,9 @@ const CLOSED_BY_COPY = 'PC001'
 export const stateOf = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined
 
+/** Whether the user of the database may not do what was asked. */
+export const lacksRight = (error: unknown): boolean => stateOf(error) === '42501'
+
 /**
  * Whether the transaction was rolled back because of a concurrent one: a deadlock, or a serialization failure at an
  * isolation level above READ COMMITTED.

@@ -11,7 +11,7 @@ import { contentsIn, pagesIn } from './copy-source.ts'
 import { begin, complete, settle, write } from './copy-target.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import type { Query } from './primary.ts'
-import { LOCK_ORDER } from './write.ts'
+import { LOCK_ORDER } from './row-locks.ts'
 
 /** The store with its copies, which close with it. */
 export const withStoreCopy = <S extends Store>(url: string, connections: Connections, store: S) => {

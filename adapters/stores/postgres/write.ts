@@ -1,5 +1,3 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import { partition } from 'fp-ts/lib/ReadonlyArray.js'
 import { type Change, perTable, type Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
@@ -8,6 +6,7 @@ import { type ChangeOutcome, checkConflicts, type Found, type Written } from './
 import { LIMITS, type Limits } from './connections.ts'
 import { HeadLocked, LogCopied, WriteRace } from './errors.ts'
 import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
+import { LOCK_ORDER, lockRows } from './row-locks.ts'
 
 /**
  * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
@@ -74,13 +73,6 @@ export const append = async (
   if (rowCount !== entries.length) throw new LogCopied()
 }
 
-/** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
-export const LOCK_ORDER: ReadonlyArray<Table> = pipe(
-  Object.keys(ROWS) as ReadonlyArray<Table>,
-  partition((table) => ROWS[table].unique !== undefined),
-  ({ left, right }) => [...left, ...right],
-)
-
 /** The log gives the position. */
 const [POSITION, ...OTHER_COLUMNS] = LOG_COLUMNS
 
@@ -107,38 +99,6 @@ const SAME: Readonly<Record<Exclude<Comparison, 'another server'>, string>> = {
   table: SAME_TABLE,
   'table and timeline': `${SAME_TABLE} AND pg_catalog.right(head.place, 8) = ${TIMELINE_OF_PRIMARY}`,
 }
-
-/** Reads and locks the rows that the changes refer to. */
-const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found> => {
-  const versions = perTable(() => new Map<string, number>())
-  const emailKeys = new Map<string, string>()
-  const rows = changes.flatMap((change) => change.rows)
-  const compared = changes.flatMap((change) => change.compared)
-  for (const table of LOCK_ORDER) {
-    const written = rows.flatMap((row) => (row.table === table ? [row.row.id] : []))
-    const ids = [...written, ...compared.flatMap((row) => (row.table === table ? [row.id] : []))]
-    if (ids.length === 0) continue
-    const emails = rows.flatMap((row) => (row.table === 'users' ? [emailKey(row.row.email)] : []))
-    const lock = (written.length > 0 ? LOCK_TO_WRITE : LOCK_TO_COMPARE)[table]
-    const found =
-      table === 'users' && written.length > 0
-        ? await query<FoundRow>(LOCK_USERS, [ids, emails])
-        : await query<FoundRow>(lock, [ids])
-    for (const { id, version, email_key } of found.rows) {
-      versions[table].set(id, version)
-      if (email_key !== undefined) emailKeys.set(id, email_key)
-    }
-  }
-  const events = changes.flatMap((change) => change.events.map(({ id }) => id))
-  const known = await query<{ id: string }>('SELECT id FROM portcullis.log WHERE id = ANY ($1)', [events])
-  return { eventIds: new Set(known.rows.map(({ id }) => id)), versions, emailKeys }
-}
-
-type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>
-
-const LOCK_USERS = `
-  SELECT id, version, email_key FROM portcullis.users
-  WHERE id = ANY ($1) OR email_key = ANY ($2) ORDER BY id FOR UPDATE`
 
 /**
  * Gives users with a new e-mail a placeholder first, because the next user may take their old one. No other user can
@@ -168,16 +128,6 @@ const insert = async (query: Query, table: Table, { inserted }: Written): Promis
   const { rowCount } = await query(INSERT[table], [JSON.stringify(inserted.map(encodeRow))])
   if (rowCount !== inserted.length) throw new WriteRace()
 }
-
-const lockFor = (strength: 'UPDATE' | 'SHARE') =>
-  perTable(
-    (table) => `SELECT id, version FROM portcullis.${table} WHERE id = ANY ($1) ORDER BY id FOR ${strength}`,
-  )
-
-const LOCK_TO_WRITE = lockFor('UPDATE')
-
-/** Several transactions may compare a row at once. None may write it meanwhile. */
-const LOCK_TO_COMPARE = lockFor('SHARE')
 
 const UPDATE = perTable(
   (table) => `
