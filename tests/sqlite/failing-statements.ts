@@ -11,6 +11,7 @@ type Failing = (typeof FAILING)[number]
 /** A store on this file whose chosen statements each fail once. */
 export const storeWithFailures = (
   path: string,
+  options: Parameters<typeof sqliteStore>[1] = {},
 ): Readonly<{ store: Store; next: (failure: Failure) => void }> => {
   const failures: Array<Failure> = []
   const { prepare } = Database.prototype
@@ -28,7 +29,7 @@ export const storeWithFailures = (
     return { run } as unknown as Database.Statement
   } as typeof prepare
   try {
-    return { store: sqliteStore(path), next: (failure) => failures.push(failure) }
+    return { store: sqliteStore(path, options), next: (failure) => failures.push(failure) }
   } finally {
     Database.prototype.prepare = prepare
   }

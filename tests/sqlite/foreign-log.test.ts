@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
@@ -54,6 +54,22 @@ describe('a SQLite file beside the write-ahead log of another one', () => {
         const said = await open(path)
         expect(said).to.contain(
           `${path}-wal belongs to another database, beside which this file was copied. Move ${path}-wal and ${path}-shm away.`,
+        )
+        expect(contentOf(folder)).to.deep.equal(before)
+      }),
+    )
+
+  for (const target of ['a file', 'a link to it'])
+    it(
+      `is refused, too, through a symbolic link to ${target}`,
+      inFolder(async (folder) => {
+        const path = await restored(folder)
+        symlinkSync('store.db', join(folder, 'link.db'))
+        symlinkSync('link.db', join(folder, 'second.db'))
+        const before = contentOf(folder)
+        const link = sqlite(join(folder, target === 'a file' ? 'link.db' : 'second.db'))
+        expect(messageOf(() => link.backUp(join(folder, 'another-copy.db')))).to.contain(
+          `Move ${path}-wal and ${path}-shm away.`,
         )
         expect(contentOf(folder)).to.deep.equal(before)
       }),

@@ -1,14 +1,16 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { expectRoom } from '../../adapters/stores/sqlite/database-file.ts'
 import { sqlite } from '../../adapters/stores/sqlite/sqlite.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import { writabilityOf } from '../../adapters/stores/sqlite/writability.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { countOne } from '../testkit/failure-counts/steps.ts'
 import { commitAll } from '../testkit/outcome.ts'
 import { storeWithFailures } from './failing-statements.ts'
-import { onFile } from './folder.ts'
+import { inFolder, onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
 const OPTIONS = {
@@ -59,20 +61,32 @@ describe('the writability of a SQLite store', () => {
   it(
     'stays lost after a failed commit as long as no file fits beside the database',
     onFile(async (path) => {
-      const { store, next } = storeWithFailures(path)
-      mkdirSync(`${path}.probe`) // like a full disk, it refuses the file
+      let isFull = true
+      const findRoom = async () => {
+        if (isFull) throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
+      }
+      const { store, next } = storeWithFailures(path, { writability: writabilityOf(path, findRoom) })
       await succeed(store.checkWritable())
       next({ sql: 'COMMIT', when: 'before', code: 'SQLITE_FULL' })
       await fail(store.commit(change(issuedToken())))
       for (let time = 0; time < 3; time += 1) {
         const { reason } = await fail(store.checkWritable())
-        expect(reason).to.match(/^a change needs more room \(\w+\)$/)
+        expect(reason).to.equal('a change needs more room (ENOSPC)')
         await commitAll(store, change(issuedToken()))
       }
-      rmSync(`${path}.probe`, { recursive: true })
+      isFull = false
       await succeed(store.checkWritable())
-      expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.probe'))).to.deep.equal([])
       await store.close()
+    }),
+  )
+
+  it(
+    'is found out in a new file, which leaves nothing behind and touches no other file',
+    inFolder(async (folder) => {
+      for (const name of ['store.db', 'store.db.probe']) writeFileSync(join(folder, name), 'precious')
+      await expectRoom(join(folder, 'store.db'))
+      expect(readdirSync(folder)).to.have.members(['store.db', 'store.db.probe'])
+      expect(readFileSync(join(folder, 'store.db.probe'), 'utf8')).to.equal('precious')
     }),
   )
 
@@ -80,14 +94,15 @@ describe('the writability of a SQLite store', () => {
     'is lost with the failure counts of the same file, too',
     onFile(async (path) => {
       const storage = await sqlite(path).open(OPTIONS)
-      mkdirSync(`${path}.probe`)
       await succeed(storage.store.checkWritable())
       withRaw(path, (db) => db.exec('ALTER TABLE failure_counts RENAME TO gone'))
       const { failureCounts } = storage
       if (failureCounts === undefined) throw new Error('no counts')
       await fail(countOne(failureCounts, 'a'))
-      await fail(storage.store.checkWritable())
-      rmSync(`${path}.probe`, { recursive: true })
+      renameSync(dirname(path), `${dirname(path)}-away`) // like a full disk, it refuses a new file
+      const { reason } = await fail(storage.store.checkWritable())
+      renameSync(`${dirname(path)}-away`, dirname(path))
+      expect(reason).to.equal('a change needs more room (ENOENT)')
       await succeed(storage.store.checkWritable())
       await failureCounts.close()
       await storage.store.close()

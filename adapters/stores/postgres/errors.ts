@@ -52,6 +52,9 @@ export class LogCopied extends Error {
   }
 }
 
+/** The server had no room for a change, and it is not known that it has room again. */
+export class NoRoom extends Error {}
+
 /** The one row of `portcullis.head` is not there. */
 export class HeadMissing extends Error {
   constructor() {
@@ -104,6 +107,7 @@ const OWN_ERRORS = [
   LogCopied,
   HeadMissing,
   HeadLocked,
+  NoRoom,
 ]
 
 /** The SQLSTATE of the trigger on the log of a store that `store copy` has closed. */

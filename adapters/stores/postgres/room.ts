@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { Connections } from './connections.ts'
-import { OutcomeUnknown, stateOf } from './errors.ts'
+import { lacksRight, NoRoom, OutcomeUnknown, stateOf } from './errors.ts'
+import type { Query } from './primary.ts'
 
 export type WatchedConnections = Readonly<{
   connections: Connections
-  /** Costs nothing until a change fails for lack of room. From then on, it fails until a new table finds room for a batch of changes. */
+  /** Costs nothing until a change fails for lack of room. From then on, it fails until temporary tables find room for a batch of changes. */
   expectRoom: () => Promise<void>
 }>
 
@@ -14,9 +14,13 @@ export type WatchedConnections = Readonly<{
  */
 export const watchingRoom = (connections: Connections): WatchedConnections => {
   let failures = 0
-  const noting = async <A>(ask: () => Promise<A>): Promise<A> => {
+  let hasRight = true
+
+  const noting = async <A>(ask: () => Promise<A>, changes: boolean): Promise<A> => {
     try {
-      return await ask()
+      const answer = await ask()
+      if (changes && !hasRight) failures = 0 // nothing else tells
+      return answer
     } catch (error) {
       if (cannotStore(error)) failures += 1
       throw error
@@ -25,24 +29,32 @@ export const watchingRoom = (connections: Connections): WatchedConnections => {
   return {
     connections: {
       ...connections,
-      write: (sql, values) => noting(() => connections.write(sql, values)),
-      transaction: (work, options) => noting(() => connections.transaction(work, options)),
+      write: (sql, values) => noting(() => connections.write(sql, values), true),
+      transaction: (work, options) =>
+        noting(() => connections.transaction(work, options), options?.changesNothing !== true),
     },
     expectRoom: async () => {
       const seen = failures
       if (seen === 0) return
-      const table = `portcullis.probe_${randomBytes(8).toString('hex')}`
-      await connections.transaction(
-        async (query) => {
-          await query(SAME_TABLESPACE)
-          await query(`CREATE TABLE ${table} (filler text)`)
-          await query(`INSERT INTO ${table} ${FILLERS}`)
-          await query(`DROP TABLE ${table}`)
-        },
-        { changesNothing: true },
-      )
-      if (failures === seen) failures = 0
+      try {
+        await connections.transaction(fillTables, { changesNothing: true })
+      } catch (error) {
+        if (!lacksRight(error)) throw error
+        hasRight = false
+        throw new NoRoom(NOT_PERMITTED, { cause: error })
+      }
+      if (failures !== seen) throw new NoRoom('a change has failed during the check')
+      failures = 0
     },
+  }
+}
+
+/** In each tablespace of the store. */
+const fillTables = async (query: Query): Promise<void> => {
+  const { rows } = await query<{ name: string }>(TABLESPACES)
+  for (const [index, { name }] of rows.entries()) {
+    await query(`SELECT pg_catalog.set_config('temp_tablespaces', $1, true)`, [name])
+    await query(`CREATE TEMPORARY TABLE portcullis_probe_${index} ON COMMIT DROP AS ${FILLERS}`)
   }
 }
 
@@ -50,12 +62,17 @@ export const watchingRoom = (connections: Connections): WatchedConnections => {
 const cannotStore = (error: unknown): boolean =>
   /^(?:53[124]|58|XX)/.test(stateOf(error instanceof OutcomeUnknown ? error.cause : error) ?? '')
 
+const NOT_PERMITTED =
+  'a change has found no room, and this user may not create temporary tables, which would tell whether there is room again'
+
 /** An empty name is the tablespace of the database. */
-const SAME_TABLESPACE = `
-  SELECT set_config('default_tablespace', coalesce((
-    SELECT spcname FROM pg_class AS c JOIN pg_tablespace AS t ON t.oid = c.reltablespace
-    WHERE c.oid = 'portcullis.log'::regclass), ''), true)`
+const TABLESPACES = `
+  SELECT DISTINCT coalesce(pg_catalog.quote_ident(spcname), '') AS name
+  FROM pg_catalog.pg_class AS c LEFT JOIN pg_catalog.pg_tablespace AS t ON t.oid = c.reltablespace
+  WHERE c.relnamespace = 'portcullis'::regnamespace AND c.relkind IN ('r', 'i')
+  LIMIT 8`
 
 /** 1 MiB, which no compression makes smaller. */
 const FILLERS = `
-  SELECT string_agg(md5(i::text || random()), '') FROM generate_series(1, 32768) AS i GROUP BY i % 1024`
+  SELECT pg_catalog.string_agg(pg_catalog.md5(i::text || pg_catalog.random()), '') AS filler
+  FROM pg_catalog.generate_series(1, 32768) AS i GROUP BY i % 1024`

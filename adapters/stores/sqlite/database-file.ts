@@ -11,10 +11,11 @@ import {
   readdirSync,
   readlinkSync,
   readSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { makeFolder } from '../../folders.ts'
 
@@ -37,8 +38,9 @@ export class UnusableFile extends Error {}
 export const createPrivately = (path: string, setting: 'DATABASE_URL' | 'READ_MODEL'): void => {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there === undefined) {
-    makeFolder(dirname(path))
-    createUnlessThere(path, setting)
+    const file = withoutLinks(path)
+    makeFolder(dirname(file))
+    createUnlessThere(file)
   } else if (there.isFile()) accessSync(path, constants.R_OK | constants.W_OK)
   else
     throw new UnusableFile(
@@ -46,15 +48,28 @@ export const createPrivately = (path: string, setting: 'DATABASE_URL' | 'READ_MO
     )
 }
 
-/** Another process may have created it meanwhile. A link to a missing file creates that file. */
-const createUnlessThere = (path: string, setting: 'DATABASE_URL' | 'READ_MODEL'): void => {
+/** Another process may have created it meanwhile. */
+const createUnlessThere = (path: string): void => {
   try {
     createNew(path)
   } catch (error) {
     if (Object(error).code !== 'EEXIST') throw error
-    if (lstatSync(path).isSymbolicLink()) createPrivately(resolve(dirname(path), readlinkSync(path)), setting)
   }
 }
+
+/**
+ * The file to which symbolic links lead, also if it is missing. SQLite puts its other files beside that one.
+ *
+ * @throws UnusableFile if the links lead in a circle
+ */
+export const withoutLinks = (path: string, linksLeft = MOST_LINKS): string => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path
+  if (linksLeft === 0) throw new UnusableFile(`The symbolic links of ${path} lead in a circle.`)
+  return withoutLinks(resolve(dirname(path), readlinkSync(path)), linksLeft - 1)
+}
+
+/** That of Linux. */
+const MOST_LINKS = 40
 
 /** Creates a private file, which no process can have open. */
 export const createNew = (path: string, text = ''): void =>
@@ -75,17 +90,25 @@ export const makeDurable = (path: string): void => {
 }
 
 /**
- * Writes and removes a file beside the database that is as large as a batch of changes. Its bytes are random, because some file systems
- * compress. SQLite reports a quota as an I/O error, so only a new file tells that there is room again.
+ * Writes as much as a batch of changes into a new file beside the database, which has no name any more. Its bytes are random, because some
+ * file systems compress. SQLite reports a quota as an I/O error, so only a new file tells that there is room again.
+ *
+ * If the disk has room and only no number for a new file, changes have room: SQLite makes none for them.
  *
  * @throws Error of the system
  */
 export const expectRoom = async (path: string): Promise<void> => {
-  const probe = `${path}.probe`
+  const probe = `${path}.probe-${randomBytes(8).toString('hex')}`
+  const file = await open(probe, 'wx', 0o600).catch((error) => {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    if (Object(error).code !== 'ENOSPC' || bavail * bsize < ROOM_BYTES) throw error
+  })
   try {
-    await writeFile(probe, randomBytes(ROOM_BYTES), { mode: 0o600, flush: true })
-  } finally {
     await rm(probe, { force: true })
+    await file?.writeFile(randomBytes(ROOM_BYTES))
+    await file?.sync()
+  } finally {
+    await file?.close()
   }
 }
 

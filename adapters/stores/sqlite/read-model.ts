@@ -8,6 +8,7 @@ import type {
   ReadModel,
   ReadModelUnavailable,
 } from '../../../application/ports/read-model.ts'
+import { withoutLinks } from './database-file.ts'
 import { countRows, tally } from './read-model-counts.ts'
 import { isDamage, messageOf, openReadModelFile, removeReadModelFile } from './read-model-file.ts'
 import { edgesSql, positionsSql } from './read-model-query.ts'
@@ -20,7 +21,8 @@ import { edgesSql, positionsSql } from './read-model-query.ts'
  * @param onRebuild is called if a file has to be built again
  * @throws Error with one sentence for operators if the file cannot be used
  */
-export const sqliteReadModel = (path: string, onRebuild: () => void = () => undefined): ReadModel => {
+export const sqliteReadModel = (named: string, onRebuild: () => void = () => undefined): ReadModel => {
+  const path = withoutLinks(named)
   let db = openReadModelFile(path, onRebuild)
   let isLost = false
 

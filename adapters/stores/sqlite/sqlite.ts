@@ -1,5 +1,6 @@
 import type { Storage, StorageOptions } from '../../../application/ports/storage.ts'
 import { backUpSqlite } from './back-up.ts'
+import { withoutLinks } from './database-file.ts'
 import { sqliteFailureCounts } from './failure-counts.ts'
 import { inspectSqlite } from './inspect.ts'
 import { sqliteServerNotes } from './server-notes.ts'
@@ -10,8 +11,15 @@ import { writabilityOf } from './writability.ts'
 // The same module: each import() splits the joined program, and a service would load one file more.
 export { sqliteReadModel } from './read-model.ts'
 
-/** Opens, inspects and copies the store in a SQLite file. */
-export const sqlite = (path: string) => ({
+/**
+ * Opens, inspects and copies the store in a SQLite file.
+ *
+ * @param named may be a symbolic link
+ * @throws UnusableFile if it leads in a circle
+ */
+export const sqlite = (named: string) => atPath(withoutLinks(named))
+
+const atPath = (path: string) => ({
   /**
    * The store, with the notes of its servers and its copies. Its failure counts are in the same file, unless it is opened read-only.
    *

@@ -16,7 +16,8 @@ export type Writability = Readonly<{
   check: (rehearse: () => E.Either<StoreUnavailable, void>) => Promise<E.Either<StoreUnavailable, void>>
 }>
 
-export const writabilityOf = (path: string): Writability => {
+/** @param findRoom fails if there is none for a batch of changes */
+export const writabilityOf = (path: string, findRoom = expectRoom): Writability => {
   let failures = 0
   let underWay: Promise<E.Either<StoreUnavailable, void>> | undefined
 
@@ -27,7 +28,7 @@ export const writabilityOf = (path: string): Writability => {
     const rehearsed = rehearse()
     if (E.isLeft(rehearsed)) return rehearsed
     try {
-      await expectRoom(path)
+      await findRoom(path)
     } catch (error) {
       return unavailable(`a change needs more room (${Object(error).code})`)
     }
