@@ -64,8 +64,9 @@ process.exitCode = await run(words, {
   flushOut: () =>
     new Promise((resolve) => {
       process.stdout.write('', (error) => {
-        if (!error) resolve(undefined)
-        else if (command === 'serve') resolve(lostBecause ?? error.message)
+        // The listener above hears of earlier lines only after this.
+        if (command === 'serve') setImmediate(() => resolve(lostBecause ?? error?.message))
+        else if (!error) resolve(undefined)
         else if ('code' in error && error.code === 'EPIPE') process.exit(0) // what follows is about the output
         // For another error, the listener above ends the process.
       })
@@ -84,5 +85,6 @@ process.exitCode = await run(words, {
     }),
 })
 
-// Lines that a stalled reader does not take would keep the process alive. Who stopped it does not wait for them.
-if (isStopped) setTimeout(() => process.exit(), 1_000).unref()
+// Lines that a stalled reader does not take would keep the process alive. Who stopped it, or restarts a service,
+// does not wait for them.
+if (isStopped || command === 'serve') setTimeout(() => process.exit(), 1_000).unref()

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { relative, sep } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/accounts/first-run.ts'
 import { originOf, prefixOf, type Settings } from '../config/settings.ts'
 import { closedSentence } from './closed-store.ts'
@@ -39,8 +39,9 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
       context.writeOut(`Metrics: ${reachableOrigin(settings.host, settings.metricsPort)}/metrics`)
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
     if (firstRun) {
-      await expectOutput(service, context)
-      await printFirstAccounts(service, context)
+      const flushed = () => Promise.race([context.flushOut(), stopped.then(() => 'nothing reads it')])
+      await expectOutput(service, flushed)
+      await printFirstAccounts(service, context, flushed)
     } else await printHints(service, context)
     const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
     if (mark !== undefined)
@@ -105,23 +106,36 @@ const passwordWarning = async (
 
 const SAMPLE_SIZE = 1_000
 
+/** Resolves when the output is written, or with the reason why it is lost. */
+type Flushed = () => Promise<string | undefined>
+
 /** Accounts whose secrets nothing shows would be lost. */
-const expectOutput = async ({ store }: Servable, context: CommandContext): Promise<void> => {
+const expectOutput = async ({ store }: Servable, flushed: Flushed): Promise<void> => {
   const found = await hasAccounts(store)()
   if (isLeft(found) || found.right) return // none will be made
-  const lostBecause = await context.flushOut()
+  const lostBecause = await flushed()
   if (lostBecause !== undefined)
     throw new CommandFailed(
       `The output could not be written (${lostBecause}), so no accounts were made. Write it to a terminal or a file with room.`,
     )
 }
 
-const printFirstAccounts = async (service: Servable, context: CommandContext): Promise<void> => {
+const printFirstAccounts = async (
+  service: Servable,
+  context: CommandContext,
+  flushed: Flushed,
+): Promise<void> => {
   const made = await runOrFail(service.firstRun(operatorContext(service.settings, context)), noOtherFailure)
   const lines = isSome(made)
     ? curlLines(made.value, localUrl(service.settings))
     : ['The store already has accounts, so none were made. To make more:', ...accountCommands(context)]
   for (const line of ['', ...lines]) context.writeOut(line)
+  if (isNone(made)) return
+  const lostBecause = await flushed()
+  if (lostBecause !== undefined)
+    throw new CommandFailed(
+      `The output could not be written (${lostBecause}), so the secrets of the first accounts are lost. Run: ${commandIn(context)} application create --name NAME, and ${commandIn(context)} user set-password ${made.value.email} --password-stdin`,
+    )
 }
 
 /** Without `--first-run`, the server makes no account and prints no secret: it names the commands. */

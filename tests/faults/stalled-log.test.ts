@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -61,4 +62,24 @@ describe('a process whose output is read by a program that has stalled', () => {
       server.kill(signal)
       expect(await once(server, 'exit')).to.deep.equal([0, null])
     })
+
+  it('ends with status 1 if it cannot listen', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const server = start(['serve'], { PORT: String(Object(taken.address()).port) })
+    expect(await once(server, 'exit')).to.deep.equal([1, null])
+    taken.close()
+  })
+
+  it('makes no first accounts, whose secrets nothing reads, and ends with status 1 after SIGTERM', async () => {
+    const [port, database] = [String(await freePort()), `sqlite:${join(folder, 'first.db')}`]
+    const server = start(['serve', '--first-run'], { PORT: port, DATABASE_URL: database })
+    expect(await answers(`http://127.0.0.1:${port}/readyz`)).to.equal(200)
+    server.kill('SIGTERM')
+    expect(await once(server, 'exit')).to.deep.equal([1, null])
+    const list = spawnSync(process.execPath, [...LOADER, main, 'user', 'list'], {
+      env: { PATH: process.env.PATH, ...CHEAP, DATABASE_URL: database },
+    })
+    expect(list.stdout.toString()).to.equal('')
+  })
 })
