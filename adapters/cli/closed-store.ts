@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { StoreCopy } from '../../application/ports/store-copy.ts'
+import { printableOnLine } from './printable.ts'
 
 /** The place of a custom store in messages and marks. */
 export const PLACE_OF_WITH = 'the store of --with'
@@ -22,7 +23,9 @@ export const closingMark = async ({
  *
  * @param name the store as messages show it
  */
-export const closedSentence = (name: string, { state, place }: ClosingMark): string =>
-  state === 'moved'
+export const closedSentence = (name: string, mark: ClosingMark): string => {
+  const place = printableOnLine(mark.place) // of a row
+  return mark.state === 'moved'
     ? `${storeAt(name)} has moved to ${place}. Set DATABASE_URL to that store. If it is lost, run events renew here: it opens this store again.`
     : `${storeAt(name)} is an incomplete copy of ${place}. Repeat store copy from there to here.`
+}

@@ -78,7 +78,10 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
   events
     .command('export')
     .description('write the log as files that others can verify; a repetition adds what is new')
-    .argument('<folder>', 'a folder, which a web server may publish')
+    .argument(
+      '<folder>',
+      'a folder, for a web server to publish: new ones have the mode 0700, new files 0600',
+    )
     .addOption(json())
     .addHelpText('after', examples('portcullis events export ./log'))
     .action(async (folder, options) => (await import('./commands.ts')).eventsExport(context, folder, options))

@@ -18,6 +18,7 @@ import { closedSentence, closingMark, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
+import { printableOnLine } from './printable.ts'
 
 /**
  * Reads the settings, and warns of unknown names in `.env`.
@@ -156,12 +157,12 @@ export const noOtherFailure = (failure: never): never => failure
 
 const storeSentence = ({ reason, outcome }: StoreUnavailable): string =>
   outcome === 'unknown'
-    ? `The store failed during a write: ${reason}. The change may have been made. Check with events list before you try again.`
-    : `The store is unavailable: ${reason}. Nothing was changed. Try again.`
+    ? `The store failed during a write: ${printableOnLine(reason)}. The change may have been made. Check with events list before you try again.`
+    : `${unavailableText({ reason })} Nothing was changed. Try again.`
 
 /** The detail of a check that could not read the store. */
-export const unavailableText = ({ reason }: StoreUnavailable): string =>
-  `The store is unavailable: ${reason}.`
+export const unavailableText = ({ reason }: Pick<StoreUnavailable, 'reason'>): string =>
+  `The store is unavailable: ${printableOnLine(reason)}.` // it may quote a row
 
 const sentence = <F extends { _tag: string }>(
   failure: F | CommonFailure,
