@@ -12,6 +12,7 @@ import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { readSettings, refuseMemoryStore } from './operations.ts'
 import { printRecord } from './print.ts'
+import { printableOnLine } from './printable.ts'
 
 /** `portcullis store copy`: both stores are opened, then copied, then closed. */
 export const storeCopy = async (
@@ -161,10 +162,10 @@ const print = (
 }
 
 /** Says why a copy failed, and what to do. */
-export const copySentence = (
-  failure: CopyFailure,
-  { from, to }: Readonly<{ from: string; to: string }>,
-): string => {
+export const copySentence = (failure: CopyFailure, places: Readonly<{ from: string; to: string }>): string =>
+  printableOnLine(sentenceOf(failure, places))
+
+const sentenceOf = (failure: CopyFailure, { from, to }: Readonly<{ from: string; to: string }>): string => {
   switch (failure._tag) {
     case 'SideUnavailable':
       return failure.isUnsure

@@ -14,6 +14,7 @@ import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
 import { printRecord, rfc3339 } from './print.ts'
+import { printableOnLine } from './printable.ts'
 import { type PrivateFile, privateFile } from './private-file.ts'
 import { stopNote } from './stop-note.ts'
 
@@ -79,12 +80,16 @@ const exportInto = async (
 const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
   if (failure._tag === 'SecretUnreadable') {
     const { userId, reason } = failure
-    const sentence = `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}.`
+    const sentence = printableOnLine(
+      `User ${userId}: ${reason}. Set KEY_ENCRYPTION_KEY to its earlier value. If that is lost, reset the factors of this user: portcullis user reset-factors ${userId}.`,
+    )
     throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`, EXIT.wrongSettings)
   }
   if (failure._tag === 'PasskeyDamaged') {
     const { userId, factorId } = failure
-    const sentence = `User ${userId}: passkey ${factorId} is damaged. Reset the factors of this user: portcullis user reset-factors ${userId}.`
+    const sentence = printableOnLine(
+      `User ${userId}: passkey ${factorId} is damaged. Reset the factors of this user: portcullis user reset-factors ${userId}.`,
+    )
     throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`)
   }
   if (isNoted) throw new CommandFailed(unavailableText(failure))

@@ -16,6 +16,7 @@ import { authenticate } from '../../application/sessions/authenticate.ts'
 import { validateToken } from '../../application/sessions/validate-token.ts'
 import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
 import { minimumOf } from '../../domain/password-policy.ts'
+import { printableOnLine } from '../cli/printable.ts'
 import { quoted } from '../config/setting.ts'
 import { type Settings, serviceNames, WrongSettings } from '../config/settings.ts'
 import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
@@ -138,7 +139,7 @@ export const security: ReadonlyArray<Module> = [
       const isWrongKey = await isUndecryptable(needed, reason)
       await needed.announcements.close() // an open listener would keep the process alive
       await needed.store.close()
-      const sentence = `The signing keys cannot be read: ${reason}.`
+      const sentence = `The signing keys cannot be read: ${printableOnLine(reason)}.`
       throw isWrongKey ? new WrongSettings(sentence) : new Error(sentence) // a restart helps only an unavailable store
     },
   ),
