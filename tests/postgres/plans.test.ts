@@ -102,13 +102,13 @@ describeOnPostgres('in a table of thousands of failure counts PostgreSQL uses th
   before(() =>
     shared().ask(`
       INSERT INTO portcullis.failure_counts
-        SELECT 'key ' || n, 1 + n % 3, 0, 1800000000000 + n, 1, CASE n % 5 WHEN 0 THEN 'address' ELSE 'account' END
+        SELECT 'key ' || n, CASE n % 5 WHEN 0 THEN 'address' ELSE 'account' END, 1 + n % 3, 0, 1800000000000 + n, 1
         FROM generate_series(1, 50000) AS n;
       ANALYZE portcullis.failure_counts`),
   )
 
   const REMOVALS: ReadonlyArray<readonly [what: string, sql: string, values: ReadonlyArray<unknown>]> = [
-    ['the removal of expired rows', REMOVE_FORGOTTEN, [1_800_000_000_100, ['account', '']]],
+    ['the removal of expired rows', REMOVE_FORGOTTEN, [1_800_000_000_100, 'account']],
     ['the removal of the first rows of a full kind', REMOVE_FIRST, ['account', 39_000]],
   ]
   for (const [what, sql, values] of REMOVALS) {
