@@ -49,7 +49,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
     fact: { _tag: 'UserSignedIn', session, token },
     event: {
       type: 'UserSignedIn',
-      version: 2,
+      version: 1,
       subject,
       data: {
         session_id: session.id,

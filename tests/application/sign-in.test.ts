@@ -168,7 +168,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserSignedIn',
-      version: 2,
+      version: 1,
       at: '2026-03-01T12:00:00.000Z',
       subject: { kind: 'user', id: world.ada.id },
       actor: { kind: 'application', id: world.shop.application.id },

@@ -24,13 +24,10 @@ import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
 export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
 
-/** All sessions of version 1 were opened by password. */
-const FORMER_AMR = amrOf('password')
-
 export const SESSION_EVENTS = {
   /** `token` is that of the first step, if a second factor was due. Of two uses of it one wins. */
   UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession; token?: OneTimeToken | undefined }>({
-    version: 2,
+    version: 1,
     event: ({ session, token }) =>
       about(theUser(session.userId), {
         session_id: session.id,
@@ -55,10 +52,9 @@ export const SESSION_EVENTS = {
     expect: (entry, { users, sessions, one_time_tokens, nowSeconds }) => {
       const user = users.get(entry.subject.id)
       if (user === undefined) return unknownSubject(entry)
-      if ('token_id' in entry.data && entry.data.token_id !== undefined)
-        spendToken(one_time_tokens, entry.data.token_id)
+      if (entry.data.token_id !== undefined) spendToken(one_time_tokens, entry.data.token_id)
       const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
-      const endsAtSeconds = 'ends_at' in entry.data ? Date.parse(entry.data.ends_at) / 1000 : expiresAtSeconds
+      const endsAtSeconds = Date.parse(entry.data.ends_at) / 1000
       if (endsAtSeconds <= nowSeconds) return
       return createExpected(
         sessions,
@@ -69,7 +65,7 @@ export const SESSION_EVENTS = {
           expiresAtSeconds,
           endsAtSeconds,
           renewedAtSeconds: undefined,
-          amr: 'amr' in entry.data ? entry.data.amr : FORMER_AMR,
+          amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
           signedOut: false,

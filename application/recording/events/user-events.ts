@@ -10,7 +10,7 @@ export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
 
 export const USER_EVENTS = {
   UserRegistered: defineEvent<'UserRegistered', { user: NewUser }>({
-    version: 2,
+    version: 1,
     event: ({ user }, sha256) =>
       about(theUser(user.id), {
         password_digest: sha256(user.passwordRecord),
@@ -29,7 +29,7 @@ export const USER_EVENTS = {
         allEndedVersion: 1,
         emailVersion: 1,
         passwordDigest: entry.data.password_digest,
-        emailVerified: entry.version === 2 && entry.data.email_verified,
+        emailVerified: entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
         status: 'enabled',
         isFound: false,

@@ -46,7 +46,7 @@ export const sessionEvents = (): CasesOf<
       fact: signedIn({ ...session, createdAtSeconds: none, renewedAtSeconds: some(1) }),
       event: {
         type: 'UserSignedIn',
-        version: 2,
+        version: 1,
         subject,
         data: {
           session_id: session.id,

@@ -27,7 +27,7 @@ export const userEvents = (): CasesOf<
       fact: registered({ ...fresh, createdAtSeconds: none }),
       event: {
         type: 'UserRegistered',
-        version: 2,
+        version: 1,
         subject: ofFresh,
         data: { password_digest: DIGEST, email_verified: false },
       },
