@@ -9,7 +9,7 @@ export type User = Readonly<{
   emailVerified: boolean
   /**
    * Counts the e-mails that the user has had, from 1. One-time tokens of an earlier one have ended, also after the user has the same
-   * address again. A former release does not count its changes.
+   * address again.
    */
   emailVersion: number
   /** The password hash with its parameters, opaque to the domain. It is never logged. */

@@ -77,8 +77,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
         email: expected.status !== 'removed' || user.email === user.id,
         email_verified: user.emailVerified === expected.emailVerified,
-        // An instance of the former release, which runs beside this one during an update, does not count its changes.
-        email_version: user.emailVersion <= expected.emailVersion,
+        email_version: user.emailVersion === expected.emailVersion,
         created_at: isUnknownOr(expected.createdAtSeconds, user.createdAtSeconds),
         status: user.status === expected.status,
         version: user.version === expected.version,
@@ -170,7 +169,6 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       passwordVersion: 'kept',
       sessionsVersion: 'kept',
       emailVersion: 'kept',
-      emailOnRecord: 'personal',
       email: 'personal',
       label: 'personal',
       expiresAtSeconds: 'kept',
@@ -184,8 +182,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         purpose: token.purpose === expected.purpose,
         user_id: token.userId === expected.userId,
         application_id: token.applicationId === expected.applicationId,
-        // The e-mail may have changed between the decision and the start. A token of the former release has none.
-        email_version: isNone(token.emailVersion) || token.emailVersion.value <= expected.emailVersionAtMost,
+        // The e-mail may have changed between the decision and the start.
+        email_version: token.emailVersion <= expected.emailVersionAtMost,
         // The same holds for what ends sessions.
         sessions_version: token.sessionsVersion <= expected.sessionsVersionAtMost,
         expires_at: token.expiresAtSeconds === expected.expiresAtSeconds,

@@ -1,4 +1,4 @@
-import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isSome, map, none, some } from 'fp-ts/lib/Option.js'
 import type { RowOf } from '../../application/ports/store.ts'
 import { sessionEnd } from '../../domain/session.ts'
 import { type Alterations, any } from './alteration.ts'
@@ -21,7 +21,7 @@ export const ALTERATIONS_OF_USERS: {
     ],
     emailVersion: [
       { name: 'higher', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
-      { name: 'lower, as after a former release', of: any, to: (row) => row.emailVersion - 1, said: [] },
+      { name: 'lower', of: any, to: (row) => row.emailVersion - 1, said: ['email_version'] },
     ],
     createdAtSeconds: [
       { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
@@ -116,10 +116,8 @@ export const ALTERATIONS_OF_USERS: {
     passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
     sessionsVersion: [{ name: 'a later one', of: any, to: () => 99, said: ['sessions_version'] }],
     emailVersion: [
-      { name: 'a later one', of: any, to: (row) => laterVersion(row.emailVersion), said: ['email_version'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+      { name: 'a later one', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
     ],
-    emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
     email: [
       { name: 'forgotten before its use', of: isMailed, to: () => '', said: ['email'] },
       { name: 'of a sign-in', of: isSignIn, to: () => 'eve@example.com', said: ['email'] },
@@ -179,9 +177,6 @@ export const ALTERATIONS_OF_USERS: {
   },
 }
 
-function laterVersion(version: Option<number>): Option<number> {
-  return map((known: number) => known + 1)(version)
-}
 function isMailed({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
   return purpose !== 'sign_in' && !used
 }

@@ -37,7 +37,7 @@ const given = async () => {
     purpose: 'sign_in',
     email: '',
   })
-  const waiting = { ...token, emailOnRecord: user.email, label: some('Firefox on Linux') }
+  const waiting = { ...token, label: some('Firefox on Linux') }
   const facts: ReadonlyArray<Fact> = [
     signedIn({ ...own, authenticatedAtSeconds: some(now) }),
     signedIn({ ...other, authenticatedAtSeconds: some(now) }),

@@ -63,7 +63,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
       { table: 'sessions', row: session },
       {
         table: 'one_time_tokens',
-        row: { ...token, emailOnRecord: '', label: none, used: true, version: 2 },
+        row: { ...token, label: none, used: true, version: 2 },
       },
     ],
   },

@@ -102,16 +102,7 @@ describe('several facts', () => {
 })
 
 /** The fields of facts that no event may contain. Names of factors are private, too. */
-const SECRET = [
-  'email',
-  'emailOnRecord',
-  'passwordRecord',
-  'record',
-  'keyDigest',
-  'digest',
-  'material',
-  'label',
-]
+const SECRET = ['email', 'passwordRecord', 'record', 'keyDigest', 'digest', 'material', 'label']
 
 /** The texts in these fields, at any depth. */
 const textsIn = (value: unknown, isSecret = false): ReadonlyArray<string> => {

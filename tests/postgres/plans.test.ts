@@ -151,8 +151,8 @@ const THOUSANDS = `
     SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 1
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.one_time_tokens
-    (id, purpose, digest, user_id, application_id, password_version, email_on_record, email, expires_at, used, version)
-    SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, '', '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
+    (id, purpose, digest, user_id, application_id, password_version, email_version, email, expires_at, used, version)
+    SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, 1, '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.factors (id, user_id, kind, name, material, mark, counter, flags, created_at, removed, version)
     SELECT 'id ' || n, 'id ' || n, 'totp', '', '', 0, 0, '', 0, 0, 1 FROM generate_series(1, 10000) AS n;
   INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
