@@ -78,7 +78,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         email: expected.status !== 'removed' || user.email === user.id,
         email_verified: user.emailVerified === expected.emailVerified,
         email_version: user.emailVersion === expected.emailVersion,
-        created_at: isUnknownOr(expected.createdAtSeconds, user.createdAtSeconds),
+        created_at: user.createdAtSeconds === expected.createdAtSeconds,
         status: user.status === expected.status,
         version: user.version === expected.version,
       }

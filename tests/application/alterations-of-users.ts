@@ -24,8 +24,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower', of: any, to: (row) => row.emailVersion - 1, said: ['email_version'] },
     ],
     createdAtSeconds: [
-      { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: isEnabled, to: () => none, said: [] },
+      { name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: ['created_at'] },
     ],
     passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
     passwordVersion: [

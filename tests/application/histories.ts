@@ -209,7 +209,7 @@ const startedFor = (
   step: Step,
   nowSeconds: number,
 ): Fact | undefined =>
-  about(users, step, ({ id, email, emailVersion, passwordVersion, sessionsVersion }) => {
+  about(users, step, ({ id, emailVersion, passwordVersion, sessionsVersion }) => {
     const token = aOneTimeToken({
       purpose,
       userId: id,

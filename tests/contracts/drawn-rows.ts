@@ -51,7 +51,7 @@ const user = fc.record({
   status: fc.constantFrom(...USER_STATUSES),
   emailVerified: fc.boolean(),
   emailVersion: version,
-  createdAtSeconds: optional(seconds),
+  createdAtSeconds: seconds,
 })
 const session = fc.record({
   id,

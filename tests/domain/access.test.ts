@@ -43,7 +43,7 @@ const CALLERS = {
       sessionsVersion: 1,
       allEndedVersion: 1,
       status: 'enabled',
-      createdAtSeconds: none,
+      createdAtSeconds: 0,
       version: 1,
     },
     session: {

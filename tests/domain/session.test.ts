@@ -17,7 +17,7 @@ const USER: User = {
   sessionsVersion: 5,
   allEndedVersion: 5,
   status: 'enabled',
-  createdAtSeconds: none,
+  createdAtSeconds: 0,
   version: 7,
 }
 const SESSION: Session = {

@@ -25,7 +25,7 @@ const ADA: User = {
   sessionsVersion: 5,
   allEndedVersion: 5,
   status: 'enabled',
-  createdAtSeconds: none,
+  createdAtSeconds: 0,
   version: 7,
 }
 

@@ -144,11 +144,11 @@ const ANY_SERVER = { selected: () => SERVER, expectPrimary: async () => {} }
 const THOUSANDS = `
   INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)
     SELECT 'id ' || n, 'a', 'users:sign_in', 'k', 'd', 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
-    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 1
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
+    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 0, 1
     FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
-    SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 1
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
+    SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 0, 1
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.one_time_tokens
     (id, purpose, digest, user_id, application_id, password_version, email_version, email, expires_at, used, version)

@@ -60,7 +60,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     sessionsVersion: 1,
     allEndedVersion: 1,
     status: 'enabled',
-    createdAtSeconds: some(AT_SECONDS), // as `registered` has it written
+    createdAtSeconds: AT_SECONDS, // as `registered` has it written
     version: 1,
     ...fields,
   }

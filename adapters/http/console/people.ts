@@ -62,7 +62,7 @@ const usersHtml = ({ users }: Pick<UserPage, 'users'>): Html =>
       html`<a href="${hrefTo('person', { id })}">${storedHtml(status === 'removed' ? 'removed user' : email)}</a>`,
       status === 'enabled' ? status : html`<strong class="bad">${status}</strong>`,
       emailVerified ? 'yes' : 'no',
-      secondsHtml(createdAtSeconds),
+      timeHtml(createdAtSeconds * 1000),
       html`<code>${id}</code>`,
     ]),
     none: 'No user.',

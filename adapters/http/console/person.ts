@@ -195,7 +195,7 @@ const aboutHtml = (user: User): Html =>
     : factsHtml([
         ['E-mail', html`${storedHtml(user.email)}, ${user.emailVerified ? 'confirmed' : 'not confirmed'}`],
         ['State', user.status],
-        ['Registered', secondsHtml(user.createdAtSeconds)],
+        ['Registered', timeHtml(user.createdAtSeconds * 1000)],
         ['Password hashed with', user.passwordScheme === '' ? 'not recorded' : user.passwordScheme],
         ['Id', html`<code>${user.id}</code>`],
       ])

@@ -99,7 +99,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         sessions_version: Integer,
         all_ended_version: Integer,
         status: Status,
-        created_at: nullable(Integer),
+        created_at: Integer,
         version: Integer,
       }),
       toEntity: (row): User => ({

@@ -1,4 +1,3 @@
-import { some } from 'fp-ts/lib/Option.js'
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
@@ -19,7 +18,7 @@ export const USER_EVENTS = {
     rows: ({ user }, { atMilliseconds }) => [
       {
         table: 'users',
-        row: created({ ...user, createdAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
+        row: created({ ...user, createdAtSeconds: Math.floor(atMilliseconds / 1000) }),
       },
     ],
     expect: (entry, { users }) =>
@@ -47,9 +46,7 @@ export const USER_EVENTS = {
         email_verified: user.emailVerified,
         created_at: rfc3339(createdAtSeconds * 1000),
       }),
-    rows: ({ user, createdAtSeconds }) => [
-      { table: 'users', row: created({ ...user, createdAtSeconds: some(createdAtSeconds) }) },
-    ],
+    rows: ({ user, createdAtSeconds }) => [{ table: 'users', row: created({ ...user, createdAtSeconds }) }],
     expect: ({ subject, data }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
@@ -102,6 +99,7 @@ export const USER_EVENTS = {
         user.passwordVersion += 1
         user.passwordDigest = expected.sha256('')
         user.emailVerified = false
+        user.createdAtSeconds = 0
         return undefined
       }),
   }),

@@ -53,7 +53,7 @@ export const recordCases = (check: Check): void => {
       sessionsVersion: 3,
       allEndedVersion: 2,
       status: 'disabled',
-      createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
+      createdAtSeconds: Math.floor(Date.parse(AT) / 1000),
       version: 1,
     } as const
     await commitAll(store, change(registered(user)))

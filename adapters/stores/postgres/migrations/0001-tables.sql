@@ -170,7 +170,7 @@ CREATE TABLE portcullis.users (
   all_ended_version bigint NOT NULL DEFAULT 1,
   labels_erased_at  bigint NOT NULL DEFAULT 2,
   status            text NOT NULL,
-  created_at        bigint,
+  created_at        bigint NOT NULL,
   version           bigint NOT NULL
 );
 

@@ -109,7 +109,7 @@ CREATE TABLE users (
   all_ended_version INTEGER NOT NULL DEFAULT 1,
   labels_erased_at  INTEGER NOT NULL DEFAULT 2,
   status            TEXT NOT NULL DEFAULT 'enabled',
-  created_at        INTEGER,
+  created_at        INTEGER NOT NULL,
   version           INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
