@@ -1,6 +1,5 @@
-import { isSome, map, none, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import type { RowOf } from '../../application/ports/store.ts'
-import { sessionEnd } from '../../domain/session.ts'
 import { type Alterations, any } from './alteration.ts'
 
 /** Changes of users and of what belongs to them. */
@@ -63,36 +62,28 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower than its change', of: madeAChange, to: () => 0, said: ['sessions_version'] },
     ],
     createdAtSeconds: [
-      { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+      { name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: ['created_at'] },
+      { name: 'earlier', of: any, to: (row) => row.createdAtSeconds - 1, said: ['created_at'] },
     ],
-    applicationId: [
-      { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
+    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
       { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
     ],
-    endsAtSeconds: [
-      { name: 'later', of: any, to: (row) => some(sessionEnd(row) + 1), said: ['ends_at'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
+    endsAtSeconds: [{ name: 'later', of: any, to: (row) => row.endsAtSeconds + 1, said: ['ends_at'] }],
     renewedAtSeconds: [
       { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
-    methods: [{ name: 'missing, as in an earlier version', of: any, to: () => none, said: [] }],
+    methods: [{ name: 'stronger', of: any, to: () => 'password passkey', said: ['methods'] }],
     authenticatedAtSeconds: [
       {
         name: 'later than its entry',
         of: any,
-        to: (row) => map((at: number) => at + 1)(row.authenticatedAtSeconds),
+        to: (row) => row.authenticatedAtSeconds + 1,
         said: ['authenticated_at'],
       },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
     ],
     signedOut: [
       { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
@@ -214,7 +205,4 @@ function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
 }
 function wasRenewed({ renewedAtSeconds }: RowOf<'sessions'>): boolean {
   return isSome(renewedAtSeconds)
-}
-function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
-  return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
 }

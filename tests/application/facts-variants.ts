@@ -23,7 +23,7 @@ const token = aOneTimeToken({
   email: '',
   label: some('Firefox on Linux'),
 })
-const session = aSession({ userId: user.id, methods: some('password totp') })
+const session = aSession({ userId: user.id, methods: 'password totp' })
 const [key, olderKey] = [aKey(), aKey({ retiresAtSeconds: some(1_800_000_000), version: 3 })]
 
 const enrolledAgain = (factor: Factor): Row => ({ table: 'factors', row: { ...factor, version: 4 } })

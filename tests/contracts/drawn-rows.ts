@@ -58,9 +58,9 @@ const session = fc.record({
   userId: id,
   passwordVersion: version,
   sessionsVersion: version,
-  createdAtSeconds: optional(seconds),
+  createdAtSeconds: seconds,
   expiresAtSeconds: seconds,
-  applicationId: optional(id),
+  applicationId: id,
   signedOut: fc.boolean(),
 })
 const key = fc.record({

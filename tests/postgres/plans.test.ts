@@ -155,10 +155,12 @@ const THOUSANDS = `
     SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, 1, '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.factors (id, user_id, kind, name, material, mark, counter, flags, created_at, removed, version)
     SELECT 'id ' || n, 'id ' || n, 'totp', '', '', 0, 0, '', 0, 0, 1 FROM generate_series(1, 10000) AS n;
-  INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
-    SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.sessions (id, user_id, password_version, created_at, expires_at, application_id, signed_out, version)
-    SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 'a', n % 3 / 2, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.sessions
+    (id, user_id, password_version, created_at, expires_at, ends_at, application_id, methods, authenticated_at, signed_out, version)
+    SELECT 'id ' || n, 'id ' || n, 1, 0, 4102444800, 4102444800, 'id ' || n, 'password', 0, 0, 1 FROM generate_series(1, 5000) AS n
+    UNION ALL
+    SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 4102444800, 'a', 'password', 0, n % 3 / 2, 1
+    FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.revoked_tokens (id, application_id, expires_at, version)
     SELECT 'id ' || n, 'id ' || n, 4102444800, 1 FROM generate_series(1, 5000) AS n;
   UPDATE portcullis.sessions SET label = 'label of ' || id WHERE id LIKE 'id %';

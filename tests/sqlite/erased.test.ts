@@ -118,7 +118,7 @@ const deletions = (): ReadonlyArray<Deletion> => {
     {
       what: 'the label of an expired session',
       table: 'sessions',
-      made: change(signedIn(aSession({ label: some(label), expiresAtSeconds: 1, endsAtSeconds: some(9) }))),
+      made: change(signedIn(aSession({ label: some(label), expiresAtSeconds: 1, endsAtSeconds: 9 }))),
       texts: [label],
     },
   ]

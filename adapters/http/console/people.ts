@@ -1,5 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { findUserPage, type UserPage } from '../../../application/accounts/search-users.ts'
 import { namedUserEver } from '../../../application/recording/change-user.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
@@ -67,10 +67,6 @@ const usersHtml = ({ users }: Pick<UserPage, 'users'>): Html =>
     ]),
     none: 'No user.',
   })
-
-/** Renders a time that may not be recorded. */
-export const secondsHtml = (seconds: Option<number>): Html =>
-  isSome(seconds) ? timeHtml(seconds.value * 1000) : html`not recorded`
 
 const pagesHtml = (query: Query, { next }: UserPage): Html =>
   isNone(next) && !isPresent(query.after)

@@ -1,9 +1,10 @@
-import { map, none, some } from 'fp-ts/lib/Option.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../../domain/application.ts'
-import { amrOf, methodsOf } from '../../../domain/assurance.ts'
+import { amrOf } from '../../../domain/assurance.ts'
+import type { Actor } from '../../../domain/event.ts'
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
-import { continued, type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
+import { continued, type Session, signedOut } from '../../../domain/session.ts'
 import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutOtherSessions, withoutSessions } from '../../../domain/user.ts'
 import type { ComparedRow } from '../../ports/store.ts'
@@ -32,8 +33,8 @@ export const SESSION_EVENTS = {
       about(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
-        ends_at: rfc3339(sessionEnd(session) * 1000),
-        amr: amrOf(methodsOf(session)),
+        ends_at: rfc3339(session.endsAtSeconds * 1000),
+        amr: amrOf(session.methods),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
     rows: ({ session, token }, { actor, atMilliseconds }) => [
@@ -42,9 +43,9 @@ export const SESSION_EVENTS = {
         row: created({
           ...session,
           renewedAtSeconds: none,
-          createdAtSeconds: some(Math.floor(atMilliseconds / 1000)),
-          authenticatedAtSeconds: map(notAfter(atMilliseconds))(session.authenticatedAtSeconds),
-          applicationId: actor.kind === 'application' ? some(actor.id) : none,
+          createdAtSeconds: Math.floor(atMilliseconds / 1000),
+          authenticatedAtSeconds: notAfter(atMilliseconds)(session.authenticatedAtSeconds),
+          applicationId: applicationOf(actor),
         }),
       },
       ...(token === undefined ? [] : [{ table: 'one_time_tokens', row: updated(used(token)) } as const]),
@@ -67,7 +68,7 @@ export const SESSION_EVENTS = {
           renewedAtSeconds: undefined,
           amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
-          applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
+          applicationId: applicationOf(entry.actor),
           signedOut: false,
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
@@ -211,6 +212,9 @@ function userAndApplication({
     { table: 'applications', id: application.id, version: application.version },
   ]
 }
+
+/** The application that signs a user in. No other actor does. */
+const applicationOf = (actor: Actor): string => (actor.kind === 'application' ? actor.id : '')
 
 /** The token is signed before the entry is recorded. A clock that is set back meanwhile makes no row newer than its entry. */
 const notAfter =
