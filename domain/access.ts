@@ -5,7 +5,6 @@ import {
   type AssuranceLevel,
   FRESH_SECONDS,
   isFresh,
-  type NoAssuranceClaims,
   sessionAssurance,
 } from './assurance.ts'
 import type { SessionFacts } from './session.ts'
@@ -20,8 +19,7 @@ export type ApplicationCaller = Readonly<{
  * The user that a verified token belongs to, with its session. `presented` is what the token itself proves: the session may have been
  * authenticated again since, with another token.
  */
-export type UserCaller = Readonly<{ kind: 'user'; presented: AssuranceClaims | NoAssuranceClaims }> &
-  SessionFacts
+export type UserCaller = Readonly<{ kind: 'user'; presented: AssuranceClaims }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
 /** Which token each operation requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */

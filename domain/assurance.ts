@@ -1,5 +1,3 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import { alt, exists, getOrElse, isSome, type Option } from 'fp-ts/lib/Option.js'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 
 /** The authenticator assurance level of NIST SP 800-63B. */
@@ -33,20 +31,11 @@ export const reaches = (acr: string | undefined, required: AssuranceLevel): bool
 export const amrOf = (methods: Methods): ReadonlyArray<string> => ASSURANCES[methods].amr
 
 /** What a session records of the last authentication of its user. */
-export type Authentication = Readonly<{
-  /** None if a version of the service that did not record it opened the session: by password. */
-  methods: Option<Methods>
-  /** None for the same reason: at the sign-in. */
-  authenticatedAtSeconds: Option<number>
-}>
-
-/** Returns the methods of a session. */
-export const methodsOf = ({ methods }: Pick<Authentication, 'methods'>): Methods =>
-  getOrElse((): Methods => 'password')(methods)
+export type Authentication = Readonly<{ methods: Methods; authenticatedAtSeconds: number }>
 
 /** Whether a passkey alone opened the session. */
-export const hasNoPassword = (session: Pick<Authentication, 'methods'>): boolean =>
-  methodsOf(session) === 'verified_passkey'
+export const hasNoPassword = ({ methods }: Pick<Authentication, 'methods'>): boolean =>
+  methods === 'verified_passkey'
 
 /**
  * Returns the methods of a session after its user proved something again. A passkey leaves a session that a passkey alone opened as it is.
@@ -61,32 +50,19 @@ export const methodsAfter = (session: Pick<Authentication, 'methods'>, used: Met
 export type Assurance = Readonly<{ acr: AssuranceLevel; amr: ReadonlyArray<string> }>
 
 /** Returns the assurance of a session. */
-export const sessionAssurance = (session: Pick<Authentication, 'methods'>): Assurance => {
-  const methods = methodsOf(session)
-  return { acr: assuranceOf(methods), amr: amrOf(methods) }
-}
+export const sessionAssurance = ({ methods }: Pick<Authentication, 'methods'>): Assurance => ({
+  acr: assuranceOf(methods),
+  amr: amrOf(methods),
+})
 
 /** The claims of a user token about the authentication. `auth_time` is in seconds since the epoch. */
 export type AssuranceClaims = Readonly<{ auth_time: number; acr: string; amr: ReadonlyArray<string> }>
 
-/** None of these claims. */
-export type NoAssuranceClaims = { readonly [Claim in keyof AssuranceClaims]?: undefined }
-
-/** Returns the claims about the authentication of a session: none of them if its time is not recorded. */
-export const assuranceClaims = (session: DatedAuthentication): AssuranceClaims | NoAssuranceClaims => {
-  const authTime = authenticationTime(session)
-  return isSome(authTime) ? { auth_time: authTime.value, ...sessionAssurance(session) } : {}
-}
-
-type DatedAuthentication = Authentication & Readonly<{ createdAtSeconds: Option<number> }>
-
-const authenticationTime = (
-  session: Pick<DatedAuthentication, 'authenticatedAtSeconds' | 'createdAtSeconds'>,
-): Option<number> =>
-  pipe(
-    session.authenticatedAtSeconds,
-    alt(() => session.createdAtSeconds),
-  )
+/** Returns the claims about the authentication of a session. */
+export const assuranceClaims = (session: Authentication): AssuranceClaims => ({
+  auth_time: session.authenticatedAtSeconds,
+  ...sessionAssurance(session),
+})
 
 /** For this time after an authentication, a session may change what protects the account. */
 export const FRESH_SECONDS = 600
@@ -97,25 +73,23 @@ export const FRESH_SECONDS = 600
  * was wrong, and proves nothing.
  */
 export const isFresh = (
-  { auth_time: at }: AssuranceClaims | NoAssuranceClaims,
-  session: Pick<DatedAuthentication, 'authenticatedAtSeconds' | 'createdAtSeconds'>,
+  { auth_time: at }: AssuranceClaims,
+  { authenticatedAtSeconds }: Pick<Authentication, 'authenticatedAtSeconds'>,
   nowSeconds: number,
 ): boolean =>
-  at !== undefined &&
-  !exists((last: number) => at < last)(authenticationTime(session)) &&
+  at >= authenticatedAtSeconds &&
   nowSeconds - at <= FRESH_SECONDS &&
   at - nowSeconds <= CLOCK_TOLERANCE_SECONDS
 
 /** Returns these claims of a token, without its others. */
-export const assuranceIn = ({
+export const assuranceIn = ({ auth_time, acr, amr }: AssuranceClaims): AssuranceClaims => ({
   auth_time,
   acr,
   amr,
-}: AssuranceClaims | NoAssuranceClaims): AssuranceClaims | NoAssuranceClaims =>
-  auth_time === undefined ? {} : { auth_time, acr, amr }
+})
 
-/** Returns the assurance of a token. One that says nothing of it was given for a password. */
-export const tokenAssurance = ({ acr, amr }: AssuranceClaims | NoAssuranceClaims): Assurance =>
-  acr === undefined
-    ? ASSURANCES.password
-    : { acr: acr === 'aal2' ? acr : 'aal1', amr: amr ?? ASSURANCES.password.amr }
+/** Returns the assurance of a token. */
+export const tokenAssurance = ({ acr, amr }: AssuranceClaims): Assurance => ({
+  acr: acr === 'aal2' ? acr : 'aal1',
+  amr,
+})

@@ -3,15 +3,12 @@ import type { AssuranceLevel } from './assurance.ts'
 import type { FactorKind } from './factor.ts'
 import type { KeyPurpose } from './signing-key.ts'
 
-/** An event as the log shows it: written today, or by a former release. */
-export type Event = WrittenEvent | FormerEvent
-
 /**
- * The events that are written. Names and fields are a public interface (`docs/events.md`). No event contains a password, hash,
+ * The events of the log. Names and fields are a public interface (`docs/events.md`). No event contains a password, hash,
  * key, token, e-mail or IP address. Times are RFC 3339.
  */
-export type WrittenEvent =
-  | Happened<'ApplicationRegistered', 'application', ApplicationValues & { key_id: string }, 2>
+export type Event =
+  | Happened<'ApplicationRegistered', 'application', ApplicationValues & { key_id: string }>
   | Happened<'ApplicationChanged', 'application', ApplicationValues>
   | Happened<'PasskeyOriginsSet', 'application', { origins: ReadonlyArray<string> }>
   | Happened<
@@ -26,7 +23,7 @@ export type WrittenEvent =
       { token_id: string; key_id: string; expires_at: string }
     >
   | Happened<'ApplicationTokenRevoked', 'application', { token_id: string }>
-  | Happened<'UserRegistered', 'user', { password_digest: string; email_verified: boolean }, 2>
+  | Happened<'UserRegistered', 'user', { password_digest: string; email_verified: boolean }>
   | Happened<
       'UserImported',
       'user',
@@ -44,8 +41,7 @@ export type WrittenEvent =
         amr: ReadonlyArray<string>
         /** The one-time token of the first step, if a second factor was due. */
         token_id?: string
-      },
-      2
+      }
     >
   | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
   | Happened<'SessionSteppedUp', 'user', { session_id: string; amr: ReadonlyArray<string> }>
@@ -116,8 +112,7 @@ export type WrittenEvent =
         reasons: ReadonlyArray<Readonly<{ reason: RefusalReason; count: number }>>
         /** The applications or users with the most refusals, at most ten, highest count first. */
         subjects: ReadonlyArray<Readonly<{ id: string; count: number }>>
-      },
-      2
+      }
     >
   | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
   | Happened<
@@ -140,8 +135,7 @@ type ApplicationValues = Readonly<{
   scope: string
   user_token_ttl: number | null
   session_ttl: number | null
-  /** Absent in entries that are older than the field. */
-  required_assurance?: AssuranceLevel
+  required_assurance: AssuranceLevel
 }>
 
 /** Which factor a change is about. `session_id` is the session that made the change and stays alive. */
@@ -155,25 +149,16 @@ type FactorChange = Readonly<{
 /** The signature counter, only of a passkey. */
 type PasskeyCounter = Readonly<{ counter?: number }>
 
-/** Versions that are still read but no longer written. */
-export type FormerEvent =
-  | Happened<'ApplicationRegistered', 'application', { name: string; scope: string; key_id: string }, 1>
-  | Happened<'RefusalsSummarized', 'service', Summary, 1>
-  | Happened<'UserRegistered', 'user', { password_digest: string }, 1>
-  | Happened<'UserSignedIn', 'user', { session_id: string; expires_at: string }, 1>
-  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }, 1>
-  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }, 1>
-
-/** The event of this type as it is written. */
-export type CurrentEvent<Type extends EventType> = Extract<WrittenEvent, { type: Type }>
+/** The event of this type. */
+export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>
 
 /** Refused requests. The subject is the application or user in question, or the service when it is unknown. */
 export type RefusalEvent =
   | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
   | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
   | Happened<'SecondFactorRefused', 'user' | 'service', { reason: SecondFactorRefusal }>
-  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }, 2>
-  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }, 2>
+  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
+  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
   | Happened<'RegistrationRefused', 'application', { codes: ReadonlyArray<number> }>
   | Happened<'EmailConfirmationRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
 
@@ -230,16 +215,11 @@ export const logRenewed = ({ epoch, size }: Readonly<{ epoch: string; size: numb
     data: { previous_origin: epoch, size },
   }) as const satisfies Event
 
-type Happened<
-  Type extends string,
-  Kind extends string,
-  Data,
-  Version extends number = 1,
-> = Type extends string
+type Happened<Type extends string, Kind extends string, Data> = Type extends string
   ? Readonly<{
       type: Type
       /** The version of this type's fields. */
-      version: Version
+      version: 1
       subject: Readonly<{ kind: Kind; id: string }>
       data: Readonly<Data>
     }>
@@ -248,7 +228,7 @@ type Happened<
 /** No data. Unlike `{}` it lets the compiler reject a field. */
 type Nothing = Record<string, never>
 
-export type EventType = WrittenEvent['type']
+export type EventType = Event['type']
 
 /** Who caused an event. The id of an operator is a name that the operator chose, or absent. */
 export type Actor = Readonly<

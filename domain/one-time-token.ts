@@ -1,4 +1,4 @@
-import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
+import { none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
 import type { User } from './user.ts'
@@ -27,13 +27,8 @@ export type OneTimeToken = Readonly<{
   passwordVersion: number
   /** The user's `sessionsVersion` when the token was made. A recovery does not depend on it. */
   sessionsVersion: number
-  /** The user's `emailVersion` when the token was made. None if a former release made it. */
-  emailVersion: Option<number>
-  /**
-   * The user's e-mail when the token was made. '' once the token is used. Only a former release needs it, which may run beside this
-   * one during an update: it compares no version, and changes an e-mail without a new one.
-   */
-  emailOnRecord: string
+  /** The user's `emailVersion` when the token was made. */
+  emailVersion: number
   /** The e-mail that the token confirms. '' if it confirms none, and once the token is used. */
   email: string
   /** What the application calls the device of a sign-in that waits. None without one, and once the token is used. */
@@ -78,8 +73,7 @@ export const isUsable = (
   user.status === 'enabled' &&
   user.passwordVersion === token.passwordVersion &&
   (purpose === 'recovery' || token.sessionsVersion >= user.allEndedVersion) &&
-  (isNone(token.emailVersion) || token.emailVersion.value === user.emailVersion) &&
-  user.email === token.emailOnRecord &&
+  token.emailVersion === user.emailVersion &&
   !application.revoked
 
 /** Returns the used token. It no longer contains an e-mail. */
@@ -87,7 +81,6 @@ export const used = (token: OneTimeToken): OneTimeToken => ({
   ...token,
   used: true,
   email: '',
-  emailOnRecord: '',
   label: none,
 })
 

@@ -1,5 +1,5 @@
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { type Session, sessionEnd } from './session.ts'
+import type { Session } from './session.ts'
 
 /** The problems behind the codes of docs/sessions.md. */
 export type RenewalProblem = 'TokenMissing' | 'TokenUnusable' | 'AssuranceTooLow'
@@ -26,7 +26,7 @@ export const renewalOf = (
   { userTokenTtlSeconds: ttl }: Readonly<{ userTokenTtlSeconds: number }>,
   nowSeconds: number,
 ): Option<Renewal> => {
-  const left = sessionEnd(session) - nowSeconds
+  const left = session.endsAtSeconds - nowSeconds
   if (left <= 0) return none
   const ofLastRenewal = session.expiresAtSeconds - nowSeconds
   return isRecentlyRenewed(session, ttl, nowSeconds) && ofLastRenewal > 0

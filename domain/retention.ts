@@ -18,13 +18,12 @@ type Deciding = {
   none: unknown
 }
 type Expiring = Readonly<{ expires_at: string }>
-/** The former version has no end: its sessions end when they expire. */
-type Ending = Readonly<{ ends_at?: string }>
+type Ending = Readonly<{ ends_at: string }>
 type OfSession = Readonly<{ session_id: string }>
 
 type Effect = keyof Deciding
 
-/** The effects that an event may have: its data has the fields that decide, in each version. */
+/** The effects that an event may have: its data has the fields that decide. */
 type EffectOf<Type extends EventType> = {
   [One in Effect]: Extract<Event, { type: Type }>['data'] extends Deciding[One] ? One : never
 }[Effect]
@@ -104,7 +103,7 @@ export const prunableBefore = (milliseconds: number): Prunable => {
     lasting: () => false,
     'until expiry': ({ expires_at }) => isBefore(expires_at),
     'opens session': (data) => {
-      if (isBefore(data.ends_at ?? data.expires_at)) return true
+      if (isBefore(data.ends_at)) return true
       lastingSessions.add(data.session_id)
       return false
     },

@@ -1,4 +1,4 @@
-import { getOrElse, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import type { Authentication } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
@@ -12,30 +12,22 @@ export type Session = Readonly<{
   passwordVersion: number
   /** The user's `sessionsVersion` at the same time. */
   sessionsVersion: number
-  /** None if a version of the service that did not record it opened the session. */
-  createdAtSeconds: Option<number>
+  createdAtSeconds: number
   /** Seconds since the epoch, like `exp` in RFC 7519. A renewal moves it. */
   expiresAtSeconds: number
-  /** When the session ends at the latest, however often it is renewed. None for the same reason: it then ends when it expires. */
-  endsAtSeconds: Option<number>
+  /** When the session ends at the latest, however often it is renewed. */
+  endsAtSeconds: number
   /** The last renewal that moved the expiry. */
   renewedAtSeconds: Option<number>
   /** What the application calls the device, such as `Firefox on Linux`. None without one, and once the session has ended. */
   label: Option<string>
-  /** The application that signed the user in. None for the same reason as `createdAtSeconds`. */
-  applicationId: Option<string>
+  /** The application that signed the user in. */
+  applicationId: string
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number
 }> &
   Authentication
-
-/** Returns when a session ends at the latest, in seconds since the epoch. */
-export const sessionEnd = ({
-  endsAtSeconds,
-  expiresAtSeconds,
-}: Pick<Session, 'endsAtSeconds' | 'expiresAtSeconds'>): number =>
-  getOrElse(() => expiresAtSeconds)(endsAtSeconds)
 
 /** Returns the session after a sign-out. Its label is gone. */
 export const signedOut = (session: Session): Session => ({ ...session, signedOut: true, label: none })
@@ -46,18 +38,16 @@ export const continued = (
   { passwordVersion, sessionsVersion }: Pick<User, 'passwordVersion' | 'sessionsVersion'>,
 ): Session => ({ ...session, passwordVersion, sessionsVersion })
 
-/** A session, its user and the application that opened it: none if it is not recorded or does not exist. */
+/** A session, its user and the application that opened it: none if it does not exist. */
 export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>
 
 /**
  * Whether a session is alive (docs/contract.md §8.1).
  *
- * A sign-in may overlap what ends sessions. It then records a former version of the user, so its session has already ended.
- * A session without a recorded application does not end with any application.
+ * A sign-in may overlap what ends sessions. It then records an earlier version of the user, so its session has already ended.
  */
 export const isAlive = ({ session, user, application }: SessionFacts, nowSeconds: number): boolean =>
-  isValidFor(user, session, nowSeconds) &&
-  (isNone(session.applicationId) || (isSome(application) && !application.value.revoked))
+  isValidFor(user, session, nowSeconds) && isSome(application) && !application.value.revoked
 
 /** Returns a session that may have ended without its label, which is gone with the session. Housekeeping erases the bytes later. */
 export const withoutEndedLabel = (facts: SessionFacts): SessionFacts =>

@@ -1,6 +1,5 @@
 import { type Either, fromOption } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { some } from 'fp-ts/lib/Option.js'
 import type { Methods } from './assurance.ts'
 import { type Field, isPresent } from './field.ts'
 import { type Proof, type ProofFields, type ProofProblem, proofsOf, single } from './second-factor.ts'
@@ -32,6 +31,6 @@ export const steppedUp = (
   { methods, authenticatedAtSeconds }: StepUpAuthentication,
 ): Session => ({
   ...session,
-  methods: some(methods),
-  authenticatedAtSeconds: some(authenticatedAtSeconds),
+  methods,
+  authenticatedAtSeconds,
 })

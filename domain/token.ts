@@ -1,4 +1,4 @@
-import type { AssuranceClaims, NoAssuranceClaims } from './assurance.ts'
+import type { AssuranceClaims } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 
 /** Claims of an application token, with the names of RFC 9068 §2.2. Times are seconds since the epoch. */
@@ -13,10 +13,7 @@ export type ApplicationTokenClaims = Readonly<{
   scope: string
 }>
 
-/**
- * Claims of a user token. `sid` is the id of its session. Times are seconds since the epoch. A token of a release before 0.2 says nothing
- * about the authentication.
- */
+/** Claims of a user token. `sid` is the id of its session. Times are seconds since the epoch. */
 export type UserTokenClaims = Readonly<{
   iss: string
   sub: string
@@ -25,7 +22,7 @@ export type UserTokenClaims = Readonly<{
   exp: number
   jti: string
 }> &
-  (AssuranceClaims | NoAssuranceClaims)
+  AssuranceClaims
 
 /** Claims of a user token as JWT, with the names of RFC 9068 §2.2. `client_id` is the application that signed the user in. */
 export type UserJwtClaims = UserTokenClaims & Readonly<{ aud: string; client_id: string }>

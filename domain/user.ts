@@ -1,5 +1,3 @@
-import { none, type Option } from 'fp-ts/lib/Option.js'
-
 /** A user, who signs in with an e-mail address and a password. */
 export type User = Readonly<{
   id: string
@@ -9,7 +7,7 @@ export type User = Readonly<{
   emailVerified: boolean
   /**
    * Counts the e-mails that the user has had, from 1. One-time tokens of an earlier one have ended, also after the user has the same
-   * address again. A former release does not count its changes.
+   * address again.
    */
   emailVersion: number
   /** The password hash with its parameters, opaque to the domain. It is never logged. */
@@ -34,8 +32,8 @@ export type User = Readonly<{
    */
   allEndedVersion: number
   status: UserStatus
-  /** Seconds since the epoch. None if a version of the service that did not record it registered the user. */
-  createdAtSeconds: Option<number>
+  /** Seconds since the epoch. 0 once the user is removed. */
+  createdAtSeconds: number
   /** Counts the writes of this record, from 1. */
   version: number
 }>
@@ -62,7 +60,7 @@ export const removed = (user: User): User => ({
   status: 'removed',
   email: user.id,
   emailVerified: false,
-  createdAtSeconds: none,
+  createdAtSeconds: 0,
   passwordRecord: '',
   passwordScheme: '',
 })

@@ -47,6 +47,7 @@ const REQUIRE =
 
 for (const store of ['sqlite', 'postgres']) {
   const migrations = `adapters/stores/${store}/migrations`
+  rmSync(`dist/${migrations}`, { recursive: true, force: true }) // one that is gone must not run
   cpSync(migrations, `dist/${migrations}`, { recursive: true })
 }
 chmodSync('dist/adapters/main.js', 0o755)

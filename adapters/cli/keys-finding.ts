@@ -3,6 +3,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
 
@@ -53,8 +54,16 @@ const signsAndVerifies = async ({ formats, settings }: Operations, key: SigningK
 }
 
 /** The claims that only tokens of a purpose have. */
-const MORE_CLAIMS: Readonly<Record<KeyPurpose, object>> = {
+const MORE_CLAIMS: {
+  readonly [Purpose in KeyPurpose]: Omit<ClaimsOf[Purpose], 'iss' | 'sub' | 'iat' | 'exp' | 'jti'>
+} = {
   application: { client_id: '-', aud: '-', scope: '' },
-  user: { sid: '-' },
-  user_jwt: { sid: '-', client_id: '-', aud: '-' },
+  user: { sid: '-', auth_time: 0, acr: '-', amr: [] },
+  user_jwt: { sid: '-', client_id: '-', aud: '-', auth_time: 0, acr: '-', amr: [] },
 }
+
+type ClaimsOf = Readonly<{
+  application: ApplicationTokenClaims
+  user: UserTokenClaims
+  user_jwt: UserJwtClaims
+}>

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { toUndefined } from 'fp-ts/lib/Option.js'
 import type {
   ExportedPasskey,
   ExportedUser,
@@ -105,7 +104,7 @@ const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
     password_hash: user.passwordRecord,
     id: user.id,
     email_verified: user.emailVerified,
-    created_at: rfc3339(toUndefined(user.createdAtSeconds)),
+    created_at: rfc3339(user.createdAtSeconds),
     status: user.status,
     ...(totp.length === 0 ? {} : { totp }),
     ...(passkeys.length === 0 ? {} : { passkeys: passkeys.map(passkeyMember) }),

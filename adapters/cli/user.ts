@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone } from 'fp-ts/lib/Option.js'
 import { findUserPage, type ListedUser } from '../../application/accounts/search-users.ts'
 import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
 import { USER_CHANGE_NOTES } from '../../application/accounts/user-change-notes.ts'
@@ -126,7 +126,7 @@ const userRecord = ({
   email,
   email_verified: emailVerified,
   status,
-  created_at: rfc3339(toUndefined(createdAtSeconds)),
+  created_at: rfc3339(createdAtSeconds),
   password_scheme: passwordScheme === '' ? null : passwordScheme,
 })
 

@@ -13,10 +13,10 @@ export type VerifiedToken =
       issuedAt: string
       /** RFC 3339. */
       expiresAt: string
-      /** When the user was authenticated, in RFC 3339; absent in tokens of version 0.1, as the next two. */
-      authTime?: string
-      acr?: string
-      amr?: ReadonlyArray<string>
+      /** When the user was authenticated, in RFC 3339. */
+      authTime: string
+      acr: string
+      amr: ReadonlyArray<string>
       /** The application that signed the user in; only in JWTs. */
       clientId?: string
     }>
@@ -118,7 +118,8 @@ const verified = (
   const expiresAt = toMs(exp)
   const authTime = toMs(auth_time)
   if (iss !== issuer || aud !== issuer || !isText(sub) || !isText(sid) || !isText(jti)) return undefined
-  if (issuedAt === undefined || expiresAt === undefined) return undefined
+  if (issuedAt === undefined || expiresAt === undefined || authTime === undefined) return undefined
+  if (!isText(acr) || !Array.isArray(amr) || !amr.every(isText)) return undefined
   if (expiresAt + TOLERANCE_MS <= now) return undefined
   if (nbf !== undefined && !((toMs(nbf) ?? Number.POSITIVE_INFINITY) <= now + TOLERANCE_MS)) return undefined
   return {
@@ -127,9 +128,9 @@ const verified = (
     sessionId: sid,
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
-    ...(authTime !== undefined && { authTime: new Date(authTime).toISOString() }),
-    ...(isText(acr) && { acr }),
-    ...(Array.isArray(amr) && amr.every(isText) && { amr }),
+    authTime: new Date(authTime).toISOString(),
+    acr,
+    amr,
     ...(isText(client_id) && { clientId: client_id }),
   }
 }

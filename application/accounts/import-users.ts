@@ -179,7 +179,7 @@ const factsOf = (
     const factor = { ...newPasskey({ digests }, { userId: user.id, passkey, former: before }), name }
     return { _tag: 'FactorImported', factor }
   })
-  const asImported = created({ ...user, createdAtSeconds: some(createdAtSeconds) })
+  const asImported = created({ ...user, createdAtSeconds })
   const disabled: ReadonlyArray<Fact> = [{ _tag: 'UserDisabled', user: asImported }]
   return [imported, ...apps, ...keys, ...(status === 'disabled' ? disabled : [])]
 }

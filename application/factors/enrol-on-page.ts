@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { fromNullable, type Option, some } from 'fp-ts/lib/Option.js'
+import { fromNullable, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Methods, methodsAfter } from '../../domain/assurance.ts'
 import type { Invalid } from '../../domain/field.ts'
@@ -88,7 +88,7 @@ const enrol = (
   { factor, codes }: JudgedEnrolment,
 ): TE.TaskEither<Conflict | StoreUnavailable, EnrolledOnPage> => {
   const { user } = visitor
-  const methods = methodsAfter({ methods: some(visitor.methods) }, used)
+  const methods = methodsAfter(visitor, used)
   const proved: PageVisitor = { ...visitor, methods, provedAtMs: clock() }
   const afterOne = visitorAfterChange(proved)
   return pipe(

@@ -9,8 +9,8 @@ export type Activity = Readonly<{
   /** Each hour of the time, also one in which nothing happened. */
   hours: ReadonlyArray<HourOfActivity>
   totals: Readonly<Record<ActivityKind, number>>
-  /** Most frequent first. The reason is '' where a former version noted none. */
-  refusals: ReadonlyArray<Readonly<{ type: RefusalType; reason: RefusalReason | ''; count: number }>>
+  /** Most frequent first. */
+  refusals: ReadonlyArray<Readonly<{ type: RefusalType; reason: RefusalReason; count: number }>>
 }>
 
 /** `at` is the first millisecond of the hour since 1970. */

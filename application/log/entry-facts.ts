@@ -32,10 +32,8 @@ export const modelRefusalsOf = (entry: LogEntry): ReadonlyArray<ModelRefusal> =>
     count: number,
   ): ModelRefusal => ({ position, at: Date.parse(at), type, reason, count })
   if (entry.type === 'RefusalsSummarized') {
-    const { type, count } = entry.data
-    return entry.version === 1
-      ? [refusal(type, '', count)]
-      : entry.data.reasons.map((one) => refusal(type, one.reason, one.count))
+    const { type, reasons } = entry.data
+    return reasons.map((one) => refusal(type, one.reason, one.count))
   }
   return isRefusalType(entry.type) ? [refusal(entry.type, reasonIn(entry), 1)] : []
 }

@@ -69,12 +69,12 @@ export type ModelEntry = Readonly<{
   application: string | undefined
 }>
 
-/** Refusals that one entry notes, of one reason. It is '' in summaries of a former version, which name none. */
+/** Refusals that one entry notes, of one reason. */
 export type ModelRefusal = Readonly<{
   position: number
   at: number
   type: RefusalType
-  reason: RefusalReason | ''
+  reason: RefusalReason
   count: number
 }>
 
@@ -111,5 +111,5 @@ export type FoundPositions = Readonly<{ state: Option<ModelState>; positions: Re
 /** An hour is its first millisecond since 1970. Refusals count as often as the log counted them, also in summaries. */
 export type ModelTally = Readonly<{
   hours: ReadonlyArray<Readonly<{ hour: number; type: EventType; count: number }>>
-  reasons: ReadonlyArray<Readonly<{ type: RefusalType; reason: RefusalReason | ''; count: number }>>
+  reasons: ReadonlyArray<Readonly<{ type: RefusalType; reason: RefusalReason; count: number }>>
 }>

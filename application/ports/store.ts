@@ -86,14 +86,14 @@ export interface Store {
   findOneTimeToken(digest: string): TaskEither<StoreUnavailable, Option<OneTimeTokenFacts>>
 
   /**
-   * Returns the session with this id, its user and its application, all as of one moment. The application is none if the session
-   * records none, or it does not exist. A session that has ended (`withoutEndedLabel`) has no label here.
+   * Returns the session with this id, its user and its application, all as of one moment. The application is none if it
+   * does not exist. A session that has ended (`withoutEndedLabel`) has no label here.
    */
   findSession(id: string): TaskEither<StoreUnavailable, Option<SessionFacts>>
 
   /**
    * Returns at most `limit` sessions of a user that are not signed out, have these versions of the user and expire after this second.
-   * Their application is not recorded, or exists and is not revoked. They are sorted by expiry, latest first, then by id, greatest
+   * Their application exists and is not revoked. They are sorted by expiry, latest first, then by id, greatest
    * first (code point by code point). The first `skip` of them are left out.
    *
    * Sessions of other users must not make it slower, and earlier sessions of the same user should not. An unknown user has no

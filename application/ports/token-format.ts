@@ -49,14 +49,12 @@ export interface JwtFormat<Claims> extends TokenFormat<Claims> {
 export type ApplicationTokens = JwtFormat<ApplicationTokenClaims>
 
 /**
- * User tokens with `USER_TOKEN_FORMAT=jwt` (docs/contract.md §2.1). Their keys sign no application tokens. A token has all of `auth_time`,
- * `acr` and `amr`, or none of them.
+ * User tokens with `USER_TOKEN_FORMAT=jwt` (docs/contract.md §2.1). Their keys sign no application tokens.
  */
 export type UserJwts = JwtFormat<UserJwtClaims>
 
 /**
- * User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key. A token has all of `auth_time`,
- * `acr` and `amr`, or none of them.
+ * User tokens are PASETOs `v4.public` (docs/contract.md §2.1). Others can verify them with a published key.
  */
 export interface UserTokens extends TokenFormat<UserTokenClaims> {
   /** Returns the public key to publish. */

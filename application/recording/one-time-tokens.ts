@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { filter, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, isPresent } from '../../domain/field.ts'
 import {
@@ -39,8 +39,7 @@ export const newTokenRecord = (
     userId: user.id,
     passwordVersion: user.passwordVersion,
     sessionsVersion: user.sessionsVersion,
-    emailVersion: some(user.emailVersion),
-    emailOnRecord: user.email,
+    emailVersion: user.emailVersion,
     expiresAtSeconds: Math.floor(clock() / 1000) + ttlSeconds,
     used: false,
   }

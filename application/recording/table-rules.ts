@@ -66,7 +66,7 @@ type ToldByLog = {
     amr: ReadonlyArray<string>
     /** The service reads the clock before it records the authentication. */
     authenticatedAtMostSeconds: number
-    applicationId: string | undefined
+    applicationId: string
     signedOut: boolean
     passwordVersion: number
     sessionsVersion: number

@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { scopeText } from '../../domain/application.ts'
-import type { Session } from '../../domain/session.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { ActiveToken, AnyUserTokenClaims, ValidateToken } from './validate-token.ts'
@@ -17,11 +15,8 @@ export type Introspect = (token: string) => TaskEither<StoreUnavailable, Introsp
 export type Introspection =
   | Readonly<{ active: false }>
   | (Active & Readonly<{ kind: 'application' }> & ApplicationTokenClaims)
-  /**
-   * `username` is the user's e-mail as registered. `client_id` is the application that signed the user in, absent if the session
-   * does not record it. Only a JWT has `aud`.
-   */
-  | (Active & Readonly<{ kind: 'user'; username: string }> & AnyUserTokenClaims)
+  /** `username` is the user's e-mail as registered. `client_id` is the application that signed the user in. Only a JWT has `aud`. */
+  | (Active & Readonly<{ kind: 'user'; username: string; client_id: string }> & AnyUserTokenClaims)
 
 type Active = Readonly<{ active: true; token_type: 'Bearer' }>
 
@@ -40,12 +35,9 @@ const introspectionOf = (token: ActiveToken): Introspection =>
         ...ACTIVE,
         kind: token.kind,
         ...token.claims,
-        ...clientOf(token.caller.session),
+        client_id: token.caller.session.applicationId,
         username: token.caller.user.email,
       }
     : { ...ACTIVE, kind: token.kind, ...token.claims, scope: scopeText(token.caller.scope) }
-
-const clientOf = ({ applicationId }: Session) =>
-  isSome(applicationId) ? { client_id: applicationId.value } : {}
 
 const ACTIVE: Active = { active: true, token_type: 'Bearer' }

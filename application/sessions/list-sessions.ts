@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, sessionAssurance } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
-import { isValidFor, liveSessions, MAX_SESSIONS, type Session, sessionEnd } from '../../domain/session.ts'
+import { isValidFor, liveSessions, MAX_SESSIONS, type Session } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -18,10 +18,16 @@ export type ListSessions = (
 /** `isCurrent` marks the session that made the request. */
 export type ListedSession = Pick<
   Session,
-  'id' | 'createdAtSeconds' | 'renewedAtSeconds' | 'expiresAtSeconds' | 'applicationId' | 'label'
+  | 'id'
+  | 'createdAtSeconds'
+  | 'renewedAtSeconds'
+  | 'expiresAtSeconds'
+  | 'endsAtSeconds'
+  | 'applicationId'
+  | 'label'
 > &
   Assurance &
-  Readonly<{ endsAtSeconds: number; applicationName: O.Option<string>; isCurrent: boolean }>
+  Readonly<{ applicationName: O.Option<string>; isCurrent: boolean }>
 
 export const listSessions =
   ({ store, clock }: Dependencies): ListSessions =>
@@ -38,9 +44,9 @@ export const listSessions =
           createdAtSeconds: session.createdAtSeconds,
           renewedAtSeconds: session.renewedAtSeconds,
           expiresAtSeconds: session.expiresAtSeconds,
-          endsAtSeconds: sessionEnd(session),
+          endsAtSeconds: session.endsAtSeconds,
           applicationId: session.applicationId,
-          applicationName: O.chainNullableK((id: string) => names.get(id))(session.applicationId),
+          applicationName: O.fromNullable(names.get(session.applicationId)),
           label: session.label,
           ...sessionAssurance(session),
           isCurrent: session.id === current.id,
@@ -87,7 +93,7 @@ const namesOf = (
   sessions: ReadonlyArray<Session>,
 ): TE.TaskEither<StoreUnavailable, ReadonlyMap<string, string>> =>
   pipe(
-    [...new Set(compact(sessions.map(({ applicationId }) => applicationId)))],
+    [...new Set(sessions.map(({ applicationId }) => applicationId))],
     TE.traverseArray((id) =>
       pipe(store.findApplication(id), TE.map(O.map(({ name }) => [id, name] as const))),
     ),

@@ -1,6 +1,6 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
@@ -76,12 +76,12 @@ const open =
     const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(application, settings)
     const issuedAtSeconds = Math.floor(clock() / 1000)
     const sessionId = random.uuid()
-    const authentication = { methods: some(methods), authenticatedAtSeconds: some(issuedAtSeconds) }
+    const authentication = { methods, authenticatedAtSeconds: issuedAtSeconds }
     const token = await signUserToken({
       userId: user.id,
       sessionId,
       applicationId: application.id,
-      assurance: assuranceClaims({ ...authentication, createdAtSeconds: none }),
+      assurance: assuranceClaims(authentication),
       issuedAtSeconds,
       lifetimeSeconds: userTokenTtlSeconds,
     })()
@@ -93,7 +93,7 @@ const open =
       passwordVersion: user.passwordVersion,
       sessionsVersion: user.sessionsVersion,
       expiresAtSeconds,
-      endsAtSeconds: some(issuedAtSeconds + sessionTtlSeconds),
+      endsAtSeconds: issuedAtSeconds + sessionTtlSeconds,
       signedOut: false,
       label,
       ...authentication,

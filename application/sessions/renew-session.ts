@@ -3,12 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import {
-  type AssuranceClaims,
-  type NoAssuranceClaims,
-  reaches,
-  tokenAssurance,
-} from '../../domain/assurance.ts'
+import { type AssuranceClaims, reaches, tokenAssurance } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
@@ -67,7 +62,7 @@ type Attempt = Readonly<{
   context: RequestContext
   caller: ApplicationCaller
   /** What the old token says of the authentication. The new one says the same: a renewal must not make a stolen token fresh. */
-  presented: AssuranceClaims | NoAssuranceClaims
+  presented: AssuranceClaims
   facts: SessionFacts
 }>
 

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
@@ -47,8 +46,7 @@ export const revokeToken =
         : NOTHING_TO_REVOKE
     }
     const { caller } = active.right
-    const openedBy = caller.session.applicationId
-    return isSome(openedBy) && openedBy.value === applicationId
+    return caller.session.applicationId === applicationId
       ? endSession(dependencies, caller, revocation)
       : NOTHING_TO_REVOKE
   }

@@ -1,6 +1,6 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { AssuranceClaims, NoAssuranceClaims } from '../../domain/assurance.ts'
+import type { AssuranceClaims } from '../../domain/assurance.ts'
 import { tokenEnd } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
@@ -18,7 +18,7 @@ type UserToken = Readonly<{
   sessionId: string
   /** The application that signed the user in. */
   applicationId: string
-  assurance: AssuranceClaims | NoAssuranceClaims
+  assurance: AssuranceClaims
   issuedAtSeconds: number
   /** The token ends earlier if its key does. */
   lifetimeSeconds: number

@@ -1,4 +1,3 @@
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Actor } from '../../domain/event.ts'
 import type { Session } from '../../domain/session.ts'
 import type { HashingShare } from '../ports/password-hasher.ts'
@@ -15,9 +14,8 @@ export const shareOfEndUser = (applicationId: string, { endUserAddress }: Reques
 export const shareOfActor = (actor: Actor): HashingShare =>
   actor.kind === 'application' ? shareOfApplication(actor.id) : SHARE_OF_COMMANDS
 
-/** Returns the share of the application that opened a session. Sessions without a recorded application have one share. */
-export const shareOfSession = ({ applicationId }: Session): HashingShare =>
-  isSome(applicationId) ? shareOfApplication(applicationId.value) : SHARE_OF_OTHERS
+/** Returns the share of the application that opened a session. */
+export const shareOfSession = ({ applicationId }: Session): HashingShare => shareOfApplication(applicationId)
 
 /** Returns the share of the pages for people, and the part of it that the client's network has. */
 export const shareOfPages = ({ address }: RequestContext): HashingShare => {
@@ -27,5 +25,3 @@ export const shareOfPages = ({ address }: RequestContext): HashingShare => {
 
 /** The share of operators and of the first run. It cannot equal an application's share, which is a UUID. */
 export const SHARE_OF_COMMANDS: HashingShare = ['commands']
-
-const SHARE_OF_OTHERS: HashingShare = ['others']

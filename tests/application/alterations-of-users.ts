@@ -1,6 +1,5 @@
-import { isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import type { RowOf } from '../../application/ports/store.ts'
-import { sessionEnd } from '../../domain/session.ts'
 import { type Alterations, any } from './alteration.ts'
 
 /** Changes of users and of what belongs to them. */
@@ -21,11 +20,10 @@ export const ALTERATIONS_OF_USERS: {
     ],
     emailVersion: [
       { name: 'higher', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
-      { name: 'lower, as after a former release', of: any, to: (row) => row.emailVersion - 1, said: [] },
+      { name: 'lower', of: any, to: (row) => row.emailVersion - 1, said: ['email_version'] },
     ],
     createdAtSeconds: [
-      { name: 'later', of: isEnabled, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: isEnabled, to: () => none, said: [] },
+      { name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: ['created_at'] },
     ],
     passwordScheme: [{ name: 'another scheme', of: isEnabled, to: () => 'eve', said: [] }],
     passwordVersion: [
@@ -64,36 +62,28 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower than its change', of: madeAChange, to: () => 0, said: ['sessions_version'] },
     ],
     createdAtSeconds: [
-      { name: 'later', of: any, to: (row) => moved(row, 1), said: ['created_at'] },
-      { name: 'earlier', of: any, to: (row) => moved(row, -1), said: ['created_at'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+      { name: 'later', of: any, to: (row) => row.createdAtSeconds + 1, said: ['created_at'] },
+      { name: 'earlier', of: any, to: (row) => row.createdAtSeconds - 1, said: ['created_at'] },
     ],
-    applicationId: [
-      { name: 'another', of: any, to: () => some('forged'), said: ['application_id'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
+    applicationId: [{ name: 'another', of: any, to: () => 'forged', said: ['application_id'] }],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },
       { name: 'earlier', of: any, to: (row) => row.expiresAtSeconds - 1, said: ['expires_at'] },
     ],
-    endsAtSeconds: [
-      { name: 'later', of: any, to: (row) => some(sessionEnd(row) + 1), said: ['ends_at'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
-    ],
+    endsAtSeconds: [{ name: 'later', of: any, to: (row) => row.endsAtSeconds + 1, said: ['ends_at'] }],
     renewedAtSeconds: [
       { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
-    methods: [{ name: 'missing, as in an earlier version', of: any, to: () => none, said: [] }],
+    methods: [{ name: 'stronger', of: any, to: () => 'password passkey', said: ['methods'] }],
     authenticatedAtSeconds: [
       {
         name: 'later than its entry',
         of: any,
-        to: (row) => map((at: number) => at + 1)(row.authenticatedAtSeconds),
+        to: (row) => row.authenticatedAtSeconds + 1,
         said: ['authenticated_at'],
       },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
     ],
     signedOut: [
       { name: 'no longer', of: (row) => row.signedOut, to: () => false, said: ['signed_out'] },
@@ -116,10 +106,8 @@ export const ALTERATIONS_OF_USERS: {
     passwordVersion: [{ name: 'another', of: any, to: () => 99, said: [] }],
     sessionsVersion: [{ name: 'a later one', of: any, to: () => 99, said: ['sessions_version'] }],
     emailVersion: [
-      { name: 'a later one', of: any, to: (row) => laterVersion(row.emailVersion), said: ['email_version'] },
-      { name: 'missing, as in an earlier version', of: any, to: () => none, said: [] },
+      { name: 'a later one', of: any, to: (row) => row.emailVersion + 1, said: ['email_version'] },
     ],
-    emailOnRecord: [{ name: 'another', of: any, to: () => 'eve@example.com', said: [] }],
     email: [
       { name: 'forgotten before its use', of: isMailed, to: () => '', said: ['email'] },
       { name: 'of a sign-in', of: isSignIn, to: () => 'eve@example.com', said: ['email'] },
@@ -179,9 +167,6 @@ export const ALTERATIONS_OF_USERS: {
   },
 }
 
-function laterVersion(version: Option<number>): Option<number> {
-  return map((known: number) => known + 1)(version)
-}
 function isMailed({ purpose, used }: RowOf<'one_time_tokens'>): boolean {
   return purpose !== 'sign_in' && !used
 }
@@ -220,7 +205,4 @@ function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
 }
 function wasRenewed({ renewedAtSeconds }: RowOf<'sessions'>): boolean {
   return isSome(renewedAtSeconds)
-}
-function moved({ createdAtSeconds }: Pick<RowOf<'sessions'>, 'createdAtSeconds'>, seconds: number) {
-  return isSome(createdAtSeconds) ? some(createdAtSeconds.value + seconds) : none
 }

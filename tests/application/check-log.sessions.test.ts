@@ -3,7 +3,7 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { EventType } from '../../domain/event.ts'
-import { type Session, sessionEnd } from '../../domain/session.ts'
+import type { Session } from '../../domain/session.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { check, eventfulWorld } from './eventful-world.ts'
@@ -71,7 +71,7 @@ describe('checkLog, given a renewal or a step-up that another program has writte
     const { world, renew, stepUp } = await opened()
     await renew(() => ({}))
     await stepUp(() => ({}))
-    await renew((session) => ({ expiresAtSeconds: sessionEnd(session) - 1_000 }))
+    await renew((session) => ({ expiresAtSeconds: session.endsAtSeconds - 1_000 }))
     expect(await check(world, world.store)).to.deep.equal([])
   })
 
@@ -106,7 +106,7 @@ describe('checkLog, given a renewal or a step-up that another program has writte
     [
       'SessionRenewed',
       'it goes beyond the end of the session',
-      ({ renew }) => renew((session) => ({ expiresAtSeconds: sessionEnd(session) }), 1),
+      ({ renew }) => renew((session) => ({ expiresAtSeconds: session.endsAtSeconds }), 1),
       'is renewed beyond its end',
     ],
     [

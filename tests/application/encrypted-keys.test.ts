@@ -14,7 +14,17 @@ const B = { id: 'b', secret: 'b'.repeat(32) }
 const [UNDER_A, UNDER_B] = [aesKeyWrapping([A]), aesKeyWrapping([B])]
 const [A_THEN_B, B_THEN_A] = [aesKeyWrapping([A, B]), aesKeyWrapping([B, A])]
 
-const CLAIMS = { iss: 'i', sub: 's', sid: 'd', iat: 0, exp: 1, jti: 'j' }
+const CLAIMS = {
+  iss: 'i',
+  sub: 's',
+  sid: 'd',
+  iat: 0,
+  exp: 1,
+  jti: 'j',
+  auth_time: 0,
+  acr: 'aal1',
+  amr: ['pwd'],
+}
 
 describe('currentKeyring, given key-encryption keys', () => {
   let processes: ReturnType<typeof keyProcesses>

@@ -63,7 +63,6 @@ const useOneTimeTokens = async ({ store, clock, ada, shop }: World): Promise<voi
       userId: id,
       applicationId: shop.application.id,
       passwordVersion,
-      emailOnRecord: email,
       email,
     })
   }

@@ -23,7 +23,7 @@ const token = aOneTimeToken({
   email: '',
   label: some('Firefox on Linux'),
 })
-const session = aSession({ userId: user.id, methods: some('password totp') })
+const session = aSession({ userId: user.id, methods: 'password totp' })
 const [key, olderKey] = [aKey(), aKey({ retiresAtSeconds: some(1_800_000_000), version: 3 })]
 
 const enrolledAgain = (factor: Factor): Row => ({ table: 'factors', row: { ...factor, version: 4 } })
@@ -49,7 +49,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
     fact: { _tag: 'UserSignedIn', session, token },
     event: {
       type: 'UserSignedIn',
-      version: 2,
+      version: 1,
       subject,
       data: {
         session_id: session.id,
@@ -63,7 +63,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
       { table: 'sessions', row: session },
       {
         table: 'one_time_tokens',
-        row: { ...token, emailOnRecord: '', label: none, used: true, version: 2 },
+        row: { ...token, label: none, used: true, version: 2 },
       },
     ],
   },

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
 import type { HashingShare, PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { shareOfSession } from '../../application/throttling/hashing-shares.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -85,10 +83,6 @@ describe('the share of the machine for a password hash', () => {
       ['verify', [shop]],
       ['hash', [shop]],
     ])
-  })
-
-  it('when no application is recorded for the session, then it is one for all such sessions', () => {
-    expect(shareOfSession({ ...session.session, applicationId: none })).to.deep.equal(['others'])
   })
 
   it('when an operator registers a user or sets a password, then it is that of the commands', async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { fromNullable, isSome, none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { fromNullable, isSome, none, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
@@ -8,7 +8,7 @@ import { recorder } from '../../application/recording/recorder.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
-import { isAlive, type Session, type SessionFacts, sessionEnd } from '../../domain/session.ts'
+import { isAlive, type Session, type SessionFacts } from '../../domain/session.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { aKey, anApplication, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
@@ -112,7 +112,7 @@ const FACTS: Readonly<
         passwordVersion: Math.max(1, user.passwordVersion - (step.amount % 2)),
         sessionsVersion: Math.max(1, user.sessionsVersion - (step.amount % 3)),
         expiresAtSeconds: now + step.amount,
-        endsAtSeconds: some(now + 3 * step.amount),
+        endsAtSeconds: now + 3 * step.amount,
         label: step.amount % 3 === 0 ? some(`secret label ${step.amount}`) : none,
       }),
     })),
@@ -124,7 +124,7 @@ const FACTS: Readonly<
             session,
             user,
             application: application.value,
-            expiresAtSeconds: Math.min(sessionEnd(session), session.expiresAtSeconds + step.amount),
+            expiresAtSeconds: Math.min(session.endsAtSeconds, session.expiresAtSeconds + step.amount),
           }
         : undefined,
     ),
@@ -209,15 +209,14 @@ const startedFor = (
   step: Step,
   nowSeconds: number,
 ): Fact | undefined =>
-  about(users, step, ({ id, email, emailVersion, passwordVersion, sessionsVersion }) => {
+  about(users, step, ({ id, emailVersion, passwordVersion, sessionsVersion }) => {
     const token = aOneTimeToken({
       purpose,
       userId: id,
       applicationId: applications[0]?.id ?? 'shop',
       passwordVersion,
       sessionsVersion,
-      emailVersion: some(emailVersion),
-      emailOnRecord: email,
+      emailVersion,
       email: purpose === 'sign_in' ? '' : `u${step.amount % 7}@example.com`,
       label: purpose === 'sign_in' ? waitingLabel(step) : none,
       expiresAtSeconds: nowSeconds + step.amount,
@@ -236,7 +235,7 @@ const isMailed = ({ purpose }: OneTimeToken): boolean => purpose !== 'sign_in'
 
 const sessionFactsOf = (session: Session, { users, applications }: Records): ReadonlyArray<SessionFacts> => {
   const user = users.find(({ id }) => id === session.userId)
-  const application = fromNullable(applications.find(({ id }) => id === toUndefined(session.applicationId)))
+  const application = fromNullable(applications.find(({ id }) => id === session.applicationId))
   return user === undefined ? [] : [{ session, user, application }]
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { right } from 'fp-ts/lib/Either.js'
-import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { isSome, some } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import {
   type Change,
@@ -175,7 +175,7 @@ onEveryStore('housekeeping', (stores) => {
     const ofUser = (sessionsVersion: number, label: string) =>
       ({
         table: 'sessions',
-        row: aSession({ userId: user.id, sessionsVersion, applicationId: none, label: some(label) }),
+        row: aSession({ userId: user.id, sessionsVersion, label: some(label) }),
       }) as const
     const ended = Array.from({ length: 250 }, (_, index) => ofUser(1, `ended ${index}`))
     await commitAll(store, writing([{ table: 'users', row: user }, ...ended, ofUser(2, 'current')]))

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { isSome, none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, none, toUndefined } from 'fp-ts/lib/Option.js'
 import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -56,7 +56,7 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       sessionsVersion: 1,
       allEndedVersion: 1,
       status: 'enabled',
-      createdAtSeconds: some(1_577_836_800),
+      createdAtSeconds: 1_577_836_800,
       version: 1,
     })
     const [event, ...more] = await world.settledEvents()
@@ -81,7 +81,7 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
     expect(stored.value.id).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect(stored.value).to.deep.include({
       emailVerified: false,
-      createdAtSeconds: some(Date.parse(NOW) / 1000),
+      createdAtSeconds: Date.parse(NOW) / 1000,
     })
   })
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai'
-import { isNone, none } from 'fp-ts/lib/Option.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { aKey, change, issuedToken } from '../testkit/builders.ts'
+import { aKey } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const NOW_SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000
@@ -54,14 +53,6 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     })
   })
 
-  it('when it gets a token of a former release, then the answer says nothing of the authentication', async () => {
-    const { auth_time, acr, amr, ...former } = session.claims
-    const token = await succeed(pasetoUserTokens().sign(former, keys.user.signing))
-    const answer = await introspect(token)
-    expect(answer).to.include({ active: true, username: 'Ada@Example.com' })
-    expect(answer).to.not.have.any.keys('auth_time', 'acr', 'amr')
-  })
-
   it("when it gets the shop's token, then the answer has its claims and scopes", async () => {
     const { id } = world.shop.application
     expect(await introspect(shop.token)).to.deep.equal({
@@ -103,16 +94,6 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
       expect(outcomes.map((tag) => tag === 'Right')).to.deep.equal(may)
       expect(await introspect(session.token), 'sessions stay').to.include({ active: true })
     }
-  })
-
-  it('when no application is recorded for her session, then the answer names no client', async () => {
-    const found = await succeed(world.store.findSession(session.claims.sid))
-    if (isNone(found)) throw new Error('there is no session')
-    const row = { ...found.value.session, applicationId: none, version: 2 }
-    await succeed(world.store.commit({ ...change(issuedToken()), rows: [{ table: 'sessions', row }] }))
-    expect(await introspect(session.token))
-      .to.include({ active: true, sub: world.ada.id })
-      .and.not.have.property('client_id')
   })
 
   const changePassword = async (): Promise<void> => {

@@ -67,7 +67,7 @@ for (const format of ['paseto', 'jwt'] as const)
       const { session } = found.value
       const row = {
         ...session,
-        methods: { _tag: 'Some', value: methods } as const,
+        methods,
         version: session.version + 1,
       }
       await succeed(world.store.commit({ ...change(issuedToken()), rows: [{ table: 'sessions', row }] }))

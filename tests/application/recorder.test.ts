@@ -32,7 +32,7 @@ describe('a recorded fact', () => {
         position: 1,
         id: uuid(1),
         type: 'UserRegistered',
-        version: 2,
+        version: 1,
         at: NOW,
         subject: { kind: 'user', id: 'ada' },
         actor: { kind: 'operator' },

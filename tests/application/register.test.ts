@@ -51,7 +51,7 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     const [{ id, position, ...noted } = { id: '', position: 0 }, ...more] = await world.events()
     expect(noted).to.deep.equal({
       type: 'UserRegistered',
-      version: 2,
+      version: 1,
       at: '2026-03-01T12:00:00.000Z',
       subject: { kind: 'user', id: made.id },
       actor: { kind: 'operator' },

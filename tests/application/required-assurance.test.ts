@@ -2,11 +2,9 @@ import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
-import type { Change } from '../../application/ports/store.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { enrolUser } from '../support/second-factors.ts'
-import { AT, anApplication, newId } from '../testkit/builders.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const MISSING = { _tag: 'SecondFactorMissing' }
@@ -84,7 +82,7 @@ describe('an application that requires a second factor', () => {
     expect(written).to.deep.equal([
       [
         'ApplicationRegistered',
-        2,
+        1,
         {
           name: 'bank',
           scope: 'users:sign_in',
@@ -139,34 +137,4 @@ describe('an application that requires a second factor', () => {
       'ApplicationRevoked',
     ])
   })
-
-  const FORMER = [
-    ['version 1', 1, { name: 'tests', scope: 'users:sign_in' }],
-    [
-      'version 2 before the requirement',
-      2,
-      { name: 'tests', scope: 'users:sign_in', user_token_ttl: null, session_ttl: null },
-    ],
-  ] as const
-  for (const [what, version, data] of FORMER)
-    it(`can be one that ${what} of its entry registered: the log explains its row`, async () => {
-      const row = anApplication({ version: 1 })
-      const entry = {
-        id: newId(),
-        type: 'ApplicationRegistered',
-        version,
-        at: AT,
-        subject: { kind: 'application', id: row.id },
-        actor: { kind: 'operator' },
-        data: { ...data, key_id: row.keyId },
-      }
-      const events = [entry] as unknown as Change['events']
-      await succeed(
-        world.store.commit({ id: entry.id, events, compared: [], rows: [{ table: 'applications', row }] }),
-      )
-      await expectAgreement()
-      await succeed(world.service.setApplication(CONTEXT, row.id, { requireAal2: true }))
-      await succeed(world.service.setPasskeyOrigins(CONTEXT, row.id, ['https://shop.example']))
-      await expectAgreement()
-    })
 })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { isSome, none } from 'fp-ts/lib/Option.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { aKey, someChange } from '../testkit/builders.ts'
+import { aKey } from '../testkit/builders.ts'
 import { recordsOf } from './records.ts'
 import { CONTEXT, FULL, newWorld, type World } from './world.ts'
 
@@ -125,17 +125,6 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
     ["Ada's token that has expired", async () => [shopId(), await signed({ iat: 1, exp: 2 })]],
     ["the shop's token that has expired", async () => [shopId(), await signedForShop({ iat: 1, exp: 2 })]],
     ['a token of an unknown session', async () => [shopId(), await signed({ sid: 'no session' })]],
-    [
-      'the token of a session without a recorded application',
-      async () => {
-        const [row] = (await recordsOf(world.store)).sessions
-        if (row === undefined) throw new Error('there is no session')
-        const unknown = { ...row, applicationId: none, version: row.version + 1 }
-        const written = { ...someChange(), rows: [{ table: 'sessions', row: unknown } as const] }
-        await succeed(world.store.commit(written))
-        return [shopId(), session.token]
-      },
-    ],
     ['a token of another issuer', async () => [shopId(), await signedForShop({ iss: 'http://other.test' })]],
     [
       "Ada's token that was revoked already",

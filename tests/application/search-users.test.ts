@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { none, toUndefined } from 'fp-ts/lib/Option.js'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { aUser, change, registered } from '../testkit/builders.ts'
@@ -37,7 +37,7 @@ describe('searchUsers, given Ada, Bob, who is disabled, and a removed user', () 
       email: 'Ada@Example.com',
       emailVerified: false,
       status: 'enabled',
-      createdAtSeconds: some(Date.parse(NOW) / 1000),
+      createdAtSeconds: Date.parse(NOW) / 1000,
     })
   })
 

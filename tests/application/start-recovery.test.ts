@@ -245,7 +245,6 @@ describe('a started recovery', () => {
       purpose: 'recovery',
       userId: life.ada.id,
       email: life.ada.email,
-      emailOnRecord: life.ada.email,
       used: false,
     })
     expect(JSON.stringify(row)).not.to.include(token.slice(4))

@@ -7,11 +7,20 @@ import { FORMATS, keyProcesses, NOW_SECONDS } from './key-processes.ts'
 import { CONTEXT } from './world.ts'
 
 const ISSUER = 'http://service.test'
+const PROVED = { auth_time: NOW_SECONDS, acr: 'aal1', amr: ['pwd'] }
 
 /** A user token as JWT of a session that does not exist. */
 const tokenBy = (key: SigningKey): Promise<string> => {
   const times = { iat: NOW_SECONDS, exp: NOW_SECONDS + 60 }
-  const claims = { iss: ISSUER, aud: ISSUER, sub: 'ada', client_id: 'shop', sid: 'session', jti: 'token' }
+  const claims = {
+    iss: ISSUER,
+    aud: ISSUER,
+    sub: 'ada',
+    client_id: 'shop',
+    sid: 'session',
+    jti: 'token',
+    ...PROVED,
+  }
   return succeed(FORMATS.user_jwt.sign({ ...claims, ...times }, key))
 }
 const foreignKey = async () => aKey({ purpose: 'user_jwt', ...(await FORMATS.user_jwt.createKey()) })
@@ -51,7 +60,7 @@ describe('validateToken, given a process that has just read the keys', () => {
   it('when another process replaces a leaked key, then tokens of the new one are not forged', async () => {
     await succeed(processes.rotate(CONTEXT, { purposes: ['user'], atOnce: true }))
     const times = { iat: NOW_SECONDS, exp: NOW_SECONDS + 60 }
-    const claims = { iss: ISSUER, sub: 'ada', sid: 'session', jti: 'token', ...times }
+    const claims = { iss: ISSUER, sub: 'ada', sid: 'session', jti: 'token', ...PROVED, ...times }
     const token = await succeed(FORMATS.user.sign(claims, await keyOf('user-2')))
     expect(await fail(validate(token))).to.deep.equal(NOT_FORGED)
   })

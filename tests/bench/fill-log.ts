@@ -91,7 +91,7 @@ const signIn = (at: number, applicationId: string, userId: string): void => {
   const expiry = secondOf(at + LIFETIME_MS)
   const expires = iso(expiry * 1000)
   const data = { session_id: sessionId, expires_at: expires, ends_at: expires, amr: ['pwd'] }
-  log(at, applicationId, { type: 'UserSignedIn', version: 2, data, userId })
+  log(at, applicationId, { type: 'UserSignedIn', version: 1, data, userId })
   if (expiry * 1000 <= END) return
   insert('sessions', {
     id: sessionId,
@@ -119,7 +119,7 @@ const refused = (reason: string, about: Pick<Entry, 'userId' | 'isOfService'>): 
 
 const summary = (at: number): Entry => ({
   type: 'RefusalsSummarized',
-  version: 2,
+  version: 1,
   isOfService: true,
   data: {
     type: 'SignInRefused',

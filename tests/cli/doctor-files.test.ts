@@ -1,8 +1,7 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { contents, withRaw } from '../sqlite/raw.ts'
-import { laySchema1 } from '../sqlite/schema-1.ts'
+import { withRaw } from '../sqlite/raw.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import { runHere } from '../support/run-here.ts'
 import { startService } from '../support/running-service.ts'
@@ -31,14 +30,10 @@ const WRONG: ReadonlyArray<readonly [what: string, damage: Damage, check: string
     /a newer version of Portcullis wrote it \(schema 99\)/,
   ],
   [
-    'a store that an older version wrote',
-    (path) => {
-      rmSync(path)
-      laySchema1(path)
-      chmodSync(path, 0o600)
-    },
+    'a store that a version before the first release wrote',
+    (path) => withRaw(path, (db) => db.pragma(`application_id = ${0x504f5254}`)),
     'store',
-    /an older version of Portcullis wrote it \(schema 1\)\. Start a service of this version, which migrates it\.$/,
+    /a version before the first release wrote it\. Run with that version: portcullis user export users\.jsonl\./,
   ],
   [
     'an empty file',
@@ -86,14 +81,4 @@ describe('portcullis doctor on a file', () => {
       expect(wrong[0]?.detail).to.match(detail)
     })
   }
-
-  it('keeps the tables of an older version', async () => {
-    const path = copy((file) => {
-      rmSync(file)
-      laySchema1(file)
-    })
-    const before = contents(path)
-    await doctor(path)
-    expect(contents(path)).to.deep.equal(before)
-  })
 })

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import type { User } from '../../domain/user.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -165,18 +164,5 @@ onSqlite('users that were exported', (stores) => {
       Array(3).fill('1$2027$'),
     )
     expect((await other.log()).ok).to.equal(true)
-  })
-
-  it('keep their unknown time of registration as null, which an import takes as the present', async () => {
-    const { run, users, exported, url } = await newStore()
-    await run('user create --email ada@example.com --password-stdin --json', 'pw')
-    await stores.kind.spoil(url, 'UPDATE users SET created_at = NULL')
-    expect((await users())[0]?.createdAtSeconds).to.deep.equal(none)
-    const file = await exported()
-    expect(jsonLines(file)).to.have.nested.property('[0].created_at', null)
-    const other = await newStore()
-    await other.run('user import - --json', file)
-    const created = toUndefined((await other.users())[0]?.createdAtSeconds ?? some(0))
-    expect(created).to.be.within(Date.now() / 1000 - 60, Date.now() / 1000)
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { some, toUndefined } from 'fp-ts/lib/Option.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { Ended } from '../support/command.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { importLine, importLines, SOME_RECORD } from '../support/import-file.ts'
@@ -149,7 +149,7 @@ onSqlite('portcullis user import', (stores) => {
       id,
       email: 'Fay@Example.com',
       emailVerified: true,
-      createdAtSeconds: some(1_577_836_800),
+      createdAtSeconds: 1_577_836_800,
       passwordRecord: SOME_RECORD,
     })
     const event = (await entries('UserImported')).find(({ subject }) => subject.id === id)

@@ -136,8 +136,7 @@ export const optionalInputMayBeOmitted = async (auth: Portcullis, signal: AbortS
   await auth.searchUsers(undefined, { signal })
   await auth.issueOauthToken()
   await auth.user('a').signOut({ signal, endUserAddress: '192.0.2.1' })
-  for await (const user of auth.users({ status: 'enabled' }))
-    holds<Same<typeof user.createdAt, string | null>>()
+  for await (const user of auth.users({ status: 'enabled' })) holds<Same<typeof user.createdAt, string>>()
   for await (const event of auth.events()) holds<Same<typeof event.cursor, string>>()
 }
 

@@ -121,7 +121,7 @@ describeInBrowser('the console in a browser', (visit) => {
     await succeed(store.commit(changeBy(evil, registeredApplication(application), registered(user))))
     await succeed(store.commit(change(enrolled(factor, user))))
     const { passwordVersion, sessionsVersion } = await userOf(store, user.id)
-    const labelled = { label: some(STORED), applicationId: some(id) }
+    const labelled = { label: some(STORED), applicationId: id }
     const session = aSession({ userId: user.id, passwordVersion, sessionsVersion, ...labelled })
     await succeed(store.commit(changeBy({ actor: { kind: 'application', id } }, signedIn(session))))
 

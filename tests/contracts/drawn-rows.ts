@@ -51,16 +51,16 @@ const user = fc.record({
   status: fc.constantFrom(...USER_STATUSES),
   emailVerified: fc.boolean(),
   emailVersion: version,
-  createdAtSeconds: optional(seconds),
+  createdAtSeconds: seconds,
 })
 const session = fc.record({
   id,
   userId: id,
   passwordVersion: version,
   sessionsVersion: version,
-  createdAtSeconds: optional(seconds),
+  createdAtSeconds: seconds,
   expiresAtSeconds: seconds,
-  applicationId: optional(id),
+  applicationId: id,
   signedOut: fc.boolean(),
 })
 const key = fc.record({
@@ -84,8 +84,7 @@ const oneTimeToken = fc
     applicationId: id,
     passwordVersion: version,
     sessionsVersion: version,
-    emailVersion: optional(version),
-    emailOnRecord: text,
+    emailVersion: version,
     email: text,
     label: optional(text),
     expiresAtSeconds: seconds,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { none } from 'fp-ts/lib/Option.js'
 import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
@@ -43,7 +43,7 @@ const CALLERS = {
       sessionsVersion: 1,
       allEndedVersion: 1,
       status: 'enabled',
-      createdAtSeconds: none,
+      createdAtSeconds: 0,
       version: 1,
     },
     session: {
@@ -51,14 +51,14 @@ const CALLERS = {
       userId: 'ada',
       passwordVersion: 1,
       sessionsVersion: 1,
-      createdAtSeconds: some(NOW_SECONDS),
+      createdAtSeconds: NOW_SECONDS,
       expiresAtSeconds: 1,
-      endsAtSeconds: none,
+      endsAtSeconds: 1,
       renewedAtSeconds: none,
       label: none,
-      applicationId: none,
-      methods: none,
-      authenticatedAtSeconds: none,
+      applicationId: 'shop',
+      methods: 'password',
+      authenticatedAtSeconds: NOW_SECONDS,
       signedOut: false,
       version: 1,
     },
@@ -174,7 +174,7 @@ describe('the access table', () => {
       const problem = { _tag: 'InsufficientAuthentication', maxAgeSeconds: 600, acr: 'aal1' } as const
       expect(authorize(operation, user, NOW_SECONDS + 600)).to.deep.equal(right(user))
       expect(authorize(operation, user, LATER)).to.deep.equal(left(problem))
-      const stronger: Caller = { ...user, session: { ...user.session, methods: some('password totp') } }
+      const stronger: Caller = { ...user, session: { ...user.session, methods: 'password totp' } }
       expect(authorize(operation, stronger, LATER)).to.deep.equal(left({ ...problem, acr: 'aal2' }))
       expect(authorize(operation, CALLERS['an application with every scope'], LATER)).to.deep.equal(
         left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { none, some } from 'fp-ts/lib/Option.js'
 import {
   amrOf,
   assuranceClaims,
@@ -7,7 +6,6 @@ import {
   isFresh as isFreshToken,
   type Methods,
   methodsAfter,
-  methodsOf,
   reaches,
   sessionAssurance,
 } from '../../domain/assurance.ts'
@@ -23,9 +21,8 @@ const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray
 }
 
 const AT = {
-  methods: some<Methods>('password'),
-  authenticatedAtSeconds: some(90),
-  createdAtSeconds: some(50),
+  methods: 'password' as Methods,
+  authenticatedAtSeconds: 90,
 }
 
 describe('the assurance of an authentication', () => {
@@ -36,7 +33,7 @@ describe('the assurance of an authentication', () => {
   >)
     it(`by ${methods} is ${acr}, and ${amr.join(' ')}`, () => {
       expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
-      expect(sessionAssurance({ methods: some(methods) })).to.deep.equal({ acr, amr })
+      expect(sessionAssurance({ methods })).to.deep.equal({ acr, amr })
       expect([reaches(assuranceOf(methods), 'aal1'), reaches(assuranceOf(methods), 'aal2')]).to.deep.equal([
         true,
         acr === 'aal2',
@@ -50,32 +47,18 @@ describe('the assurance of an authentication', () => {
     ['verified_passkey', 'password', 'password'],
   ] as const)
     it(`by ${before}, and then by ${used}, is ${after}`, () => {
-      expect(methodsAfter({ methods: some(before) }, used)).to.equal(after)
+      expect(methodsAfter({ methods: before }, used)).to.equal(after)
     })
-
-  it('is that of a password in a session of a former version, which records no methods', () => {
-    expect(methodsOf({ methods: none })).to.equal('password')
-    expect(sessionAssurance({ methods: none })).to.deep.equal({ acr: 'aal1', amr: ['pwd'] })
-  })
 
   it('is claimed with the time of the last authentication', () => {
     expect(assuranceClaims(AT)).to.deep.equal({ auth_time: 90, acr: 'aal1', amr: ['pwd'] })
-  })
-
-  it('is claimed with the time of the sign-in if a former version opened the session', () => {
-    const former = { ...AT, methods: none, authenticatedAtSeconds: none }
-    expect(assuranceClaims(former)).to.deep.equal({ auth_time: 50, acr: 'aal1', amr: ['pwd'] })
-  })
-
-  it('is claimed with all three claims or none of them: without a time there is none', () => {
-    expect(assuranceClaims({ ...AT, authenticatedAtSeconds: none, createdAtSeconds: none })).to.deep.equal({})
   })
 })
 
 describe('a fresh token', () => {
   withoutIo()
 
-  const SESSION = { authenticatedAtSeconds: some(100), createdAtSeconds: some(1) }
+  const SESSION = { authenticatedAtSeconds: 100 }
   const at = (seconds: number) => ({ auth_time: seconds, acr: 'aal1', amr: ['pwd'] })
   const NOW = 10_000
 
@@ -90,12 +73,8 @@ describe('a fresh token', () => {
       expect(isFreshToken(at(seconds), SESSION, NOW)).to.equal(isFresh)
     })
 
-  it('is none that says nothing of the time', () => {
-    expect(isFreshToken({}, SESSION, NOW)).to.equal(false)
-  })
-
   it('is none that is older than the last authentication in its session', () => {
-    const steppedUp = { ...SESSION, authenticatedAtSeconds: some(NOW - 9) }
+    const steppedUp = { ...SESSION, authenticatedAtSeconds: NOW - 9 }
     expect(isFreshToken(at(NOW - 10), steppedUp, NOW)).to.equal(false)
     expect(isFreshToken(at(NOW - 9), steppedUp, NOW)).to.equal(true)
   })

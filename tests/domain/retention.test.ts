@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import type { Event, EventType, WrittenEvent } from '../../domain/event.ts'
+import type { Event, EventType } from '../../domain/event.ts'
 import { EFFECTS, PRUNABLE_TYPES, prunableBefore } from '../../domain/retention.ts'
 import { withoutIo } from './no-io.ts'
 
 const BEFORE = Date.UTC(2026, 0, 1)
-const EXPIRED = { expires_at: '2025-12-31T23:59:59.999Z' }
-const VALID = { expires_at: '2026-01-01T00:00:00.000Z' }
+const EXPIRED = { expires_at: '2025-12-31T23:59:59.999Z', ends_at: '2025-12-31T23:59:59.999Z' }
+const VALID = { expires_at: '2026-01-01T00:00:00.000Z', ends_at: '2026-01-01T00:00:00.000Z' }
 
 /** An event of this type. The rule looks at nothing else. */
 const event = (type: EventType, data: object = {}): Event =>
-  ({ type, version: 1, subject: { kind: 'service', id: 'x' }, data }) as unknown as WrittenEvent
+  ({ type, version: 1, subject: { kind: 'service', id: 'x' }, data }) as unknown as Event
 
 const signedIn = (session_id: string, expiry: object): Event =>
   event('UserSignedIn', { session_id, ...expiry })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { none } from 'fp-ts/lib/Option.js'
-import { isAlive, type Session } from '../../domain/session.ts'
+import { isValidFor, type Session } from '../../domain/session.ts'
 import {
   disabled,
   emailKey,
@@ -25,7 +25,7 @@ const ADA: User = {
   sessionsVersion: 5,
   allEndedVersion: 5,
   status: 'enabled',
-  createdAtSeconds: none,
+  createdAtSeconds: 0,
   version: 7,
 }
 
@@ -110,14 +110,14 @@ describe('the sessions of a user', () => {
     userId: user.id,
     passwordVersion: user.passwordVersion,
     sessionsVersion: user.sessionsVersion,
-    createdAtSeconds: none,
+    createdAtSeconds: 0,
     expiresAtSeconds: 1000,
-    endsAtSeconds: none,
+    endsAtSeconds: 1000,
     renewedAtSeconds: none,
     label: none,
-    applicationId: none,
-    methods: none,
-    authenticatedAtSeconds: none,
+    applicationId: 'shop',
+    methods: 'password',
+    authenticatedAtSeconds: 0,
     signedOut: false,
     version: 1,
   })
@@ -132,11 +132,11 @@ describe('the sessions of a user', () => {
             steps.reduce((current, step) => (STEPS[step] ?? enabled)(current), user)
           const user = enabled(go(ADA, before))
           const session = sessionOf(user)
-          expect(isAlive({ session, user, application: none }, 0)).to.equal(true)
+          expect(isValidFor(user, session, 0)).to.equal(true)
           const later = go(user, after)
           const ended = after.some((step) => ENDING.includes(step))
-          expect(isAlive({ session, user: later, application: none }, 0)).to.equal(!ended)
-          expect(isAlive({ session, user: enabled(later), application: none }, 0)).to.equal(!ended)
+          expect(isValidFor(later, session, 0)).to.equal(!ended)
+          expect(isValidFor(enabled(later), session, 0)).to.equal(!ended)
         },
       ),
       { seed: SEED },

@@ -23,7 +23,7 @@ describe('the time in a UUID of version 7', () => {
     ['capitals', '017F22E2-79B0-7CC3-98C4-DC0C0C07398F'],
     ['a UUID without hyphens', '017f22e279b07cc398c4dc0c0c07398f'],
     ['a UUID with a line feed', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n'],
-    ['a key of a former version', 'key-1'],
+    ['an id of a test', 'key-1'],
   ]
   for (const [what, text] of BAD)
     it(`is not in ${what}`, () => {

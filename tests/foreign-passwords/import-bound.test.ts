@@ -30,7 +30,6 @@ describe('an import, given that a record may take two seconds to verify', () => 
       expect(reasonAgainst(record)).to.equal('none')
     })
 
-  /** Earlier versions imported these. */
   for (const [record, scheme, seconds] of [
     [`$argon2id$v=19$m=262144,t=8,p=1$${REST}`, 'argon2id:m=262144,t=8,p=1', '2.1'],
     [`$argon2d$v=19$m=65536,t=32,p=1$${REST}`, 'argon2d:m=65536,t=32,p=1', '2.1'],
@@ -48,18 +47,18 @@ describe('an import, given that a record may take two seconds to verify', () => 
       )
     })
 
-    it(`still verifies such a record if it is stored: ${scheme}`, () => {
+    it(`does not verify such a record if it is stored: ${scheme}`, () => {
       const hasher = standardPasswordHasher({
         scrypt: { logN: 1, r: 8, p: 1 },
         hashing: { concurrency: 1, maxWaitMs: 600_000 },
         peppers: [],
       })
-      expect(hasher.assess(record)).to.equal('outdated')
-      expect(isSome(hasher.verifyMs(some(scheme)))).to.equal(true)
+      expect(hasher.assess(record)).to.equal('unreadable')
+      expect(isSome(hasher.verifyMs(some(scheme)))).to.equal(false)
     })
   }
 
-  it('refuses records that earlier versions refused too, with the bound of the parameter', () => {
+  it('names the bound of the parameter that a record exceeds', () => {
     expect(reasonAgainst(`$2b$15$${BCRYPT_REST}`)).to.match(/cost of bcrypt must be 4–14, got 15/)
     expect(reasonAgainst(`$argon2id$v=19$m=262145,t=1,p=1$${REST}`)).to.match(/256 MiB/)
   })

@@ -75,9 +75,9 @@ describe('a record at the edge of its bounds', () => {
   const cases: ReadonlyArray<readonly [allowed: string, refused: string, reason: RegExp]> = [
     [`$2b$04$${BCRYPT_REST}`, `$2b$03$${BCRYPT_REST}`, /cost of bcrypt must be 4–14, got 3/],
     [`$2b$14$${BCRYPT_REST}`, `$2b$15$${BCRYPT_REST}`, /cost of bcrypt must be 4–14, got 15/],
-    [`$argon2id$v=19$m=262144,t=8,p=1$${REST}`, `$argon2id$v=19$m=262145,t=1,p=1$${REST}`, /256 MiB/],
+    [`$argon2id$v=19$m=262144,t=7,p=1$${REST}`, `$argon2id$v=19$m=262145,t=1,p=1$${REST}`, /256 MiB/],
     [
-      `$argon2id$v=19$m=65536,t=32,p=1$${REST}`,
+      `$argon2id$v=19$m=65536,t=31,p=1$${REST}`,
       `$argon2id$v=19$m=65536,t=33,p=1$${REST}`,
       /m·t must be at most/,
     ],
@@ -93,8 +93,8 @@ describe('a record at the edge of its bounds', () => {
       `$argon2d$v=17$m=8,t=1,p=1$${REST}`,
       /must have the form \$argon2id/,
     ],
-    [`$scrypt$ln=18,r=8,p=2$${REST}`, `$scrypt$ln=19,r=8,p=1$${REST}`, /at most 256 MiB/],
-    [`$scrypt$ln=18,r=8,p=2$${REST}`, `$scrypt$ln=18,r=8,p=3$${REST}`, /N·r·p must be at most/],
+    [`$scrypt$ln=18,r=8,p=1$${REST}`, `$scrypt$ln=19,r=8,p=1$${REST}`, /at most 256 MiB/],
+    [`$scrypt$ln=18,r=8,p=1$${REST}`, `$scrypt$ln=18,r=8,p=3$${REST}`, /N·r·p must be at most/],
     [`$scrypt$ln=15,r=1,p=1$${REST}`, `$scrypt$ln=16,r=1,p=1$${REST}`, /below 16·r/],
     [`$scrypt$ln=1,r=64,p=64$${REST}`, `$scrypt$ln=1,r=65,p=1$${REST}`, /r must be 1–64/],
     [`$scrypt$ln=1,r=1,p=1$${REST}`, `$scrypt$ln=1,r=1,p=0$${REST}`, /parameter p must be 1–64/],

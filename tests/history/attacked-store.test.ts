@@ -192,12 +192,12 @@ onEverySharedStore('a log that an attacker with access to the database changes',
     expect(await widths()).to.deep.equal([true, false, false])
   })
 
-  it('gets the entries into its tree that an instance of a previous version writes beside', async () => {
+  it('gets the entries into its tree that another program writes beside', async () => {
     const { url, log, running } = await logOfSix()
     await stores.kind.spoil(
       url,
       `INSERT INTO log (position, id, type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data)
-       SELECT 7, 'older', type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data FROM log WHERE position = 2`,
+       SELECT 7, 'other', type, version, at, subject_kind, subject_id, actor_kind, actor_id, request_id, data FROM log WHERE position = 2`,
       ...(stores.kind.name === 'SQLite' ? [] : ['UPDATE head SET position = 7']),
     )
     expect(await running.second()).to.deep.equal([{ pending: 0 }])

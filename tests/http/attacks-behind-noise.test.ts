@@ -44,7 +44,7 @@ onMemory('an attack behind sixty requests without API keys', (stores) => {
       (await eventsOf(store, 'RefusalsSummarized')).map(({ version, data }) => ({ version, data })),
     ).to.deep.equal([
       {
-        version: 2,
+        version: 1,
         data: {
           type: 'ApplicationTokenRefused',
           count: 60,

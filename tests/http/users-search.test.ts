@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
 import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -49,7 +48,7 @@ onMemory('POST /api/v1/users/search', (stores) => {
   it('returns at most 100 users, and with next the others', async () => {
     const idOf = (index: number) => `ffffffff-0000-7000-8000-${String(index).padStart(12, '0')}`
     const users = Array.from({ length: 100 }, (_, index) =>
-      aUser({ id: idOf(index), status: 'disabled', createdAtSeconds: none }),
+      aUser({ id: idOf(index), status: 'disabled', createdAtSeconds: 0 }),
     )
     await commitAll(running.service.store, ...users.map((user) => change(registered(user))))
     const first = (await search({})).body

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { chain, exists, fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { exists, fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   type Application,
@@ -220,7 +220,7 @@ export const journalStore = async (path: string): Promise<Store> => {
           .filter((session) => session.userId === userId && session.passwordVersion === passwordVersion)
           .filter((session) => session.sessionsVersion === sessionsVersion)
           .filter((session) => !session.signedOut && session.expiresAtSeconds > expiresAfterSeconds)
-          .filter((session) => isNone(session.applicationId) || isAlive(openerOf(tables, session)))
+          .filter((session) => isAlive(openerOf(tables, session)))
           .sort(
             (one, other) => other.expiresAtSeconds - one.expiresAtSeconds || byCodePoint(other.id, one.id),
           )
@@ -291,7 +291,7 @@ type Refusal = Conflict | EmailTaken | StoreUnavailable
 
 /** The application that opened a session, if it exists. */
 const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
-  chain((id: string) => fromNullable(applications.get(id)))(applicationId)
+  fromNullable(applications.get(applicationId))
 
 const isAlive = exists(({ revoked }: Application) => !revoked)
 const copyOf = (tables: Tables) =>

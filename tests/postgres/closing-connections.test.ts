@@ -49,11 +49,11 @@ if (postgres !== undefined) {
 
     it('are reused after work that failed by itself', async () => {
       const connections = connectionsTo(database.url, 1)
-      const idOf = 'SELECT pg_backend_pid() AS id, count(*) FROM portcullis.users'
+      const idOf = 'SELECT pg_backend_pid() AS id, count(*) FROM portcullis.revoked_tokens'
       const [before] = (await connections.read<{ id: number }>(idOf)).rows
       const failed = await connections
         .transaction(async (query) => {
-          await query("INSERT INTO portcullis.users VALUES ('a', 'a', 'a', '', 1, 'enabled', 1)")
+          await query("INSERT INTO portcullis.revoked_tokens VALUES ('a', 'a', 1, 1)")
           throw new Error('another request was faster')
         })
         .catch((error: Error) => error.message)

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
+import { migrationsIn } from '../../adapters/stores/records/migrations.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { postgres } from '../support/postgres.ts'
 import type { PostgresClient } from '../support/postgres-client.ts'
@@ -30,21 +30,11 @@ const emptyOn = async (server: PostgresClient) => {
 }
 
 const MIGRATIONS = new URL('../../adapters/stores/postgres/migrations/', import.meta.url)
-const SCHEMAS = readdirSync(MIGRATIONS).sort()
+/** The migrations of this version. */
+export const NEWEST = migrationsIn(MIGRATIONS)
 
 /** The number of the newest schema. */
-export const NEWEST_SCHEMA = SCHEMAS.length
-
-/** Makes an empty database one of an earlier schema. */
-export const laySchema = async ({ ask }: TestDatabase, number: number): Promise<void> => {
-  await ask(`
-    CREATE SCHEMA portcullis;
-    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
-  for (const [index, name] of SCHEMAS.slice(0, number).entries()) {
-    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
-  }
-}
+export const NEWEST_SCHEMA = NEWEST.length
 
 /** A test with its own empty database, which is dropped afterwards. */
 export const onEmpty =

@@ -34,7 +34,11 @@ if (postgres !== undefined) {
     })
 
     const insert = (other: pg.Client | undefined, email: string) =>
-      other?.query("INSERT INTO portcullis.users VALUES ($1, $1, $1, '', 1, 'enabled', 1)", [email])
+      other?.query(
+        `INSERT INTO portcullis.users (id, email, email_key, password_record, password_version, status, created_at, version)
+         VALUES ($1, $1, $1, '', 1, 'enabled', 0, 1)`,
+        [email],
+      )
 
     it('are locked in order: a transaction that waits for one holds no later one', async () => {
       const [first, second] = others

@@ -9,7 +9,16 @@ import { succeed } from '../support/outcome.ts'
 import { change, createdKey, registered } from '../testkit/builders.ts'
 import { countOne, keepingAtMost, NOW } from '../testkit/failure-counts/steps.ts'
 import { commitAll, wholeLog } from '../testkit/outcome.ts'
-import { contents, describeOnPostgres, newRole, onEmpty, PLACE, refusalOf } from './database.ts'
+import {
+  contents,
+  describeOnPostgres,
+  NEWEST,
+  NEWEST_SCHEMA,
+  newRole,
+  onEmpty,
+  PLACE,
+  refusalOf,
+} from './database.ts'
 
 const TABLES = [
   'applications',
@@ -26,6 +35,15 @@ const TABLES = [
   'tiles',
   'tree',
   'users',
+]
+
+/** The migrations of a later version. */
+const NEXT = [
+  ...NEWEST,
+  {
+    name: '0002-remark.sql',
+    sql: "ALTER TABLE portcullis.users ADD COLUMN remark text NOT NULL DEFAULT 'none'",
+  },
 ]
 
 /** The name of the migration lock. */
@@ -54,28 +72,7 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
       await Promise.all(Array.from({ length: 8 }, () => openDatabase({ url: database.url, place: PLACE })))
       const { made, migrations, ...tables } = await contents(database)
       expect(Object.keys({ ...tables, migrations }).sort()).to.deep.equal(TABLES)
-      expect(migrations).to.deep.equal([
-        { number: 1, name: '0001-initial.sql' },
-        { number: 2, name: '0002-sessions.sql' },
-        { number: 3, name: '0003-epoch.sql' },
-        { number: 4, name: '0004-password-schemes.sql' },
-        { number: 5, name: '0005-account-life.sql' },
-        { number: 6, name: '0006-tree.sql' },
-        { number: 7, name: '0007-pruned.sql' },
-        { number: 8, name: '0008-email-versions.sql' },
-        { number: 9, name: '0009-kinds-of-counts.sql' },
-        { number: 10, name: '0010-server-notes.sql' },
-        { number: 11, name: '0011-expiry.sql' },
-        { number: 12, name: '0012-more-refusals.sql' },
-        { number: 13, name: '0013-lifetimes.sql' },
-        { number: 14, name: '0014-renewal.sql' },
-        { number: 15, name: '0015-store-copy.sql' },
-        { number: 16, name: '0016-assurance.sql' },
-        { number: 17, name: '0017-factors.sql' },
-        { number: 18, name: '0018-application-requirements.sql' },
-        { number: 19, name: '0019-answered-challenges.sql' },
-        { number: 20, name: '0020-sessions-versions.sql' },
-      ])
+      expect(migrations).to.deep.equal([{ number: 1, name: '0001-tables.sql' }])
     }),
   ).timeout(30_000)
 
@@ -127,6 +124,43 @@ describeOnPostgres('the migration of a PostgreSQL database', (server) => {
       await database.ask('DROP EVENT TRIGGER no_index')
       await openDatabase({ url: database.url, place: PLACE })
       expect(await namespaces(database)).to.have.length(1)
+    }),
+  )
+
+  it(
+    'runs only the migrations that a database lacks, also for eight concurrent instances, and keeps its content',
+    onEmpty(server, async (database) => {
+      const address = { url: database.url, place: PLACE }
+      await openDatabase(address)
+      const store = postgresStore(connectionsTo(database.url, 2))
+      await commitAll(store, change(registered(), createdKey()))
+      const log = await wholeLog(store)
+      await store.close()
+      const older = await refusalOf(openDatabase(address, { opening: 'read-only', migrations: NEXT }))
+      expect(older).to.equal(
+        `The database ${PLACE} cannot be used: an older version of Portcullis wrote it (schema ${NEWEST_SCHEMA}). Start a service of this version, which migrates it.`,
+      )
+      await Promise.all(Array.from({ length: 8 }, () => openDatabase(address, { migrations: NEXT })))
+      expect(await database.ask('SELECT name FROM portcullis.migrations ORDER BY number')).to.deep.equal(
+        NEXT.map(({ name }) => ({ name })),
+      )
+      expect(await database.ask('SELECT remark FROM portcullis.users')).to.deep.equal([{ remark: 'none' }])
+      const migrated = postgresStore(connectionsTo(database.url, 2))
+      expect(await wholeLog(migrated)).to.deep.equal(log)
+      await migrated.close()
+      expect(await refusalOf(openDatabase(address))).to.match(/a newer version of Portcullis wrote it/)
+    }),
+  ).timeout(30_000)
+
+  it(
+    'is atomic over several migrations: if one fails, those before it are undone',
+    onEmpty(server, async (database) => {
+      const address = { url: database.url, place: PLACE }
+      await openDatabase(address)
+      const before = await contents(database)
+      const migrations = [...NEXT, { name: '0003-wrong.sql', sql: 'DROP TABLE portcullis.absent' }]
+      expect(await refusalOf(openDatabase(address, { migrations }))).to.match(/PostgreSQL says 42P01/)
+      expect(await contents(database)).to.deep.equal(before)
     }),
   )
 

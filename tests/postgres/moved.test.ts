@@ -10,7 +10,7 @@ import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
 const COPY = { id: 'a copy', place: 'elsewhere' }
 
-/** What an instance of the former version runs: it knows no mark. */
+/** What a program runs that knows no mark. */
 const APPEND = `
   WITH next AS (UPDATE portcullis.head SET position = position + 1 RETURNING position)
   INSERT INTO portcullis.log
@@ -24,7 +24,7 @@ const opened = async (url: string) => {
 
 describeOnPostgres('a PostgreSQL store that has moved', (server) => {
   it(
-    'takes no entry of an instance of the former version, until a renewal',
+    'takes no entry of another program, until a renewal',
     onEmpty(server, async ({ url, ask }) => {
       const { store, storeCopy } = await opened(url)
       await commitAll(store, change(registered()))

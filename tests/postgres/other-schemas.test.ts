@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
@@ -40,7 +39,7 @@ describeOnPostgres('functions in another schema', (server) => {
           ),
         )
         if (made._tag !== 'UserRegistered') throw new Error('it is another fact')
-        const row = { table: 'users', row: { ...made.user, createdAtSeconds: none, version: 2 } } as const
+        const row = { table: 'users', row: { ...made.user, createdAtSeconds: 0, version: 2 } } as const
         await commitAll(store, { ...change(issuedToken()), rows: [row] })
       } finally {
         await store.close()

@@ -102,13 +102,13 @@ describeOnPostgres('in a table of thousands of failure counts PostgreSQL uses th
   before(() =>
     shared().ask(`
       INSERT INTO portcullis.failure_counts
-        SELECT 'key ' || n, 1 + n % 3, 0, 1800000000000 + n, 1, CASE n % 5 WHEN 0 THEN 'address' ELSE 'account' END
+        SELECT 'key ' || n, CASE n % 5 WHEN 0 THEN 'address' ELSE 'account' END, 1 + n % 3, 0, 1800000000000 + n, 1
         FROM generate_series(1, 50000) AS n;
       ANALYZE portcullis.failure_counts`),
   )
 
   const REMOVALS: ReadonlyArray<readonly [what: string, sql: string, values: ReadonlyArray<unknown>]> = [
-    ['the removal of expired rows', REMOVE_FORGOTTEN, [1_800_000_000_100, ['account', '']]],
+    ['the removal of expired rows', REMOVE_FORGOTTEN, [1_800_000_000_100, 'account']],
     ['the removal of the first rows of a full kind', REMOVE_FIRST, ['account', 39_000]],
   ]
   for (const [what, sql, values] of REMOVALS) {
@@ -144,21 +144,23 @@ const ANY_SERVER = { selected: () => SERVER, expectPrimary: async () => {} }
 const THOUSANDS = `
   INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)
     SELECT 'id ' || n, 'a', 'users:sign_in', 'k', 'd', 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
-    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 1
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
+    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 0, 1
     FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, version)
-    SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 1
+  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
+    SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 0, 1
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.one_time_tokens
-    (id, purpose, digest, user_id, application_id, password_version, email_on_record, email, expires_at, used, version)
-    SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, '', '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
+    (id, purpose, digest, user_id, application_id, password_version, email_version, email, expires_at, used, version)
+    SELECT 'id ' || n, 'recovery', 'id ' || n, 'id ' || n, 'id ' || n, 1, 1, '', 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.factors (id, user_id, kind, name, material, mark, counter, flags, created_at, removed, version)
     SELECT 'id ' || n, 'id ' || n, 'totp', '', '', 0, 0, '', 0, 0, 1 FROM generate_series(1, 10000) AS n;
-  INSERT INTO portcullis.sessions (id, user_id, password_version, expires_at, signed_out, version)
-    SELECT 'id ' || n, 'id ' || n, 1, 4102444800, 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.sessions (id, user_id, password_version, created_at, expires_at, application_id, signed_out, version)
-    SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 'a', n % 3 / 2, 1 FROM generate_series(1, 5000) AS n;
+  INSERT INTO portcullis.sessions
+    (id, user_id, password_version, created_at, expires_at, ends_at, application_id, methods, authenticated_at, signed_out, version)
+    SELECT 'id ' || n, 'id ' || n, 1, 0, 4102444800, 4102444800, 'id ' || n, 'password', 0, 0, 1 FROM generate_series(1, 5000) AS n
+    UNION ALL
+    SELECT 'of bob ' || n, 'bob', 1 + n % 2, 0, 4102444800 - n, 4102444800, 'a', 'password', 0, n % 3 / 2, 1
+    FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.revoked_tokens (id, application_id, expires_at, version)
     SELECT 'id ' || n, 'id ' || n, 4102444800, 1 FROM generate_series(1, 5000) AS n;
   UPDATE portcullis.sessions SET label = 'label of ' || id WHERE id LIKE 'id %';

@@ -47,6 +47,13 @@ const prepared =
     await ask(statement)
   }
 
+const BEFORE_THE_FIRST_RELEASE = `
+  UPDATE portcullis.migrations SET name = '0001-initial.sql' WHERE number = 1;
+  INSERT INTO portcullis.migrations SELECT n, 'of that time' FROM generate_series(2, 20) AS n`
+const UNRELEASED =
+  'a version before the first release wrote it. Run with that version: portcullis user export users.jsonl. ' +
+  'Then name a new store in DATABASE_URL, and run with this version: portcullis application create, and portcullis user import users.jsonl.'
+
 const REFUSED: ReadonlyArray<Refused> = [
   {
     name: 'whose user may not connect',
@@ -120,10 +127,15 @@ const REFUSED: ReadonlyArray<Refused> = [
     sentence: NO_STORE,
   },
   {
-    name: 'of an older version, for read-only use',
-    lay: prepared('DELETE FROM portcullis.migrations WHERE number = 4'),
+    name: 'of a version before the first release',
+    lay: prepared(BEFORE_THE_FIRST_RELEASE),
+    sentence: UNRELEASED,
+  },
+  {
+    name: 'of a version before the first release, for read-only use',
+    lay: prepared(BEFORE_THE_FIRST_RELEASE),
     opening: 'read-only',
-    sentence: `an older version of Portcullis wrote it (schema ${NEWEST_SCHEMA - 1}). Start a service of this version, which migrates it.`,
+    sentence: UNRELEASED,
   },
   {
     name: 'without a completed migration, for read-only use',

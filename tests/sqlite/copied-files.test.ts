@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { digestOfKey } from '../../adapters/stores/records/count-key.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { sqliteStoreCopy } from '../../adapters/stores/sqlite/store-copy.ts'
 import type { StoredEntry } from '../../application/ports/store-copy.ts'
@@ -8,7 +7,6 @@ import { eventually } from '../support/eventually.ts'
 import { fail } from '../support/outcome.ts'
 import { someChange } from '../testkit/builders.ts'
 import { ok } from '../testkit/outcome.ts'
-import { pagesOf } from '../testkit/store-copy/copies.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
@@ -89,36 +87,6 @@ describe('a SQLite file that is created as the target of a copy', () => {
       await sqliteStore(path).close()
       const store = sqliteStore(path, { opening: 'copy-target' })
       await ok(store.commit(someChange()))
-      await store.close()
-    }),
-  )
-})
-
-describe('a copy of a SQLite file', () => {
-  it(
-    'contains the digests of keys that a process of the former version has written',
-    onFile(async (path) => {
-      const store = sqliteStore(path)
-      const storeCopy = sqliteStoreCopy(path)
-      const rows = [
-        ['both', 1],
-        [digestOfKey('both'), 2],
-        ['former', 3],
-      ]
-      withRaw(path, (db) => {
-        const insert = db.prepare(
-          "INSERT INTO failure_counts (key, kind, count, refused_until, forgotten_from) VALUES (?, 'account', ?, 0, 4e12)",
-        )
-        for (const row of rows) insert.run(...row)
-      })
-      const counts = (await pagesOf({ store, storeCopy })).flatMap((page) =>
-        page.part === 'counts' ? page.counts : [],
-      )
-      expect(counts.map(({ key, count }) => [key, count])).to.have.deep.members([
-        [digestOfKey('both'), 2],
-        [digestOfKey('former'), 3],
-      ])
-      storeCopy.close()
       await store.close()
     }),
   )

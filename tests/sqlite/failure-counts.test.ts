@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
@@ -19,11 +19,7 @@ import {
   remove,
 } from '../testkit/failure-counts/steps.ts'
 import { inFolder, onFile } from './folder.ts'
-import { laySchema } from './older-schemas.ts'
-import { contents, withRaw } from './raw.ts'
-import { laySchema1 } from './schema-1.ts'
-
-const MIGRATIONS = new URL('../../adapters/stores/sqlite/migrations/', import.meta.url)
+import { withRaw } from './raw.ts'
 
 describe('failure counts in a SQLite file', () => {
   it(
@@ -188,25 +184,6 @@ describe('failure counts in a SQLite file', () => {
   )
 
   it(
-    'delete expired rows of the former version, and keep the others until their next update',
-    onFile(async (path) => {
-      laySchema(path, 10, (db) =>
-        db.exec(`INSERT INTO failure_counts VALUES
-          ('key', 3, 0, ${NOW + 1_000}), ('another', 1, 0, ${NOW + 1_000}), ('over', 1, 0, ${NOW})`),
-      )
-      const counts = sqliteFailureCounts(path, () => NOW)
-      expect(await succeed(countOne(counts, 'key'))).to.equal(3)
-      expect(
-        withRaw(path, (db) => db.prepare('SELECT key, kind FROM failure_counts ORDER BY kind').all()),
-      ).to.deep.equal([
-        { key: digestOfKey('another'), kind: '' },
-        { key: digestOfKey('key'), kind: 'account' },
-      ])
-      await counts.close()
-    }),
-  )
-
-  it(
     'delete expired rows of a kind without a limit too',
     onFile(async (path) => {
       let now = NOW
@@ -257,27 +234,6 @@ describe('failure counts in a SQLite file', () => {
       await restored.close()
     }),
   )
-
-  for (const schema of [1, 2]) {
-    it(
-      `work in a file of schema ${schema} and keep its content`,
-      onFile(async (path) => {
-        laySchema1(path)
-        if (schema === 2)
-          withRaw(path, (db) => {
-            db.exec(readFileSync(new URL('0002-operations.sql', MIGRATIONS), 'utf8'))
-            db.pragma('user_version = 2')
-          })
-        const { log } = contents(path)
-        const counts = sqliteFailureCounts(path, () => NOW)
-        await succeed(countOne(counts, 'key'))
-        expect(await succeed(countOne(counts, 'key'))).to.equal(1)
-        await counts.close()
-        expect(contents(path).log).to.deep.equal(log)
-        expect(contents(path).users).to.have.length(2)
-      }),
-    )
-  }
 })
 
 /** Inserts so many keys with one failure. Each ends later than the one before it. */
@@ -285,7 +241,7 @@ const fill = (path: string, keys: number): unknown =>
   withRaw(path, (db) => {
     db.function('digest_of', (key) => digestOfKey(String(key)))
     db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${keys})
-      INSERT INTO failure_counts SELECT digest_of('key ' || i), 1, 0, ${NOW} + i, 'account' FROM n`)
+      INSERT INTO failure_counts SELECT digest_of('key ' || i), 'account', 1, 0, ${NOW} + i FROM n`)
   })
 
 const rowsIn = (path: string): unknown =>

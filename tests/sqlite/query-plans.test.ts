@@ -67,7 +67,7 @@ describe('in a SQLite file', () => {
       [{ userId: 'a', passwordVersion: 1, sessionsVersion: 1, expiresAfterSeconds: 0, skip: 0, limit: 9 }],
       [
         'SEARCH s USING INDEX sessions_of_a_user (user_id=? AND password_version=? AND sessions_version=? AND expires_at>?)',
-        'SEARCH a USING PRIMARY KEY (id=?) LEFT-JOIN',
+        'SEARCH a USING PRIMARY KEY (id=?)',
       ],
     ],
     [

@@ -22,13 +22,8 @@ export const contents = (path: string) =>
     users: db.prepare('SELECT * FROM users ORDER BY id').all(),
     sessions: db.prepare('SELECT * FROM sessions ORDER BY id').all(),
     keys: db.prepare('SELECT * FROM keys ORDER BY id').all(),
-    revoked_tokens: hasTable(db, 'revoked_tokens')
-      ? db.prepare('SELECT * FROM revoked_tokens ORDER BY id').all()
-      : [], // missing from older schemas
+    revoked_tokens: db.prepare('SELECT * FROM revoked_tokens ORDER BY id').all(),
   }))
-
-const hasTable = (db: Database.Database, name: string): boolean =>
-  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
 
 /** How many transactions SQLite commits to the file during `work`. */
 export const transactionsDuring = async (path: string, work: () => Promise<unknown>): Promise<number> => {

@@ -25,6 +25,10 @@ const NO_DATABASE =
   'it is not a SQLite database. Restore it from a back-up, or name another file in DATABASE_URL.'
 const DAMAGED = 'it is damaged. Restore it from a back-up, or name another file in DATABASE_URL.'
 
+const UNRELEASED =
+  'a version before the first release wrote it. Run with that version: portcullis user export users.jsonl. ' +
+  'Then name a new store in DATABASE_URL, and run with this version: portcullis application create, and portcullis user import users.jsonl.'
+
 const REFUSED: ReadonlyArray<Refused> = [
   {
     name: 'a text',
@@ -69,6 +73,14 @@ const REFUSED: ReadonlyArray<Refused> = [
       withRaw(path, (db) => db.pragma('user_version = 99'))
     },
     sentence: 'a newer version of Portcullis wrote it (schema 99). Start that version.',
+  },
+  {
+    name: 'the database of a version before the first release',
+    lay: (path) => {
+      openDatabase(path).close()
+      withRaw(path, (db) => db.exec(`PRAGMA user_version = 23; PRAGMA application_id = ${0x504f5254}`))
+    },
+    sentence: UNRELEASED,
   },
   {
     name: 'a database that lacks a table',

@@ -31,7 +31,7 @@ export const aRefusedChange = (codes: ReadonlyArray<number>, user: string): NewE
   at: AT,
   actor: { kind: 'user', id: user },
   type: 'PasswordChangeRefused',
-  version: 2,
+  version: 1,
   subject: { kind: 'user', id: user },
   data: { codes },
 })
@@ -43,7 +43,7 @@ export const aSummary = (
 ): NewEntry => ({
   ...sharedOf({ at }),
   type: 'RefusalsSummarized',
-  version: 2,
+  version: 1,
   subject: SERVICE,
   data: {
     type: 'SignInRefused',

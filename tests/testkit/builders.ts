@@ -1,4 +1,4 @@
-import { none, some } from 'fp-ts/lib/Option.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { Change, EndedEpoch, NewEntry } from '../../application/ports/store.ts'
 import { type Circumstances, type Fact, toChange } from '../../application/recording/facts.ts'
 import type { Application } from '../../domain/application.ts'
@@ -60,7 +60,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     sessionsVersion: 1,
     allEndedVersion: 1,
     status: 'enabled',
-    createdAtSeconds: some(AT_SECONDS), // as `registered` has it written
+    createdAtSeconds: AT_SECONDS, // as `registered` has it written
     version: 1,
     ...fields,
   }
@@ -71,14 +71,14 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   userId: newId(),
   passwordVersion: 1,
   sessionsVersion: 1,
-  createdAtSeconds: some(AT_SECONDS), // as `signedIn` has it written
+  createdAtSeconds: AT_SECONDS, // as `signedIn` has it written
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
-  endsAtSeconds: some(fields.expiresAtSeconds ?? 4_102_444_800),
+  endsAtSeconds: fields.expiresAtSeconds ?? 4_102_444_800,
   renewedAtSeconds: none,
   label: none,
-  applicationId: none,
-  methods: some('password'),
-  authenticatedAtSeconds: some(AT_SECONDS),
+  applicationId: '', // as an operator has it written
+  methods: 'password',
+  authenticatedAtSeconds: AT_SECONDS,
   signedOut: false,
   version: 1,
   ...fields,
@@ -116,8 +116,7 @@ export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken 
     applicationId: newId(),
     passwordVersion: 1,
     sessionsVersion: 1,
-    emailVersion: some(1),
-    emailOnRecord: email,
+    emailVersion: 1,
     email,
     label: none,
     expiresAtSeconds: 4_102_444_800,

@@ -28,6 +28,7 @@ const written = {
   ...claims,
   iat: '2026-03-01T12:00:00.000Z',
   exp: '2026-03-02T00:00:00.000Z',
+  auth_time: '2026-03-01T11:59:59.000Z',
 }
 
 /** The package's WebCrypto implementation, which the published vectors check against the specification. */
@@ -77,15 +78,17 @@ describe('a user token', () => {
     const footer = Buffer.from(JSON.stringify({ kid: key.kid }))
     const text = fc.string({ unit: 'grapheme' })
     const anyClaims = fc.record({
-      ...{ iss: text, sub: text, sid: text, jti: text },
+      ...{ iss: text, sub: text, sid: text, jti: text, acr: text, amr: fc.array(text) },
       iat: fc.nat({ max: 4_102_444_800 }),
       lifetime: fc.integer({ min: 1, max: 31_536_000 }),
     })
     await fc.assert(
-      fc.asyncProperty(anyClaims, async ({ iss, sub, sid, jti, iat, lifetime }) => {
-        const [from, until] = [iat, iat + lifetime].map((at) => new Date(at * 1000).toISOString())
-        const theirs = { iss, sub, sid, iat: from, exp: until, jti }
-        const token = await succeed(format.sign({ iss, sub, sid, iat, exp: iat + lifetime, jti }, key))
+      fc.asyncProperty(anyClaims, async ({ iss, sub, sid, jti, acr, amr, iat, lifetime }) => {
+        const exp = iat + lifetime
+        const at = (seconds: number) => new Date(seconds * 1000).toISOString()
+        const theirs = { iss, sub, sid, iat: at(iat), exp: at(exp), jti, auth_time: at(iat), acr, amr }
+        const ours = { iss, sub, sid, iat, exp, jti, auth_time: iat, acr, amr }
+        const token = await succeed(format.sign(ours, key))
         expect(token).to.equal(await others.Sign(secretKey, theirs, { footer }))
       }),
     )

@@ -55,14 +55,9 @@ const jwtSubject: Subject<ApplicationTokenClaims> = {
   forge: (key, payload) => forgeJwt(key, payload),
 }
 
-/** How the user was authenticated. Tokens of former releases do not say it. */
+/** How the user was authenticated. */
 const ASSURANCE = { auth_time: 1_772_366_399, acr: 'aal1', amr: ['pwd'] }
 const ANY_ASSURANCE = { auth_time: seconds, acr: text, amr: fc.array(text, { maxLength: 5 }) }
-
-const ofFormerRelease = <Claims extends UserTokenClaims>(subject: Subject<Claims>): Subject<Claims> => {
-  const { auth_time, acr, amr, ...claims } = subject.claims
-  return { ...subject, name: `former ${subject.name}`, claims: claims as Claims }
-}
 
 const userJwtSubject: Subject<UserJwtClaims> = {
   name: 'user tokens as JWT',
@@ -120,7 +115,7 @@ const pasetoSubject: Subject<UserTokenClaims> = {
     ...claims,
     iat: rfc3339(claims.iat),
     exp: rfc3339(claims.exp),
-    ...(auth_time === undefined ? {} : { auth_time: rfc3339(auth_time) }),
+    auth_time: rfc3339(auth_time),
   }),
   forge: (key, payload) => forgePaseto(key, payload),
 }
@@ -132,8 +127,6 @@ export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): vo
   run(jwtSubject)
   run(pasetoSubject)
   run(userJwtSubject)
-  run(ofFormerRelease(pasetoSubject))
-  run(ofFormerRelease(userJwtSubject))
   run({
     ...jwtSubject,
     name: `remembered ${jwtSubject.name}`,

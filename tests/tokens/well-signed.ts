@@ -11,7 +11,7 @@ export const writtenClaims = ({ user: { claims } }: Target) => ({
   ...claims,
   iat: rfc3339(claims.iat),
   exp: rfc3339(claims.exp),
-  ...(claims.auth_time === undefined ? {} : { auth_time: rfc3339(claims.auth_time) }),
+  auth_time: rfc3339(claims.auth_time),
 })
 
 /** Good tokens with some claims changed, signed with the correct key of their kind. */

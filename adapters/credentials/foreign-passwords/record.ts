@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { HashedPassword } from '../../../domain/user.ts'
-import { boundsProblem, foreignSchemeText, importProblem } from '../hashing/foreign-scheme.ts'
+import { boundsProblem, foreignSchemeText } from '../hashing/foreign-scheme.ts'
 import { readArgon2 } from './argon2.ts'
 import { readBcrypt } from './bcrypt.ts'
 import type { ForeignRecord, ReadRecord } from './encoding.ts'
@@ -29,14 +29,10 @@ export const readForeignRecord = (text: string): E.Either<string, ForeignRecord>
   )
 }
 
-/** Reads a record to import. Slower ones of earlier imports are still verified. */
+/** Reads a record to import. */
 export const readPasswordRecord = (record: string): E.Either<string, HashedPassword> =>
   pipe(
     readForeignRecord(record),
-    E.chainFirst(({ scheme }) => {
-      const problem = importProblem(scheme)
-      return problem === undefined ? E.right(undefined) : E.left(problem)
-    }),
     E.map(({ scheme }) => ({ record, scheme: foreignSchemeText(scheme) })),
   )
 

@@ -66,16 +66,16 @@ const schemeAt = (
   }
 }
 
-/** Why records of this scheme are not imported: each failed sign-in waits as long as the slowest record takes. */
-export const importProblem = (scheme: ForeignScheme): string | undefined => {
+/** Why records of this scheme are too slow: each failed sign-in waits as long as the slowest record takes. */
+const slownessProblem = (scheme: ForeignScheme): string | undefined => {
   const ms = BUSY * workOf(scheme) * MS_PER_UNIT[scheme.algorithm] + waitsMs(scheme)
-  if (ms <= IMPORTED_MS) return undefined
+  if (ms <= VERIFIED_MS) return undefined
   const seconds = (Math.ceil(ms / 100) / 10).toFixed(1)
-  return `A record of the scheme ${foreignSchemeText(scheme)} can take ${seconds} s to verify. At most ${IMPORTED_MS / 1000} s are allowed.`
+  return `A record of the scheme ${foreignSchemeText(scheme)} can take ${seconds} s to verify. At most ${VERIFIED_MS / 1000} s are allowed.`
 }
 
 /** As long as a hash may wait for its turn by default. */
-const IMPORTED_MS = 2_000
+const VERIFIED_MS = 2_000
 
 /** Hashes slow each other down, because they share memory and caches. */
 const BUSY = 1.6
@@ -96,9 +96,10 @@ export const MS_PER_UNIT: Readonly<Record<ForeignScheme['algorithm'], number>> =
   'pbkdf2-sha512': 0.0005,
 }
 
-/** Why records at this cost are not verified. Earlier versions imported records up to these bounds, so the bounds never sink. */
+/** Why records of this scheme are neither imported nor verified. */
 export const boundsProblem = (scheme: ForeignScheme): string | undefined =>
-  boundsOf(scheme).find(([value, [least, most]]) => !(value >= least && value <= most))?.[2]
+  boundsOf(scheme).find(([value, [least, most]]) => !(value >= least && value <= most))?.[2] ??
+  slownessProblem(scheme)
 
 type Bound = readonly [value: number, range: readonly [least: number, most: number], problem: string]
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { HashedPassword } from '../../../domain/user.ts'
-import { boundsProblem, type ForeignScheme, importProblem } from '../hashing/foreign-scheme.ts'
+import { boundsProblem } from '../hashing/foreign-scheme.ts'
 import { scryptSchemeText } from '../hashing/scrypt-scheme.ts'
 import { parseRecord, type ScryptCost, workOf } from './record.ts'
 
@@ -22,7 +22,7 @@ export const ownRecordReader =
     const record = FORM.test(text) ? parseRecord(text) : undefined
     if (record === undefined) return E.left(MALFORMED)
     const { cost, pepperId } = record
-    const problem = isAtMost(cost, current) ? undefined : costProblem({ algorithm: 'scrypt', ...cost })
+    const problem = isAtMost(cost, current) ? undefined : boundsProblem({ algorithm: 'scrypt', ...cost })
     return problem === undefined
       ? E.right({ record: text, scheme: scryptSchemeText({ cost, pepperId }) })
       : E.left(problem)
@@ -33,9 +33,6 @@ const FORM = /^1\$[A-Za-z0-9_-]{0,16}\$[A-Za-z0-9+/]{128}$/
 
 const MALFORMED =
   'A record of Portcullis must have the form 1$PEPPER-ID$BASE64, with the 96 bytes of an scrypt-kdf record and their checksum.'
-
-const costProblem = (scheme: ForeignScheme): string | undefined =>
-  boundsProblem(scheme) ?? importProblem(scheme)
 
 /** Whether a hash takes no more time and no more memory than the other. */
 const isAtMost = (cost: ScryptCost, other: ScryptCost): boolean =>

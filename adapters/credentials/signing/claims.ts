@@ -15,12 +15,9 @@ export const exactly = <Props extends t.Props>(props: Props) => {
   )
 }
 
-/** A codec for these claims of a user token, with all claims about the authentication or none of them. */
+/** A codec for these claims of a user token, and those about the authentication. */
 export const userClaims = <Props extends t.Props, Time extends t.Mixed>(props: Props, time: Time) =>
-  t.union([
-    exactly({ ...props, auth_time: time, acr: t.string, amr: t.readonlyArray(t.string) }),
-    exactly(props),
-  ])
+  exactly({ ...props, auth_time: time, acr: t.string, amr: t.readonlyArray(t.string) })
 
 /** The JSON object in a part of a token, without verification; empty if the part is not a JSON object. */
 export const jsonIn = (part: string): Readonly<Record<string, unknown>> => {

@@ -181,7 +181,7 @@ const EXAMPLE_EVENT = {
     position: EXAMPLE.position,
     id: EXAMPLE.eventId,
     type: 'UserSignedIn',
-    version: 2,
+    version: 1,
     at: EXAMPLE.createdAt,
     subject: { kind: 'user', id: EXAMPLE.userId },
     actor: { kind: 'application', id: EXAMPLE.applicationId },

@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { map, toNullable } from 'fp-ts/lib/Option.js'
+import { toNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
@@ -72,9 +72,7 @@ const USER = object({
     description: 'Whether the user proved to receive mail at this address.',
   },
   status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
-  created_at: nullable(
-    dateTime('When the user was registered; null if an older version of the service registered the user.'),
-  ),
+  created_at: dateTime('When the user was registered.'),
 })
 
 const EXAMPLE_USER = {
@@ -90,7 +88,7 @@ const toJson = ({ id, email, emailVerified, status, createdAtSeconds }: ListedUs
   email,
   email_verified: emailVerified,
   status,
-  created_at: toNullable(map(rfc3339)(createdAtSeconds)),
+  created_at: rfc3339(createdAtSeconds),
 })
 
 const FIELDS = jsonFields(

@@ -129,13 +129,11 @@ const OTHERS_ENDED = 'All other sessions were ended.'
 
 const SESSION = object({
   id: uuid('The id of the session.'),
-  created_at: nullable(
-    dateTime('When the user signed in; null if an older version of the service opened the session.'),
-  ),
+  created_at: dateTime('When the user signed in.'),
   expires_at: dateTime('When the session expires unless it is renewed.'),
   renewed_at: nullable(dateTime('The last renewal; null before the first one.')),
   ends_at: dateTime('When the session ends at the latest, however often it is renewed.'),
-  application_id: nullable(uuid('The application that signed the user in; null like `created_at`.')),
+  application_id: uuid('The application that signed the user in.'),
   application_name: nullable(text('The name of that application.')),
   label: nullable(text('What the application calls the device; null without a label.')),
   ...ASSURANCE,
@@ -157,11 +155,11 @@ const EXAMPLE_SESSION = {
 
 const toJson = (session: ListedSession) => ({
   id: session.id,
-  created_at: toNullable(map(rfc3339)(session.createdAtSeconds)),
+  created_at: rfc3339(session.createdAtSeconds),
   expires_at: rfc3339(session.expiresAtSeconds),
   renewed_at: toNullable(map(rfc3339)(session.renewedAtSeconds)),
   ends_at: rfc3339(session.endsAtSeconds),
-  application_id: toNullable(session.applicationId),
+  application_id: session.applicationId,
   application_name: toNullable(session.applicationName),
   label: toNullable(session.label),
   acr: session.acr,

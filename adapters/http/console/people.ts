@@ -1,5 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { findUserPage, type UserPage } from '../../../application/accounts/search-users.ts'
 import { namedUserEver } from '../../../application/recording/change-user.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
@@ -62,15 +62,11 @@ const usersHtml = ({ users }: Pick<UserPage, 'users'>): Html =>
       html`<a href="${hrefTo('person', { id })}">${storedHtml(status === 'removed' ? 'removed user' : email)}</a>`,
       status === 'enabled' ? status : html`<strong class="bad">${status}</strong>`,
       emailVerified ? 'yes' : 'no',
-      secondsHtml(createdAtSeconds),
+      timeHtml(createdAtSeconds * 1000),
       html`<code>${id}</code>`,
     ]),
     none: 'No user.',
   })
-
-/** Renders a time that may not be recorded. */
-export const secondsHtml = (seconds: Option<number>): Html =>
-  isSome(seconds) ? timeHtml(seconds.value * 1000) : html`not recorded`
 
 const pagesHtml = (query: Query, { next }: UserPage): Html =>
   isNone(next) && !isPresent(query.after)

@@ -9,13 +9,12 @@ import { liveSessionsOf } from '../../../application/sessions/list-sessions.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
 import type { EventType } from '../../../domain/event.ts'
 import type { Factor } from '../../../domain/factor.ts'
-import { type Session, sessionEnd } from '../../../domain/session.ts'
+import type { Session } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './entries.ts'
 import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
-import { secondsHtml } from './people.ts'
 import { summarizedSignIns } from './summaries.ts'
 import { shortTime, timeHtml } from './times.ts'
 
@@ -46,9 +45,7 @@ export const person = screen({
     const turning = Object.values(turns.right).filter((entry) => entry !== undefined)
     const named = [
       ...namedIn([...entries.right, ...turning]),
-      ...sessions.right.flatMap(({ applicationId }) =>
-        isSome(applicationId) ? [{ kind: 'application' as const, id: applicationId.value }] : [],
-      ),
+      ...sessions.right.map(({ applicationId }) => ({ kind: 'application' as const, id: applicationId })),
     ]
     const names = await namesIn(parts.store).of(named, ['application'])
     if (isLeft(names)) return names
@@ -195,7 +192,7 @@ const aboutHtml = (user: User): Html =>
     : factsHtml([
         ['E-mail', html`${storedHtml(user.email)}, ${user.emailVerified ? 'confirmed' : 'not confirmed'}`],
         ['State', user.status],
-        ['Registered', secondsHtml(user.createdAtSeconds)],
+        ['Registered', timeHtml(user.createdAtSeconds * 1000)],
         ['Password hashed with', user.passwordScheme === '' ? 'not recorded' : user.passwordScheme],
         ['Id', html`<code>${user.id}</code>`],
       ])
@@ -226,12 +223,12 @@ const sessionsHtml = (sessions: ReadonlyArray<Session>, nameOf: (id: string) => 
       'Authenticated by',
     ],
     rows: sessions.map((session) => [
-      isSome(session.applicationId) ? storedHtml(nameOf(session.applicationId.value)) : 'not recorded',
+      storedHtml(nameOf(session.applicationId)),
       isSome(session.label) ? storedHtml(session.label.value) : '',
-      secondsHtml(session.createdAtSeconds),
-      isSome(session.renewedAtSeconds) ? secondsHtml(session.renewedAtSeconds) : 'never',
+      timeHtml(session.createdAtSeconds * 1000),
+      isSome(session.renewedAtSeconds) ? timeHtml(session.renewedAtSeconds.value * 1000) : 'never',
       timeHtml(session.expiresAtSeconds * 1000),
-      timeHtml(sessionEnd(session) * 1000),
+      timeHtml(session.endsAtSeconds * 1000),
       sessionAssurance(session).amr.join(' '),
     ]),
     none: 'No live session.',
@@ -245,7 +242,7 @@ const factorsHtml = (factors: ReadonlyArray<Factor>): Html =>
       FACTORS[kind],
       storedHtml(name),
       timeHtml(createdAtSeconds * 1000),
-      isSome(usedAtSeconds) ? secondsHtml(usedAtSeconds) : 'never',
+      isSome(usedAtSeconds) ? timeHtml(usedAtSeconds.value * 1000) : 'never',
       kind === 'recovery_codes' ? counter : '',
     ]),
     none: 'None.',

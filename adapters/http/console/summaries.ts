@@ -17,7 +17,7 @@ type RefusedSubject = Readonly<{ kind: 'user' | 'application'; id: string; count
 
 /** Returns the subjects that an entry names in its data: none but for a summary. */
 export const summarizedSubjects = (entry: LogEntry): ReadonlyArray<RefusedSubject> => {
-  if (entry.type !== 'RefusalsSummarized' || entry.version === 1) return []
+  if (entry.type !== 'RefusalsSummarized') return []
   const kind = OF_APPLICATIONS.has(entry.data.type) ? 'application' : 'user'
   return entry.data.subjects.map(({ id, count }) => ({ kind, id, count }))
 }

@@ -166,10 +166,7 @@ const refusalsHtml = ({ refusals }: Activity, { since, until }: Span): Html =>
         'Refusals by reason',
         ['Refusal', 'Number'],
         refusals.map(({ type, reason, count }) => ({
-          name:
-            reason === ''
-              ? html`${type}, without a reason`
-              : html`${type}: <a href="${hrefTo('events', { reason, since: dateTime(since), until: dateTime(until) })}">${reason}</a>`,
+          name: html`${type}: <a href="${hrefTo('events', { reason, since: dateTime(since), until: dateTime(until) })}">${reason}</a>`,
           count,
         })),
       )

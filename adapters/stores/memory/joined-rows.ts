@@ -18,11 +18,7 @@ export const rowsIn = ({ tables, tokenIdsByDigest }: Memory) => {
       E.apS('session', oneRow('sessions', tables.sessions.get(id))),
       E.bind('user', ({ session: found }) => (O.isSome(found) ? user(found.value.userId) : E.right(O.none))),
       E.bind('application', ({ session: found }) =>
-        pipe(
-          found,
-          O.chain(({ applicationId }) => applicationId),
-          O.fold(() => E.right(O.none), application),
-        ),
+        O.isSome(found) ? application(found.value.applicationId) : E.right(O.none),
       ),
       E.map(({ session, user, application }) =>
         O.isSome(session) && O.isSome(user)

@@ -176,8 +176,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
                 row.password_version === passwordVersion &&
                 row.sessions_version === sessionsVersion &&
                 row.signed_out === 0 &&
-                (row.application_id === null ||
-                  tables.applications.get(String(row.application_id))?.revoked === 0) &&
+                tables.applications.get(String(row.application_id))?.revoked === 0 &&
                 Number(row.expires_at) > expiresAfterSeconds,
             ),
           (rows) => manyRows('sessions', rows),

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../files.ts'
+import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { markUnbegun } from './copy-mark.ts'
 import { isAway, isFileError, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
@@ -16,6 +16,7 @@ export type Database = Readonly<{ url: string; place: string }>
  * Opens the database once to check and, unless it is read-only, migrate it. A lock lets instances start concurrently.
  * It waits for a server that is starting.
  *
+ * @param options.migrations those of this version, except in tests
  * @throws Error with one sentence for operators when the database cannot be used
  */
 export const openDatabase = async (
@@ -23,12 +24,14 @@ export const openDatabase = async (
   {
     opening = 'migrate',
     timeoutMs = START_TIMEOUT_MS,
-  }: Readonly<{ opening?: StoreOpening; timeoutMs?: number | undefined }> = {},
+    migrations = migrationsIn(MIGRATIONS),
+  }: Readonly<{ opening?: StoreOpening; timeoutMs?: number | undefined; migrations?: Migrations }> = {},
 ): Promise<void> => {
   const connections = connectionsTo(url, 1, { patienceMs: 0 }) // it has its own
   const until = performance.now() + timeoutMs
   try {
-    while (!(await isOpened({ url, connections, opening, until }))) await setTimeout(START_RETRY_MS)
+    while (!(await isOpened({ url, connections, opening, migrations, until })))
+      await setTimeout(START_RETRY_MS)
   } catch (error) {
     throw new Error(`The database ${place} cannot be used: ${messageOf(error)}`)
   } finally {
@@ -41,20 +44,23 @@ const isOpened = async ({
   url,
   connections,
   opening,
+  migrations,
   until,
 }: Readonly<{
   url: string
   connections: Connections
   opening: StoreOpening
+  migrations: Migrations
   until: number
 }>): Promise<boolean> => {
   try {
     await expectSupportedServer(connections.read)
     const schema = await schemaOf(connections.read)
+    if (schema > 0) await refuseUnreleased(connections.read, migrations)
     const mayCreate = opening === 'migrate' || opening === 'copy-target'
     const shouldMigrate = mayCreate || (opening === 'existing' && schema > 0)
-    if (shouldMigrate && schema < migrationFiles().length) await migrate(url, opening)
-    await expectSchema(connections.read)
+    if (shouldMigrate && schema < migrations.length) await migrate(url, { opening, migrations })
+    await expectSchema(connections.read, migrations.length)
     return true
   } catch (error) {
     if (!isAway(error) || performance.now() > until) throw error
@@ -116,11 +122,6 @@ export const settingsOf = async (query: Query): Promise<Readonly<Record<string, 
 
 const OLDEST_VERSION = 130_000
 
-const migrationFiles = (): ReadonlyArray<string> =>
-  readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-
 /**
  * The number of applied migrations; 0 without our schema. It reads the catalog tables, because a session may use
  * cached names while it waits for an advisory lock.
@@ -129,6 +130,12 @@ const schemaOf = async (query: Query): Promise<number> => {
   if (!(await namesIn(query)).includes('migrations')) return 0
   const { rows } = await query<{ schema: number }>('SELECT count(*) AS schema FROM portcullis.migrations')
   return rows[0]?.schema ?? 0
+}
+
+/** The first migration of versions before the first release had another name. */
+const refuseUnreleased = async (query: Query, [first]: Migrations): Promise<void> => {
+  const { rows } = await query<{ name: string }>('SELECT name FROM portcullis.migrations WHERE number = 1')
+  if (rows.some(({ name }) => name !== first?.name)) throw new Unusable(UNRELEASED)
 }
 
 /** The names of the tables, indexes and other relations in our schema. */
@@ -140,23 +147,25 @@ const namesIn = async (query: Query): Promise<ReadonlyArray<string>> => {
   return rows.map(({ name }) => name)
 }
 
-const migrate = async (url: string, opening: StoreOpening): Promise<void> => {
+type Migrating = Readonly<{ opening: StoreOpening; migrations: Migrations }>
+
+const migrate = async (url: string, migrating: Migrating): Promise<void> => {
   const connections = connectionsTo(url, 1, { queryTimeoutMs: MIGRATION_MS, patienceMs: 0 })
   try {
-    await connections.transaction((query) => runMigrations(query, opening))
+    await connections.transaction((query) => runMigrations(query, migrating))
   } finally {
     await connections.close()
   }
 }
 
-const runMigrations = async (query: Query, opening: StoreOpening): Promise<void> => {
+const runMigrations = async (query: Query, { opening, migrations }: Migrating): Promise<void> => {
   await query(`SET LOCAL lock_timeout = ${MIGRATION_MS}; SET LOCAL statement_timeout = ${MIGRATION_MS}`)
   await query('SELECT pg_catalog.pg_advisory_xact_lock($1)', [LOCK])
   const done = await schemaOf(query)
   if (done === 0) await createSchema(query)
-  for (const [index, name] of migrationFiles().entries()) {
+  for (const [index, { name, sql }] of migrations.entries()) {
     if (index < done) continue
-    await query(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
+    await query(sql)
     await query('INSERT INTO portcullis.migrations (number, name) VALUES ($1, $2)', [index + 1, name])
   }
   if (done === 0 && opening === 'copy-target') await markUnbegun(query)
@@ -173,15 +182,11 @@ const createSchema = async (query: Query): Promise<void> => {
 const FOREIGN_SCHEMA =
   'its schema portcullis belongs to another program. Name another database in DATABASE_URL.'
 
-const expectSchema = async (query: Query): Promise<void> => {
-  const [found, expected] = [await schemaOf(query), migrationFiles().length]
-  if (found > expected)
-    throw new Unusable(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
+const expectSchema = async (query: Query, expected: number): Promise<void> => {
+  const found = await schemaOf(query)
   if (found === 0) throw new Unusable('it contains no store. Start a service on it, or check DATABASE_URL.')
-  if (found < expected)
-    throw new Unusable(
-      `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
-    )
+  const problem = schemaProblem(found, expected)
+  if (problem !== undefined) throw new Unusable(problem)
   const names = await namesIn(query)
   const missing = NEEDED.find((table) => !names.includes(table))
   if (missing !== undefined) throw new Unusable(`it lacks the table ${missing}. Restore it from a back-up.`)

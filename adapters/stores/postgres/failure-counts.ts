@@ -110,7 +110,7 @@ export const postgresFailureCounts = (
       const most = keptAtMost[kind]
       if (writes < Math.min(WRITES_BETWEEN, most / 10)) continue
       sinceTidied.delete(kind)
-      await write(REMOVE_FORGOTTEN, [clock(), [kind, FORMER_KIND]])
+      await write(REMOVE_FORGOTTEN, [clock(), kind])
       if (most < Number.POSITIVE_INFINITY) await write(REMOVE_FIRST, [kind, most])
     }
   }
@@ -159,9 +159,6 @@ const CONTENDED: Outcome = unavailable('too many instances count the same failur
 const ATTEMPTS = 50
 
 const WRITES_BETWEEN = 1_000
-
-/** The kind of rows that an instance of the former version wrote. They end within a day. */
-const FORMER_KIND = ''
 
 /** New rows start at a random version, so that a deleted and recreated row is not mistaken for the old one. */
 const FIRST_VERSION_BELOW = 2 ** 40
@@ -224,7 +221,7 @@ const writeIf = (condition: string): string => `
 export const REMOVE_FORGOTTEN = `
   DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY
     (SELECT key FROM portcullis.failure_counts
-     WHERE kind = ANY ($2) AND (count > 1) IN (false, true) AND forgotten_from <= $1 FOR UPDATE SKIP LOCKED))`
+     WHERE kind = $2 AND (count > 1) IN (false, true) AND forgotten_from <= $1 FOR UPDATE SKIP LOCKED))`
 
 export const REMOVE_FIRST = `
   DELETE FROM portcullis.failure_counts WHERE key = ANY (ARRAY

@@ -4,9 +4,9 @@ import { MARK } from './copy-mark.ts'
 
 export const SESSIONS = `
   SELECT sessions.*
-  FROM portcullis.sessions LEFT JOIN portcullis.applications ON applications.id = sessions.application_id
+  FROM portcullis.sessions JOIN portcullis.applications ON applications.id = sessions.application_id
   WHERE user_id = $1 AND password_version = $2 AND sessions_version = $3 AND signed_out = 0 AND expires_at > $4
-    AND (application_id IS NULL OR applications.revoked = 0)
+    AND applications.revoked = 0
   ORDER BY expires_at DESC, sessions.id DESC LIMIT $5 OFFSET $6`
 
 /** Uses an index without removed factors. */

@@ -1,8 +1,6 @@
 import * as t from 'io-ts'
 
-/** What the codec of the log knows of one version of an event. */
-
-/** One version of an event: the kinds of its subject, and the codec of each field of its data. */
+/** What the codec of the log knows of an event: the kinds of its subject, and the codec of each field of its data. */
 export type Shape = Readonly<{
   kinds: ReadonlyArray<string>
   names: ReadonlyArray<string>
@@ -12,29 +10,22 @@ export type Shape = Readonly<{
 /** The same, with the type that it describes: the compiler compares it with the domain. */
 export type ShapeOf<Body> = Shape & Readonly<{ describes?: (body: Body) => Body }>
 
-/** An event of one kind of subject in one version, without its type. */
-export const about = <Subject extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Subject,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind], data, version })
+/** An event of one kind of subject, without its type. */
+export const about = <Subject extends string, Data extends t.Props>(kind: Subject, data: Data) =>
+  shapeOf([kind], data)
 
 /** A refusal: its subject is the service when the application or user is unknown. */
-export const refusal = <Subject extends string, Data extends t.Props, Version extends number = 1>(
-  kind: Subject,
-  data: Data,
-  version: Version = 1 as Version,
-) => oneVersion({ kinds: [kind, 'service'], data, version })
+export const refusal = <Subject extends string, Data extends t.Props>(kind: Subject, data: Data) =>
+  shapeOf([kind, 'service'], data)
 
-const oneVersion = <Subject extends string, Data extends t.Props, Version extends number>({
+const shapeOf = <Subject extends string, Data extends t.Props>(
+  kinds: ReadonlyArray<Subject>,
+  data: Data,
+): ShapeOf<{ version: 1; subject: { kind: Subject; id: string }; data: DataOf<Data> }> => ({
   kinds,
-  data,
-  version,
-}: Readonly<{ kinds: ReadonlyArray<Subject>; data: Data; version: Version }>) => {
-  type Body = { version: Version; subject: { kind: Subject; id: string }; data: DataOf<Data> }
-  const shape = { kinds, names: Object.keys(data), codecs: Object.values(data) }
-  return { [version]: shape } as Readonly<Record<Version, ShapeOf<Body>>>
-}
+  names: Object.keys(data),
+  codecs: Object.values(data),
+})
 
 /** A field that may be absent. */
 export const optional = <A>(type: t.Type<A, unknown, unknown>): Optional<A> =>

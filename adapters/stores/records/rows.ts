@@ -24,8 +24,8 @@ import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
 export type { Columns } from './row-codec.ts'
 
 /**
- * The descriptor of each table. PostgreSQL locks rows in this order. The former release may run beside this one, so no table moves:
- * two orders could deadlock. A new one goes to the end.
+ * The descriptor of each table. PostgreSQL locks rows in this order. During an update, two versions run on one database, so no table
+ * moves: two orders could deadlock. A new one goes to the end.
  */
 export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
   applications: {
@@ -99,7 +99,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         sessions_version: Integer,
         all_ended_version: Integer,
         status: Status,
-        created_at: nullable(Integer),
+        created_at: Integer,
         version: Integer,
       }),
       toEntity: (row): User => ({
@@ -142,14 +142,14 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         user_id: t.string,
         password_version: Integer,
         sessions_version: Integer,
-        created_at: nullable(Integer),
+        created_at: Integer,
         expires_at: Integer,
-        ends_at: nullable(Integer),
+        ends_at: Integer,
         renewed_at: nullable(Integer),
         label: nullable(t.string),
-        application_id: nullable(t.string),
-        methods: nullable(MethodsText),
-        authenticated_at: nullable(Integer),
+        application_id: t.string,
+        methods: MethodsText,
+        authenticated_at: Integer,
         signed_out: Flag,
         version: Integer,
       }),

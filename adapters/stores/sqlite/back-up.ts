@@ -109,18 +109,12 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 /** The reserved name contains this text, because a service would take an empty file for a new store. */
 const INCOMPLETE = 'This back-up was interrupted. Delete this file, then back up again.\n'
 
-/**
- * Makes a store on the copy renew its epoch before it writes, and removes the notes of servers: none runs on the copy. A copy with
- * an older schema gets an epoch by its migration.
- */
+/** Makes a store on the copy renew its epoch before it writes, and removes the notes of servers: none runs on the copy. */
 const markAsCopy = (copied: string): void => {
   const db = connect(copied, { fileMustExist: true })
   try {
     db.pragma('journal_mode = MEMORY') // the file has no name yet, so it needs no durable journal
-    const has = (table: string) =>
-      db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
-    if (has('log_epoch')) db.prepare('UPDATE log_epoch SET is_copy = 1').run()
-    if (has('server_notes')) db.prepare('DELETE FROM server_notes').run()
+    db.exec('UPDATE log_epoch SET is_copy = 1; DELETE FROM server_notes')
   } finally {
     db.close()
   }

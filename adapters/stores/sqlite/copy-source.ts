@@ -9,7 +9,6 @@ import {
   type StoreContents,
   type StoredEntry,
 } from '../../../application/ports/store-copy.ts'
-import { digestOfKey } from '../records/count-key.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
 import { countsIn } from '../records/stored-count.ts'
@@ -23,14 +22,6 @@ export async function* pagesIn(db: Database.Database): AsyncGenerator<Either<Sto
   const entries = db.prepare<[number, number], StoredEntry>(ENTRIES)
   const tiles = db.prepare<[number, number, number], StoredTile>(TILES)
   const counts = db.prepare<[string, number], Keyed>(COUNTS)
-  const count = db.prepare<[string]>('SELECT 1 FROM failure_counts WHERE key = ?')
-
-  /** A process of the former version still writes plain keys. The count of this version, if there is one, replaces its count. */
-  const digested = (found: Keyed): ReadonlyArray<Keyed> => {
-    if (DIGEST.test(found.key)) return [found]
-    const key = digestOfKey(found.key)
-    return count.get(key) === undefined ? [{ ...found, key }] : []
-  }
 
   yield* paged(
     (after) => right(entries.all(after, COPY_PAGE)),
@@ -57,7 +48,7 @@ export async function* pagesIn(db: Database.Database): AsyncGenerator<Either<Sto
     (after) => right(counts.all(after, COPY_PAGE)),
     '',
     ({ key }) => key,
-    (found) => ({ part: 'counts', counts: countsIn(found.flatMap(digested)) }),
+    (found) => ({ part: 'counts', counts: countsIn(found) }),
   )
 }
 
@@ -83,8 +74,6 @@ async function* paged<Item, Place>(
 }
 
 type Keyed = Readonly<{ key: string }>
-
-const DIGEST = /^[0-9a-f]{64}$/
 
 const ENTRIES = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? ORDER BY position LIMIT ?`
 

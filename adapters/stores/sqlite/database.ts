@@ -1,23 +1,27 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
-import { fileUrl, textOf } from '../../files.ts'
-import { digestOfKey } from '../records/count-key.ts'
+import { fileUrl } from '../../files.ts'
+import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
 import { markUnbegun } from './copy-mark.ts'
 import { createPrivately, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
-import { schemeOfRecord } from './former-records.ts'
 
 /**
  * Opens the database file. New folders get the mode 0700, the file 0600.
  *
  * @param options.isChecked false skips the check for damage, if another connection of this process has done it
+ * @param options.migrations those of this version, except in tests
  * @throws Error with one sentence for operators when the file cannot be used
  */
 export const openDatabase = (
   path: string,
-  { opening = 'migrate', isChecked = true }: Readonly<{ opening?: StoreOpening; isChecked?: boolean }> = {},
+  {
+    opening = 'migrate',
+    isChecked = true,
+    migrations = migrationsIn(MIGRATIONS),
+  }: Readonly<{ opening?: StoreOpening; isChecked?: boolean; migrations?: Migrations }> = {},
 ): Database.Database => {
   if (['existing', 'read-only'].includes(opening) && !existsSync(path))
     throw new Error(
@@ -39,9 +43,9 @@ export const openDatabase = (
             db.pragma(`cache_size = -${CACHE_KIB}`)
             db.pragma(`wal_autocheckpoint = ${WAL_PAGES_OF_COMMAND}`)
           }
-          migrate(db, opening)
+          migrate(db, { opening, migrations })
         }
-        expectSchema(db)
+        expectSchema(db, migrations.length)
       })
       if (isChecked) expectUndamaged(db, path)
       db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -82,8 +86,11 @@ const WAL_PAGES_OF_COMMAND = 500
 /** For commands: an import writes all over the indexes. SQLite takes this memory only as it reads pages. A service does with less. */
 const CACHE_KIB = 64 * 1024
 
-/** Marks a file as a store of Portcullis: "PORT" in ASCII. */
-const APPLICATION_ID = 0x504f5254
+/** Marks a file as a store of Portcullis: "PCLS" in ASCII. */
+const APPLICATION_ID = 0x50434c53
+
+/** Versions before the first release have marked their files so: "PORT". */
+const UNRELEASED_ID = 0x504f5254
 
 /** The check reads every page. Up to this size it takes milliseconds. */
 const CHECKED_AT_START_MAX_BYTES = 32 * 1024 * 1024
@@ -108,14 +115,20 @@ export const retryWhileBusy = (step: () => void): void => {
 const refuseForeign = (db: Database.Database): void => {
   // In this order: another process creates its tables and marks the file in the same transaction.
   const isNew = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-  if (!belongsToUs(db) && !isNew) {
+  if (!belongsToUs(db) && !isNew)
     throw new UnusableFile('it belongs to another program. Name another file in DATABASE_URL.')
-  }
 }
 
-/** Whether Portcullis has created this database. */
-export const belongsToUs = (db: Database.Database): boolean =>
-  db.pragma('application_id', { simple: true }) === APPLICATION_ID
+/**
+ * Whether Portcullis has created this database.
+ *
+ * @throws UnusableFile if a version before the first release has created it
+ */
+export const belongsToUs = (db: Database.Database): boolean => {
+  const id = db.pragma('application_id', { simple: true })
+  if (id === UNRELEASED_ID) throw new UnusableFile(UNRELEASED)
+  return id === APPLICATION_ID
+}
 
 /**
  * WAL, so that readers and the writer do not block each other. FULL, because NORMAL, the default under WAL, can lose
@@ -145,42 +158,33 @@ const configure = (db: Database.Database): void => {
   }
 }
 
-const migrationFiles = (): ReadonlyArray<string> =>
-  readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-
 const schemaOf = (db: Database.Database): number => Number(db.pragma('user_version', { simple: true }))
 
-const migrate = (db: Database.Database, opening: StoreOpening): void => {
-  const files = migrationFiles()
-  db.function('scheme_of_record', { deterministic: true }, (record) => schemeOfRecord(String(record)))
-  db.function('digest_of_key', { deterministic: true }, (key) => digestOfKey(String(key)))
+const migrate = (
+  db: Database.Database,
+  { opening, migrations }: Readonly<{ opening: StoreOpening; migrations: Migrations }>,
+): void => {
   const run = db.transaction(() => {
     const isNew = schemaOf(db) === 0
-    for (const [index, name] of files.entries()) {
+    for (const [index, { sql }] of migrations.entries()) {
       if (index < schemaOf(db)) continue
-      db.exec(textOf(new URL(name, MIGRATIONS)))
+      db.exec(sql)
       db.pragma(`user_version = ${index + 1}`)
     }
     if (isNew && opening === 'copy-target') markUnbegun(db)
     db.pragma(`application_id = ${APPLICATION_ID}`)
   })
-  if (schemaOf(db) < files.length) run.immediate()
+  if (schemaOf(db) < migrations.length) run.immediate()
 }
 
-const expectSchema = (db: Database.Database): void => {
-  const [found, expected] = [schemaOf(db), migrationFiles().length]
-  if (found > expected)
-    throw new UnusableFile(`a newer version of Portcullis wrote it (schema ${found}). Start that version.`)
+const expectSchema = (db: Database.Database, expected: number): void => {
+  const found = schemaOf(db)
   if (found === 0)
     throw new UnusableFile(
       'it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.',
     )
-  if (found < expected)
-    throw new UnusableFile(
-      `an older version of Portcullis wrote it (schema ${found}). Start a service of this version, which migrates it.`,
-    )
+  const problem = schemaProblem(found, expected)
+  if (problem !== undefined) throw new UnusableFile(problem)
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
   const missing = [
     'log',

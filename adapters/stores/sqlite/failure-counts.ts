@@ -116,7 +116,6 @@ const tableIn = (
   /** Deletes a few expired rows of the kind with each write, and its excess together. */
   const tidy = (kind: CountKind, room: Room): void => {
     const most = keptAtMost[kind]
-    statement.removeForgotten.run(FORMER_KIND, clock(), FORGOTTEN_AT_ONCE)
     room.rows -= statement.removeForgotten.run(kind, clock(), FORGOTTEN_AT_ONCE).changes
     if (room.rows > most + Math.min(EXCESS, most / 10))
       room.rows -= statement.removeFirst.run(kind, room.rows - most).changes
@@ -197,9 +196,6 @@ export const REMOVE_FORGOTTEN = `
 export const REMOVE_FIRST = `
   DELETE FROM failure_counts WHERE key IN
     (SELECT key FROM failure_counts WHERE kind = ? ORDER BY count > 1, forgotten_from LIMIT ?)`
-
-/** The kind of rows that the former version wrote. They end within a day. */
-const FORMER_KIND = ''
 
 /** More than one write can add, so that expired rows do not pile up. */
 const FORGOTTEN_AT_ONCE = 8

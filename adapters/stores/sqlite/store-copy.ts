@@ -13,7 +13,6 @@ import { contentsIn, pagesIn } from './copy-source.ts'
 import { copyTarget } from './copy-target.ts'
 import { openDatabase } from './database.ts'
 import { reasonOf } from './group-commit.ts'
-import { REFUSES_FORMER } from './write.ts'
 
 /** The store with its copies, which close with it. */
 export const withStoreCopy = <S extends Store>(path: string, store: S, opening: StoreOpening) => {
@@ -90,7 +89,6 @@ export const sqliteStoreCopy = (
         if (isLeft(done)) return done
         const marked = attempted<never, typeof done.right>(() => {
           locked.prepare(MOVE).run(copy)
-          locked.exec(REFUSE_FORMER)
           return done
         })
         return ended(locked, marked)
@@ -182,9 +180,3 @@ const LOCK_TIMEOUT_MS = 5_000
 const RETRY_AFTER_MS = 10
 
 const MOVE = "UPDATE log_epoch SET copy_state = 'moved', copy_id = @id, copy_place = @place"
-
-const REFUSE_FORMER = `
-  CREATE TRIGGER ${REFUSES_FORMER} BEFORE INSERT ON log
-  BEGIN
-    SELECT RAISE(ABORT, 'the store has moved');
-  END`

@@ -236,12 +236,12 @@ const overwritesSecrets = ({ rows }: Change): boolean =>
       : ROWS[written.table].holdsSecrets && written.row.version > 1,
   )
 
-/** Uses an index in this order, so that it reads only the sessions it returns. */
+/** Uses an index in this order, so that it reads only the sessions it returns. For SQLite, CROSS JOIN keeps the order of the tables. */
 export const SESSIONS_OF_A_USER = `
-  SELECT s.* FROM sessions AS s LEFT JOIN applications AS a ON a.id = s.application_id
+  SELECT s.* FROM sessions AS s CROSS JOIN applications AS a ON a.id = s.application_id
   WHERE s.user_id = @userId AND s.password_version = @passwordVersion AND s.sessions_version = @sessionsVersion
     AND s.signed_out = 0 AND s.expires_at > @expiresAfterSeconds
-    AND (s.application_id IS NULL OR a.revoked = 0)
+    AND a.revoked = 0
   ORDER BY s.expires_at DESC, s.id DESC LIMIT @limit OFFSET @skip`
 
 /** Its index has no removed factors. */

@@ -54,7 +54,6 @@ export const changeWriter = (db: Database.Database) => {
     let refusal = refusalOf(found)
 
     const renew = (entryOf: (ended: EndedEpoch) => NewEntry): void => {
-      if (refusal !== undefined) db.exec(`DROP TRIGGER IF EXISTS ${REFUSES_FORMER}`)
       append.run(encodeEntry(entryOf({ epoch, size: last }), last + 1))
       epoch = renewed.get() ?? ''
       last += 1
@@ -108,9 +107,6 @@ type Head = Readonly<{
   copy_state: string | null
   copy_place: string | null
 }>
-
-/** The name of a trigger on the log of a moved store, which stops a process of the former version that has the file open. */
-export const REFUSES_FORMER = 'log_has_moved'
 
 /** Compares and writes single rows of a table. */
 const writerOf = (db: Database.Database, table: Table) => {

@@ -7,7 +7,7 @@ import { about, defineEvent, rfc3339, theApplication } from './definition.ts'
 
 export const APPLICATION_EVENTS = {
   ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
-    version: 2,
+    version: 1,
     event: ({ application }) =>
       about(theApplication(application.id), { ...valuesOf(application), key_id: application.keyId }),
     rows: ({ application }) => [{ table: 'applications', row: created(application) }],
@@ -17,9 +17,9 @@ export const APPLICATION_EVENTS = {
         scope: entry.data.scope,
         keyId: entry.data.key_id,
         previous: undefined,
-        userTokenTtl: entry.version === 1 ? null : entry.data.user_token_ttl,
-        sessionTtl: entry.version === 1 ? null : entry.data.session_ttl,
-        requiredAssurance: (entry.version === 1 ? undefined : entry.data.required_assurance) ?? 'aal1',
+        userTokenTtl: entry.data.user_token_ttl,
+        sessionTtl: entry.data.session_ttl,
+        requiredAssurance: entry.data.required_assurance,
         passkeyOrigins: [],
         revoked: false,
         isFound: false,
@@ -38,7 +38,7 @@ export const APPLICATION_EVENTS = {
         application.scope = entry.data.scope
         application.userTokenTtl = entry.data.user_token_ttl
         application.sessionTtl = entry.data.session_ttl
-        application.requiredAssurance = entry.data.required_assurance ?? application.requiredAssurance
+        application.requiredAssurance = entry.data.required_assurance
         return undefined
       }),
   }),

@@ -1,11 +1,4 @@
-import type {
-  Actor,
-  CurrentEvent,
-  Event,
-  EventType,
-  RefusalReason,
-  RefusalType,
-} from '../../../domain/event.ts'
+import type { Actor, EventOf, EventType, RefusalReason, RefusalType } from '../../../domain/event.ts'
 import type { ComparedRow, LogEntry, Row } from '../../ports/store.ts'
 import type { ExpectedRows } from '../expected-rows.ts'
 
@@ -16,8 +9,8 @@ import type { ExpectedRows } from '../expected-rows.ts'
  * e-mail. `rows` may write them. `event` may not: the data of the event has no field for them.
  */
 export type EventDefinition<Type extends EventType, Details> = Readonly<{
-  /** The version that is written. The codec in `adapters/stores/records` also reads former ones. */
-  version: CurrentEvent<Type>['version']
+  /** The version of the fields. */
+  version: EventOf<Type>['version']
   /** Returns what the log says. Only the digest of a secret may enter it. */
   event: (details: Details, sha256: (text: string) => string) => Logged<Type>
   /** Returns the rows that the change compares and does not write. Absent if there are none. */
@@ -40,10 +33,10 @@ export type RefusalDefinition<Type extends RefusalType, Details> = EventDefiniti
 export type Moment = Readonly<{ actor: Actor; atMilliseconds: number }>
 
 /** The part of an event that its details decide. */
-export type Logged<Type extends EventType> = Readonly<Pick<CurrentEvent<Type>, 'subject' | 'data'>>
+export type Logged<Type extends EventType> = Readonly<Pick<EventOf<Type>, 'subject' | 'data'>>
 
-/** An entry of the log of one type, in any version. */
-export type EntryOf<Type extends EventType> = LogEntry & Extract<Event, { type: Type }>
+/** An entry of the log of one type. */
+export type EntryOf<Type extends EventType> = LogEntry & EventOf<Type>
 
 /** Fixes the type of a definition, so that the compiler infers its parameters. */
 export const defineEvent = <Type extends EventType, Details>(
@@ -59,8 +52,8 @@ export const defineRefusal = <Type extends RefusalType, Details>(
  * which it would in a plain `{ subject, data }`.
  */
 export const about = <Type extends EventType>(
-  subject: CurrentEvent<Type>['subject'],
-  data: CurrentEvent<Type>['data'],
+  subject: EventOf<Type>['subject'],
+  data: EventOf<Type>['data'],
 ): Logged<Type> => ({ subject, data })
 
 export const theApplication = (id: string) => ({ kind: 'application', id }) as const

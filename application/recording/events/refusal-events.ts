@@ -47,7 +47,7 @@ export const REFUSAL_EVENTS = {
     'PasswordChangeRefused',
     { userId: string; codes: ReadonlyArray<number> }
   >({
-    version: 2,
+    version: 1,
     event: ({ userId, codes }) => about(theUser(userId), { codes }),
     reason: ({ codes }) => {
       if (codes.length === 0) return 'too_many_failures'
@@ -61,7 +61,7 @@ export const REFUSAL_EVENTS = {
     'RecoveryRefused',
     { userId: string | undefined; codes: ReadonlyArray<number> }
   >({
-    version: 2,
+    version: 1,
     event: ({ userId, codes }) => about(userId === undefined ? SERVICE : theUser(userId), { codes }),
     reason: ({ codes }) => {
       if (codes.length === 0) return 'too_many_failures'

@@ -1,15 +1,15 @@
-import { type CurrentEvent, logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
+import { type EventOf, logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
 import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
 import type { EndedEpoch } from '../../ports/store.ts'
 import { about, defineEvent, NO_ROWS, rfc3339 } from './definition.ts'
 
 /** What an entry `LogPruned` says. */
-export type Pruning = CurrentEvent<'LogPruned'>['data']
+export type Pruning = EventOf<'LogPruned'>['data']
 
 /** What happens to the service as a whole. */
 export const SERVICE_EVENTS = {
   RefusalsSummarized: defineEvent<'RefusalsSummarized', { type: RefusalType } & RefusalTally>({
-    version: 2,
+    version: 1,
     event: ({ type, count, fromMilliseconds, toMilliseconds, reasons, subjects }) =>
       about(SERVICE, {
         type,

@@ -1,9 +1,10 @@
-import { map, none, some } from 'fp-ts/lib/Option.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../../domain/application.ts'
-import { amrOf, methodsOf } from '../../../domain/assurance.ts'
+import { amrOf } from '../../../domain/assurance.ts'
+import type { Actor } from '../../../domain/event.ts'
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
-import { continued, type Session, sessionEnd, signedOut } from '../../../domain/session.ts'
+import { continued, type Session, signedOut } from '../../../domain/session.ts'
 import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutOtherSessions, withoutSessions } from '../../../domain/user.ts'
 import type { ComparedRow } from '../../ports/store.ts'
@@ -24,19 +25,16 @@ import { about, defineEvent, rfc3339, theUser } from './definition.ts'
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
 export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
 
-/** All sessions of version 1 were opened by password. */
-const FORMER_AMR = amrOf('password')
-
 export const SESSION_EVENTS = {
   /** `token` is that of the first step, if a second factor was due. Of two uses of it one wins. */
   UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession; token?: OneTimeToken | undefined }>({
-    version: 2,
+    version: 1,
     event: ({ session, token }) =>
       about(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
-        ends_at: rfc3339(sessionEnd(session) * 1000),
-        amr: amrOf(methodsOf(session)),
+        ends_at: rfc3339(session.endsAtSeconds * 1000),
+        amr: amrOf(session.methods),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
     rows: ({ session, token }, { actor, atMilliseconds }) => [
@@ -45,9 +43,9 @@ export const SESSION_EVENTS = {
         row: created({
           ...session,
           renewedAtSeconds: none,
-          createdAtSeconds: some(Math.floor(atMilliseconds / 1000)),
-          authenticatedAtSeconds: map(notAfter(atMilliseconds))(session.authenticatedAtSeconds),
-          applicationId: actor.kind === 'application' ? some(actor.id) : none,
+          createdAtSeconds: Math.floor(atMilliseconds / 1000),
+          authenticatedAtSeconds: notAfter(atMilliseconds)(session.authenticatedAtSeconds),
+          applicationId: applicationOf(actor),
         }),
       },
       ...(token === undefined ? [] : [{ table: 'one_time_tokens', row: updated(used(token)) } as const]),
@@ -55,10 +53,9 @@ export const SESSION_EVENTS = {
     expect: (entry, { users, sessions, one_time_tokens, nowSeconds }) => {
       const user = users.get(entry.subject.id)
       if (user === undefined) return unknownSubject(entry)
-      if ('token_id' in entry.data && entry.data.token_id !== undefined)
-        spendToken(one_time_tokens, entry.data.token_id)
+      if (entry.data.token_id !== undefined) spendToken(one_time_tokens, entry.data.token_id)
       const expiresAtSeconds = Date.parse(entry.data.expires_at) / 1000
-      const endsAtSeconds = 'ends_at' in entry.data ? Date.parse(entry.data.ends_at) / 1000 : expiresAtSeconds
+      const endsAtSeconds = Date.parse(entry.data.ends_at) / 1000
       if (endsAtSeconds <= nowSeconds) return
       return createExpected(
         sessions,
@@ -69,9 +66,9 @@ export const SESSION_EVENTS = {
           expiresAtSeconds,
           endsAtSeconds,
           renewedAtSeconds: undefined,
-          amr: 'amr' in entry.data ? entry.data.amr : FORMER_AMR,
+          amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
-          applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
+          applicationId: applicationOf(entry.actor),
           signedOut: false,
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
@@ -215,6 +212,9 @@ function userAndApplication({
     { table: 'applications', id: application.id, version: application.version },
   ]
 }
+
+/** The application that signs a user in. No other actor does. */
+const applicationOf = (actor: Actor): string => (actor.kind === 'application' ? actor.id : '')
 
 /** The token is signed before the entry is recorded. A clock that is set back meanwhile makes no row newer than its entry. */
 const notAfter =

@@ -1,4 +1,3 @@
-import { some } from 'fp-ts/lib/Option.js'
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
@@ -10,7 +9,7 @@ export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
 
 export const USER_EVENTS = {
   UserRegistered: defineEvent<'UserRegistered', { user: NewUser }>({
-    version: 2,
+    version: 1,
     event: ({ user }, sha256) =>
       about(theUser(user.id), {
         password_digest: sha256(user.passwordRecord),
@@ -19,7 +18,7 @@ export const USER_EVENTS = {
     rows: ({ user }, { atMilliseconds }) => [
       {
         table: 'users',
-        row: created({ ...user, createdAtSeconds: some(Math.floor(atMilliseconds / 1000)) }),
+        row: created({ ...user, createdAtSeconds: Math.floor(atMilliseconds / 1000) }),
       },
     ],
     expect: (entry, { users }) =>
@@ -29,7 +28,7 @@ export const USER_EVENTS = {
         allEndedVersion: 1,
         emailVersion: 1,
         passwordDigest: entry.data.password_digest,
-        emailVerified: entry.version === 2 && entry.data.email_verified,
+        emailVerified: entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
         status: 'enabled',
         isFound: false,
@@ -47,9 +46,7 @@ export const USER_EVENTS = {
         email_verified: user.emailVerified,
         created_at: rfc3339(createdAtSeconds * 1000),
       }),
-    rows: ({ user, createdAtSeconds }) => [
-      { table: 'users', row: created({ ...user, createdAtSeconds: some(createdAtSeconds) }) },
-    ],
+    rows: ({ user, createdAtSeconds }) => [{ table: 'users', row: created({ ...user, createdAtSeconds }) }],
     expect: ({ subject, data }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
@@ -102,6 +99,7 @@ export const USER_EVENTS = {
         user.passwordVersion += 1
         user.passwordDigest = expected.sha256('')
         user.emailVerified = false
+        user.createdAtSeconds = 0
         return undefined
       }),
   }),

@@ -66,7 +66,7 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       (spoil) => telling((facts) => ({ ...facts, factor: spoil(facts.factor) })),
     ),
     ...spoiling(
-      aUser({ createdAtSeconds: O.some(1) }),
+      aUser({ createdAtSeconds: 1 }),
       (field) => `changes the ${field} of a factor's user`,
       (spoil) => telling((facts) => ({ ...facts, user: spoil(facts.user) })),
     ),

@@ -67,8 +67,8 @@ export const LABEL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('a session of a disabled user is found without its label', {
     'compares versions only': showing(
-      ({ session, user }) =>
-        !hasEnded({ session, user: { ...user, status: 'enabled' }, application: O.none }),
+      ({ session, user, application }) =>
+        !hasEnded({ session, user: { ...user, status: 'enabled' }, application }),
     ),
   }),
   ...caught('a change of a user writes no row of the sessions that it ends', {

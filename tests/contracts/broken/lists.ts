@@ -58,7 +58,7 @@ const seeing =
       ]
       if (rows._tag === 'Left' || applications._tag === 'Left') return rows
       const applicationOf = ({ applicationId }: Session): Option<Application> => {
-        const one = applications.right.find(({ id }) => isSome(applicationId) && id === applicationId.value)
+        const one = applications.right.find(({ id }) => id === applicationId)
         return one === undefined ? none : { _tag: 'Some', value: one }
       }
       const listed = rows.right
@@ -168,8 +168,7 @@ const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught(NOT_LISTED, {
     'lists the sessions of a revoked application': seeing(
-      (session, query, application) =>
-        isAlive(session, query) && (isSome(application) || isNone(session.applicationId)),
+      (session, query, application) => isAlive(session, query) && isSome(application),
     ),
     'leaves out the sessions of a revoked application after it applies the limit': (store) => ({
       listSessions: (query) => async () => {
@@ -180,12 +179,6 @@ const OF_SESSIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
         return { ...limited, right: limited.right.filter(({ id }) => ids.has(id)) }
       },
     }),
-  }),
-  ...caught([NOT_LISTED, NOT_THERE], {
-    'lists no session without an application': seeing(
-      (session, query, application) =>
-        isAlive(session, query) && isSome(application) && !application.value.revoked,
-    ),
   }),
   ...caught(NOT_THERE, {
     'lists a session whose application is missing': seeing(

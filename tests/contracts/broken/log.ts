@@ -97,21 +97,14 @@ export const LOG_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       data: { session_id: null, ...entry.data },
     })),
   }),
-  ...caught('RefusalsSummarized of version 1 reads back whole', {
-    'replaces versions': entriesOf('RefusalsSummarized', (entry) => ({ ...entry, version: 2 })),
-  }),
   ...caught('a summary of refusals reads back with all its reasons', {
-    'loses a reason that no sign-in has': entriesOf('RefusalsSummarized', (entry) =>
-      entry.version === 1
-        ? entry
-        : {
-            ...entry,
-            data: {
-              ...entry.data,
-              reasons: entry.data.reasons.filter(({ reason }) => reason !== 'invalid_fields'),
-            },
-          },
-    ),
+    'loses a reason that no sign-in has': entriesOf('RefusalsSummarized', (entry) => ({
+      ...entry,
+      data: {
+        ...entry.data,
+        reasons: entry.data.reasons.filter(({ reason }) => reason !== 'invalid_fields'),
+      },
+    })),
   }),
   ...caught('a refusal of an unknown subject is about the service', {
     'makes a user the subject of each refused sign-in': entriesOf('SignInRefused', (entry) => ({

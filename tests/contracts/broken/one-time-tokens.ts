@@ -56,7 +56,7 @@ export const ONE_TIME_TOKEN_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = 
       (spoil) => telling((facts) => ({ ...facts, token: spoil(facts.token) })),
     ),
     ...spoiling(
-      aUser({ createdAtSeconds: O.some(1) }),
+      aUser({ createdAtSeconds: 1 }),
       (field) => `changes the ${field} of a one-time token's user`,
       (spoil) => telling((facts) => ({ ...facts, user: spoil(facts.user) })),
     ),

@@ -1,7 +1,6 @@
-import { alt, filter, isNone, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { alt, filter, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Store, TokenHolder } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import type { Methods } from '../../../domain/assurance.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
 import { USER_STATUSES } from '../../../domain/user.ts'
 import { aKey, anApplication, aRevokedToken, aSession, aUser } from '../../testkit/builders.ts'
@@ -72,21 +71,6 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     'lets a key retire at the beginning of time': each('listSigningKeys', (key) => ({
       ...key,
       retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds),
-    })),
-    'says that a session was opened at the beginning of time': found('findSession', (facts) => ({
-      ...facts,
-      session: { ...facts.session, createdAtSeconds: alt(() => some(0))(facts.session.createdAtSeconds) },
-    })),
-    'writes the methods that an old session does not have': found('findSession', (facts) => ({
-      ...facts,
-      session: { ...facts.session, methods: alt(() => some<Methods>('password'))(facts.session.methods) },
-    })),
-    'lets an old session be authenticated at its beginning': found('findSession', (facts) => ({
-      ...facts,
-      session: {
-        ...facts.session,
-        authenticatedAtSeconds: alt(() => some(0))(facts.session.authenticatedAtSeconds),
-      },
     })),
   }),
   ...caught('what a record has no longer reads back as none', {
@@ -219,7 +203,7 @@ const OF_SESSION_APPLICATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     })),
     'finds no session whose application is missing': answer(
       'findSession',
-      filter(({ session, application }) => isNone(session.applicationId) || isSome(application)),
+      filter(({ application }) => isSome(application)),
     ),
   }),
   ...caught('a session comes with its application as the application is now', {

@@ -21,13 +21,4 @@ export const ASSURANCE_MUTATIONS = [
       ({ auth_time, iat }) => Number(auth_time) > Number(iat),
     ),
   }),
-  ...caught('a token of a former release, which says nothing of the authentication, is valid', {
-    'refuses tokens of former releases': refusing(({ auth_time }) => auth_time === undefined),
-    'takes tokens of former releases for signed with a password': finding((claims) => ({
-      auth_time: claims.iat,
-      acr: 'aal1',
-      amr: ['pwd'],
-      ...claims,
-    })),
-  }),
 ]

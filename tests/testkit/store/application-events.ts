@@ -55,7 +55,7 @@ export const applicationEvents = (): CasesOf<
       fact: registeredApplication(application),
       event: {
         type: 'ApplicationRegistered',
-        version: 2,
+        version: 1,
         subject,
         data: {
           name: 'shop',

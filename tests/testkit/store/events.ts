@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { NewEntry } from '../../../application/ports/store.ts'
 import type { RefusalFact } from '../../../application/recording/facts.ts'
 import type {
   Actor,
@@ -41,20 +40,6 @@ export const eventCases = (check: Check): void => {
       })
     })
   }
-
-  check('RefusalsSummarized of version 1 reads back whole', async (store) => {
-    const event: NewEntry = {
-      id: newId(),
-      type: 'RefusalsSummarized',
-      version: 1,
-      at: AT,
-      subject: { kind: 'service', id: 'portcullis' },
-      actor: { kind: 'nobody' },
-      data: { type: 'SignInRefused', count: 7, from: AT, to: AT },
-    }
-    await commitAll(store, { id: event.id, events: [event], compared: [], rows: [] })
-    assert.deepEqual(await wholeLog(store), [{ ...event, position: 1 }])
-  })
 
   check('a summary of refusals reads back with all its reasons', async (store) => {
     await commitAll(

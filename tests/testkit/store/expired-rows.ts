@@ -151,7 +151,7 @@ export const expiredRowCases = (check: Check): void => {
 
   check('a deleted row is found by no look-up', async (store) => {
     const [user, application] = [aUser(), anApplication()]
-    const session = aSession({ userId: user.id, expiresAtSeconds: 1 })
+    const session = aSession({ userId: user.id, applicationId: application.id, expiresAtSeconds: 1 })
     const token = aOneTimeToken({ userId: user.id, applicationId: application.id, expiresAtSeconds: 1 })
     const revocation = aRevokedToken({ applicationId: application.id, expiresAtSeconds: 1 })
     await commitAll(

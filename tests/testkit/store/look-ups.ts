@@ -12,7 +12,6 @@ import {
   registered,
   registeredApplication,
   revokedToken,
-  signedIn,
   startedRecovery,
 } from '../builders.ts'
 import { commitAll, ok } from '../outcome.ts'
@@ -64,8 +63,8 @@ const rowsUnder = (text: string) => {
     user,
     namesake: aUser({ id: text }),
     application,
-    session: aSession({ id: text, userId: user.id }),
-    another: aSession({ userId: text }),
+    session: aSession({ id: text, userId: user.id, applicationId: text }),
+    another: aSession({ userId: text, applicationId: text }),
     revocation: aRevokedToken({ id: text, applicationId: text }),
     factor: aFactor({ id: text, userId: user.id }),
     anotherFactor: aFactor({ userId: text }),
@@ -76,8 +75,9 @@ const rowsUnder = (text: string) => {
 type Rows = ReturnType<typeof rowsUnder>
 
 const changesOf = ({ user, namesake, application, session, another, revocation, token, ...rows }: Rows) => [
-  change(registered(user), registeredApplication(application), signedIn(session)),
-  change(revokedToken(revocation), signedIn(another), registered(namesake), startedRecovery(token)),
+  change(registered(user), registeredApplication(application)),
+  change(revokedToken(revocation), registered(namesake), startedRecovery(token)),
+  writing({ table: 'sessions', row: session }, { table: 'sessions', row: another }),
   writing({ table: 'factors', row: rows.factor }, { table: 'factors', row: rows.anotherFactor }),
 ]
 
@@ -123,7 +123,7 @@ const LOOK_UPS: Readonly<
   findSession: {
     ask: (store, text) => ok(store.findSession(text)),
     nothing: () => none,
-    found: ({ session, user }) => some({ session, user, application: none }),
+    found: ({ session, user, application }) => some({ session, user, application: some(application) }),
   },
   findTokenHolder: {
     ask: async (store, text, stored) => [

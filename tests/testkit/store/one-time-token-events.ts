@@ -26,14 +26,13 @@ export const oneTimeTokenEvents = (): CasesOf<
       userId: user.id,
       applicationId: application.id,
       passwordVersion: 2,
-      emailOnRecord: user.email,
       ...fields,
     })
   const recovery = tokenFor({ email: user.email })
   const confirmation = tokenFor({ purpose: 'email_confirmation', email: `${newId()}@example.com` })
   const signIn = tokenFor({ purpose: 'sign_in', email: '', label: some('Firefox on Linux') })
   const started = ({ id }: OneTimeToken) => ({ token_id: id, expires_at: '2100-01-01T00:00:00.000Z' })
-  const used = (token: OneTimeToken) => ({ ...token, emailOnRecord: '', email: '', used: true, version: 2 })
+  const used = (token: OneTimeToken) => ({ ...token, email: '', used: true, version: 2 })
   const compared = [{ table: 'applications', id: application.id, version: 1 }] as const
   return {
     RecoveryStarted: {

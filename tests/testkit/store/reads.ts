@@ -7,7 +7,7 @@ import {
   aRevokedToken,
   aSession,
   aUser,
-  change,
+  changeBy,
   createdKey,
   registered,
   registeredApplication,
@@ -70,7 +70,8 @@ export const RECORD_READS = OBJECT_READS.filter(
 export const someOfEverything = (): Change => {
   const user = aUser({ id: 'ada', email: 'ada@example.com' })
   const application = anApplication({ id: 'application' })
-  const written = change(
+  const written = changeBy(
+    { actor: { kind: 'application', id: application.id } }, // which opens the session
     registered(user),
     registeredApplication(application),
     signedIn(aSession({ id: 'session', userId: user.id })),

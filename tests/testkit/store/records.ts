@@ -53,7 +53,7 @@ export const recordCases = (check: Check): void => {
       sessionsVersion: 3,
       allEndedVersion: 2,
       status: 'disabled',
-      createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
+      createdAtSeconds: Math.floor(Date.parse(AT) / 1000),
       version: 1,
     } as const
     await commitAll(store, change(registered(user)))
@@ -73,14 +73,14 @@ export const recordCases = (check: Check): void => {
       userId: user.id,
       passwordVersion: 7,
       sessionsVersion: 3,
-      createdAtSeconds: some(Math.floor(Date.parse(AT) / 1000)),
+      createdAtSeconds: Math.floor(Date.parse(AT) / 1000),
       expiresAtSeconds: 4_102_444_799,
-      endsAtSeconds: some(4_102_444_801),
+      endsAtSeconds: 4_102_444_801,
       renewedAtSeconds: some(4_102_444_798),
       label: some('Ünicode’s “browser” 🦊'),
-      applicationId: some(application.id),
-      methods: some('password' as const),
-      authenticatedAtSeconds: some(4_102_444_797),
+      applicationId: application.id,
+      methods: 'password' as const,
+      authenticatedAtSeconds: 4_102_444_797,
       signedOut: false,
       version: 1,
     }
@@ -110,13 +110,7 @@ export const recordCases = (check: Check): void => {
     const application = anApplication({ previousKey: none, revoked: false })
     const key = aKey({ retiresAtSeconds: none, retired: false })
     const user = aUser()
-    const session = aSession({
-      userId: user.id,
-      createdAtSeconds: none,
-      applicationId: none,
-      methods: none,
-      authenticatedAtSeconds: none,
-    })
+    const session = aSession({ userId: user.id, renewedAtSeconds: none, label: none })
     const opened = change(registeredApplication(application), createdKey(key), registered(user))
     await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))

@@ -51,7 +51,7 @@ export const refusalEvents = (): CasesOf<
       fact: { _tag: 'PasswordChangeRefused', userId, codes: [2, 4, 5] },
       event: {
         type: 'PasswordChangeRefused',
-        version: 2,
+        version: 1,
         subject: { kind: 'user', id: userId },
         data: { codes: [2, 4, 5] },
       },
@@ -62,7 +62,7 @@ export const refusalEvents = (): CasesOf<
       fact: { _tag: 'RecoveryRefused', userId, codes: [4, 5] },
       event: {
         type: 'RecoveryRefused',
-        version: 2,
+        version: 1,
         subject: { kind: 'user', id: userId },
         data: { codes: [4, 5] },
       },

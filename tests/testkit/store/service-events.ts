@@ -25,7 +25,7 @@ export const serviceEvents = (): CasesOf<
       },
       event: {
         type: 'RefusalsSummarized',
-        version: 2,
+        version: 1,
         subject,
         data: {
           type: 'SignInRefused',

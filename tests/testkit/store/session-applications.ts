@@ -25,7 +25,7 @@ export const sessionApplicationCases = (check: Check): void => {
       revoked: true,
     })
     const user = aUser()
-    const session = aSession({ userId: user.id, applicationId: some(application.id) })
+    const session = aSession({ userId: user.id, applicationId: application.id })
     await commitAll(
       store,
       change(registered(user), registeredApplication(application), registeredApplication()),
@@ -39,7 +39,7 @@ export const sessionApplicationCases = (check: Check): void => {
 
   check('a session comes without an application where it names none that is there', async (store) => {
     const user = aUser()
-    const sessions = [none, some(newId()), some(user.id), some('')].map((applicationId) =>
+    const sessions = [newId(), user.id, ''].map((applicationId) =>
       aSession({ userId: user.id, applicationId }),
     )
     await commitAll(
@@ -54,7 +54,7 @@ export const sessionApplicationCases = (check: Check): void => {
   check('a session comes with its application as the application is now', async (store) => {
     const user = aUser()
     const application = anApplication()
-    const session = aSession({ userId: user.id, applicationId: some(application.id) })
+    const session = aSession({ userId: user.id, applicationId: application.id })
     await commitAll(
       store,
       change(registered(user), registeredApplication(application)),
@@ -70,7 +70,7 @@ export const sessionApplicationCases = (check: Check): void => {
   check('a session and its application are of one moment during any write', async (store) => {
     const user = aUser()
     const application = anApplication()
-    const session = aSession({ userId: user.id, applicationId: some(application.id) })
+    const session = aSession({ userId: user.id, applicationId: application.id })
     const at = (version: number) =>
       writing(
         { table: 'sessions', row: { ...session, version } },
@@ -91,12 +91,8 @@ export const sessionApplicationCases = (check: Check): void => {
 
   check('a session is not listed from when its application is revoked', async (store) => {
     const [one, other] = [anApplication(), anApplication()]
-    const [first, second, third, fourth] = [one.id, other.id, one.id, undefined].map((id, index) =>
-      aSession({
-        userId: 'ada',
-        applicationId: id === undefined ? none : some(id),
-        expiresAtSeconds: 500 - index,
-      }),
+    const [first, second, third, fourth] = [one.id, other.id, one.id, other.id].map((applicationId, index) =>
+      aSession({ userId: 'ada', applicationId, expiresAtSeconds: 500 - index }),
     )
     assert.ok(first !== undefined && second !== undefined && third !== undefined && fourth !== undefined)
     const list = (limit: number) =>
@@ -123,14 +119,15 @@ export const sessionApplicationCases = (check: Check): void => {
   })
 
   check('a session that names an application that is not there is not listed', async (store) => {
-    const [without, named] = [none, some(newId())].map((applicationId) =>
+    const application = anApplication()
+    const [known, unknown] = [application.id, newId()].map((applicationId) =>
       aSession({ userId: 'ada', applicationId }),
     )
-    assert.ok(without !== undefined && named !== undefined)
+    assert.ok(known !== undefined && unknown !== undefined)
     await commitAll(
       store,
-      change(registeredApplication()),
-      writing({ table: 'sessions', row: without }, { table: 'sessions', row: named }),
+      change(registeredApplication(application)),
+      writing({ table: 'sessions', row: known }, { table: 'sessions', row: unknown }),
     )
     assert.deepEqual(
       await ok(
@@ -143,7 +140,7 @@ export const sessionApplicationCases = (check: Check): void => {
           limit: 10,
         }),
       ),
-      [without],
+      [known],
     )
   })
 }

@@ -28,7 +28,7 @@ export const sessionEvents = (): CasesOf<
   const session = aSession({
     userId: user.id,
     passwordVersion: 2,
-    endsAtSeconds: some(4_102_444_801),
+    endsAtSeconds: 4_102_444_801,
     label: some('Firefox on Linux'),
   })
   const application = anApplication()
@@ -43,10 +43,10 @@ export const sessionEvents = (): CasesOf<
   return {
     UserSignedIn: {
       before,
-      fact: signedIn({ ...session, createdAtSeconds: none, renewedAtSeconds: some(1) }),
+      fact: signedIn({ ...session, createdAtSeconds: 0, renewedAtSeconds: some(1) }),
       event: {
         type: 'UserSignedIn',
-        version: 2,
+        version: 1,
         subject,
         data: {
           session_id: session.id,
@@ -100,8 +100,8 @@ export const sessionEvents = (): CasesOf<
           table: 'sessions',
           row: {
             ...session,
-            methods: some('password totp'),
-            authenticatedAtSeconds: some(AT_SECONDS - 1),
+            methods: 'password totp',
+            authenticatedAtSeconds: AT_SECONDS - 1,
             version: 2,
           },
         },

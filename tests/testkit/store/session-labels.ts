@@ -3,7 +3,15 @@ import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Row, Store } from '../../../application/ports/store.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
-import { aSession, aUser, change, issuedToken, registered } from '../builders.ts'
+import {
+  anApplication,
+  aSession,
+  aUser,
+  change,
+  issuedToken,
+  registered,
+  registeredApplication,
+} from '../builders.ts'
 import { commitAll, ok, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
 
@@ -80,10 +88,13 @@ const eraseAll = async (store: Store): Promise<void> => {
   assert.fail('labels are still left')
 }
 
+/** A session of a revoked or absent application has ended. */
+const SHOP = anApplication()
+
 const labelled = (user: User, fields: Partial<Session> = {}): Session => {
   const { id: userId, passwordVersion, sessionsVersion } = user
   const session = aSession({ userId, passwordVersion, sessionsVersion, ...fields })
-  return { ...session, applicationId: none, label: some(`browser of ${session.id}`) }
+  return { ...session, applicationId: SHOP.id, label: some(`browser of ${session.id}`) }
 }
 
 /** A user with three labelled sessions, and one of another user. */
@@ -91,7 +102,11 @@ const withLabels = async (store: Store) => {
   const [ada, bob] = [aUser({ passwordVersion: 7, sessionsVersion: 3 }), aUser()]
   const sessions = { of: [1, 2, 3].map(() => labelled(ada)), ofAnother: labelled(bob) }
   const rows = [...sessions.of, sessions.ofAnother].map((row) => ({ table: 'sessions', row }) as const)
-  await commitAll(store, change(registered(ada)), change(registered(bob)), writing(...rows))
+  await commitAll(
+    store,
+    change(registeredApplication(SHOP), registered(ada), registered(bob)),
+    writing(...rows),
+  )
   return { ada, sessions }
 }
 

@@ -12,6 +12,7 @@ import {
   aSession,
   aUser,
   change,
+  changeBy,
   changedPassword,
   createdKey,
   issuedToken,
@@ -35,12 +36,18 @@ export const sharedCases = (check: SharedCheck): void => {
       async (one, other) => {
         const user = aUser({ id: 'ada', email: 'ada@example.com' })
         const application = anApplication({ id: 'application' })
-        const session = aSession({ id: 'session', userId: user.id, applicationId: some(application.id) })
+        const session = aSession({ id: 'session', userId: user.id, applicationId: application.id })
         const key = aKey()
         const token = aOneTimeToken({ digest: 'digest', userId: user.id, applicationId: application.id })
         const factor = aFactor({ id: 'factor', userId: user.id })
         const writes: ReadonlyArray<Change> = [
-          change(registered(user), registeredApplication(application), signedIn(session), createdKey(key)),
+          changeBy(
+            { actor: { kind: 'application', id: application.id } },
+            registered(user),
+            registeredApplication(application),
+            signedIn(session),
+            createdKey(key),
+          ),
           writing({ table: 'users', row: { ...user, status: 'disabled', version: 2 } }),
           writing({ table: 'applications', row: { ...application, revoked: true, version: 2 } }),
           writing({ table: 'sessions', row: { ...session, signedOut: true, version: 2 } }),

@@ -1,4 +1,3 @@
-import { none, some } from 'fp-ts/lib/Option.js'
 import { aFactor, aUser, DIGEST, enrolled, registered, removedUser } from '../builders.ts'
 import { aChangedUser, type CasesOf } from './event-case.ts'
 
@@ -24,10 +23,10 @@ export const userEvents = (): CasesOf<
   return {
     UserRegistered: {
       before: [],
-      fact: registered({ ...fresh, createdAtSeconds: none }),
+      fact: registered({ ...fresh, createdAtSeconds: 0 }),
       event: {
         type: 'UserRegistered',
-        version: 2,
+        version: 1,
         subject: ofFresh,
         data: { password_digest: DIGEST, email_verified: false },
       },
@@ -47,7 +46,7 @@ export const userEvents = (): CasesOf<
           created_at: '2020-09-13T12:26:40.000Z',
         },
       },
-      rows: [{ table: 'users', row: { ...imported, createdAtSeconds: some(1_600_000_000) } }],
+      rows: [{ table: 'users', row: { ...imported, createdAtSeconds: 1_600_000_000 } }],
     },
     UserDisabled: {
       before,
@@ -75,7 +74,7 @@ export const userEvents = (): CasesOf<
             passwordScheme: '',
             passwordVersion: 3,
             status: 'removed',
-            createdAtSeconds: none,
+            createdAtSeconds: 0,
             version: 5,
           },
         },

@@ -4,7 +4,7 @@ import type { UserTokenClaims } from '../../../domain/token.ts'
 import { ok } from '../outcome.ts'
 import type { Check, Kind } from '../token-format.ts'
 
-/** A user token says how its user was authenticated, or nothing of it. */
+/** A user token says how its user was authenticated. */
 export const assuranceCases = <Claims extends UserTokenClaims>(
   check: Check<TokenFormat<Claims>>,
   { claims }: Kind<Claims>,
@@ -24,15 +24,6 @@ export const assuranceCases = <Claims extends UserTokenClaims>(
       assert.deepEqual(await ok(tokens.verify(token, [key])), signed)
     }
   })
-
-  check(
-    'a token of a former release, which says nothing of the authentication, is valid',
-    async (tokens, key) => {
-      const { auth_time, acr, amr, ...former } = claims
-      const token = await ok(tokens.sign(former as Claims, key))
-      assert.deepEqual(await ok(tokens.verify(token, [key])), former)
-    },
-  )
 }
 
 /** The last second that RFC 3339 can write. */

@@ -66,11 +66,12 @@ describe('Wycheproof: the first key, read like the service’s keys', () => {
 
   const claims = { iss: 'i', sub: 's', iat: 0, exp: 1, jti: 'j' }
   const application = { ...claims, client_id: 's', aud: 'i', scope: 'x' }
-  const user = { ...claims, sid: 'd' }
+  const user = { ...claims, sid: 'd', auth_time: 0, acr: 'aal1', amr: ['pwd'] }
   const written = JSON.stringify({
     ...user,
     iat: '1970-01-01T00:00:00.000Z',
     exp: '1970-01-01T00:00:01.000Z',
+    auth_time: '1970-01-01T00:00:00.000Z',
   })
 
   const jwtWith = (signature: (signed: Buffer) => Uint8Array): string =>

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
+import { openDatabase } from '../../adapters/stores/postgres/database.ts'
+import { openDatabase as openFile } from '../../adapters/stores/sqlite/database.ts'
 import { type LogTree, type StoredTree, treeOf } from '../../application/ports/log-tree.ts'
-import { laySchema } from '../sqlite/older-schemas.ts'
 import { apiClient, type KeyPair } from '../support/api-client.ts'
 import { processWorkplace, type Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
@@ -13,10 +14,6 @@ import { CAN_SEE_PROCESSES, residentMemoryOf } from '../support/processes.ts'
 import { SHARED_STORES } from '../support/stores.ts'
 
 const ENTRIES = 200_000
-
-/** The last schemas without a tree. */
-const SQLITE_SCHEMA = 8
-const POSTGRES_SCHEMA = 5
 
 /** In MB: enough for a service, and too little for the lines of the log. */
 const HEAP = 64
@@ -41,42 +38,35 @@ const FILL = (log: string, numbers: string) => `
   SELECT n, 'entry-' || n, 'ApplicationTokenIssued', 1, '2026-01-02T03:04:05.678Z', 'application', 'app', 'application', 'app', '${DATA}'
   FROM ${numbers} ORDER BY n`
 
-/** A store of the previous schema with a long log: its DATABASE_URL and its removal. */
-type OldStore = Readonly<{ url: string; remove: () => Promise<void> }>
+/** A store with a long log and no tree yet: its DATABASE_URL and its removal. */
+type Filled = Readonly<{ url: string; remove: () => Promise<void> }>
 
-const oldFile = async (path: string): Promise<OldStore> => {
+const filledFile = async (path: string): Promise<Filled> => {
   mkdirSync(dirname(path), { recursive: true })
-  laySchema(path, SQLITE_SCHEMA, (db) => {
-    db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ENTRIES})
-      ${FILL('log', 'numbers')}`)
-  })
+  const db = openFile(path)
+  db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ENTRIES})
+    ${FILL('log', 'numbers')}`)
+  db.close()
   return { url: `sqlite:${path}`, remove: async () => {} }
 }
 
-const MIGRATIONS = new URL('../../adapters/stores/postgres/migrations/', import.meta.url)
-
-const oldDatabase = async (): Promise<OldStore> => {
+const filledDatabase = async (): Promise<Filled> => {
   if (postgres === undefined) throw new Error('there is no PostgreSQL')
   const { url, drop } = await postgres.newDatabase()
-  const ask = (sql: string) => postgres?.ask(sql, new URL(url).pathname.slice(1))
-  await ask(`
-    CREATE SCHEMA portcullis;
-    CREATE TABLE portcullis.migrations (number integer PRIMARY KEY, name text NOT NULL)`)
-  for (const [index, name] of readdirSync(MIGRATIONS).sort().slice(0, POSTGRES_SCHEMA).entries()) {
-    await ask(readFileSync(new URL(name, MIGRATIONS), 'utf8'))
-    await ask(`INSERT INTO portcullis.migrations VALUES (${index + 1}, '${name}')`)
-  }
-  await ask(`
-    SET session_replication_role = replica;
-    ${FILL('portcullis.log', `generate_series(1, ${ENTRIES}) AS numbers (n)`)};
-    UPDATE portcullis.head SET position = ${ENTRIES}`)
+  await openDatabase({ url, place: 'a database of the tests' })
+  await postgres.ask(
+    `SET session_replication_role = replica;
+     ${FILL('portcullis.log', `generate_series(1, ${ENTRIES}) AS numbers (n)`)};
+     UPDATE portcullis.head SET position = ${ENTRIES}`,
+    new URL(url).pathname.slice(1),
+  )
   return { url, remove: drop }
 }
 
 for (const { name, openStore } of SHARED_STORES)
-  describe(`the upgrade of a log of ${ENTRIES} entries on ${name}`, () => {
-    let old: OldStore
-    const place = processWorkplace(undefined, () => ({ ...SETTINGS, DATABASE_URL: old.url }))
+  describe(`the tree of a log of ${ENTRIES} entries on ${name}, which begins behind it`, () => {
+    let filled: Filled
+    const place = processWorkplace(undefined, () => ({ ...SETTINGS, DATABASE_URL: filled.url }))
     let log: LogTree
     let close: () => Promise<void>
     let server: Serving
@@ -84,10 +74,10 @@ for (const { name, openStore } of SHARED_STORES)
     let auditor: KeyPair
     before(async function () {
       this.timeout(120_000)
-      old = await (name === 'SQLite' ? oldFile(place.database) : oldDatabase())
-      keys = await created('shop') // this migrates the store
+      filled = await (name === 'SQLite' ? filledFile(place.database) : filledDatabase())
+      keys = await created('shop')
       auditor = await created('auditor --scope events:read')
-      const store = await openStore(old.url)
+      const store = await openStore(filled.url)
       close = store.close
       const found = treeOf(store)
       if (found === undefined) throw new Error('the store has no tree')
@@ -96,7 +86,7 @@ for (const { name, openStore } of SHARED_STORES)
     after(async () => {
       await close()
       place.remove()
-      await old.remove()
+      await filled.remove()
     })
     const created = async (words: string): Promise<KeyPair> => {
       const { out, err } = await place.portcullis(`application create --json --name ${words}`)
