@@ -1,207 +1,285 @@
-import type { KeyRefusal } from './application.ts'
-import type { AssuranceLevel } from './assurance.ts'
+import { about, type DataOf, type EventRow, type RefusalType } from './event-row.ts'
 import type { FactorKind } from './factor.ts'
-import type { KeyPurpose } from './signing-key.ts'
+
+/** What an operator decides about an application. */
+const APPLICATION_VALUES = {
+  name: 'text',
+  scope: 'text',
+  user_token_ttl: 'lifetime',
+  session_ttl: 'lifetime',
+  required_assurance: 'assurance',
+} as const
+const SESSION = { session_id: 'text', expires_at: 'time' } as const
+const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const
+const FACTOR = { factor_id: 'text', kind: 'kind of factor' } as const
+const FACTOR_CHANGE = { sessions_version: 'integer', 'session_id?': 'text' } as const
+
+/** What people call a second factor. */
+export const FACTORS: Readonly<Record<FactorKind, string>> = {
+  totp: 'authenticator app',
+  passkey: 'passkey',
+  recovery_codes: 'recovery codes',
+}
+
+/** Of refused requests. The subject is the service if the application or user is unknown. */
+const REFUSALS = {
+  ApplicationTokenRefused: about(
+    ['application', 'service'],
+    { reason: 'refusal of an application token' },
+    'none',
+    'application token refused',
+  ),
+  SignInRefused: about(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
+  SecondFactorRefused: about(
+    ['user', 'service'],
+    { reason: 'refusal of a second factor' },
+    'none',
+    'second factor refused',
+  ),
+  PasswordChangeRefused: about('user', { codes: 'codes' }, 'none', 'password change refused'),
+  RecoveryRefused: about(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
+  RegistrationRefused: about('application', { codes: 'codes' }, 'none', 'registration refused'),
+  EmailConfirmationRefused: about(
+    ['user', 'service'],
+    { codes: 'codes' },
+    'none',
+    'e-mail confirmation refused',
+  ),
+} satisfies Record<RefusalType, unknown>
 
 /**
- * The events of the log. Names and fields are a public interface (`docs/events.md`). No event contains a password, hash,
- * key, token, e-mail or IP address. Times are RFC 3339.
+ * The events of the log, a line each. Names and fields are a public interface (`docs/events.md`). No event contains a password,
+ * hash, key, token, e-mail or IP address.
  */
-export type Event =
-  | Happened<'ApplicationRegistered', 'application', ApplicationValues & { key_id: string }>
-  | Happened<'ApplicationChanged', 'application', ApplicationValues>
-  | Happened<'PasskeyOriginsSet', 'application', { origins: ReadonlyArray<string> }>
-  | Happened<
-      'ApplicationKeyRotated',
-      'application',
-      { key_id: string; previous_key_id: string; previous_until: string }
-    >
-  | Happened<'ApplicationRevoked', 'application', Nothing>
-  | Happened<
-      'ApplicationTokenIssued',
-      'application',
-      { token_id: string; key_id: string; expires_at: string }
-    >
-  | Happened<'ApplicationTokenRevoked', 'application', { token_id: string }>
-  | Happened<'UserRegistered', 'user', { password_digest: string; email_verified: boolean }>
-  | Happened<
-      'UserImported',
-      'user',
-      { password_digest: string; scheme: string; email_verified: boolean; created_at: string }
-    >
-  | Happened<'UserDisabled' | 'UserEnabled' | 'UserRemoved', 'user', Nothing>
-  | Happened<'UsersExported', 'service', { count: number }>
-  | Happened<
-      'UserSignedIn',
-      'user',
-      {
-        session_id: string
-        expires_at: string
-        ends_at: string
-        amr: ReadonlyArray<string>
-        /** The one-time token of the first step, if a second factor was due. */
-        token_id?: string
-      }
-    >
-  | Happened<'SessionRenewed', 'user', { session_id: string; expires_at: string }>
-  | Happened<'SessionSteppedUp', 'user', { session_id: string; amr: ReadonlyArray<string> }>
-  | Happened<
-      'UserSignedOut',
-      'user',
-      {
-        session_id: string
-        /** The session that a sign-in opened while the user had too many. Absent if someone ended the session. */
-        displaced_by?: string
-      }
-    >
-  | Happened<'OtherSessionsEnded', 'user', { sessions_version: number; session_id: string }>
-  | Happened<'SessionsEnded', 'user', { sessions_version: number }>
-  | Happened<
-      'RecoveryStarted' | 'EmailConfirmationStarted' | 'SecondFactorRequested',
-      'user',
-      { token_id: string; expires_at: string }
-    >
-  | Happened<'FactorEnrolled', 'user', FactorChange & { mark: number } & PasskeyCounter>
-  | Happened<'FactorImported', 'user', { factor_id: string; kind: FactorKind } & PasskeyCounter>
-  | Happened<'FactorRemoved', 'user', FactorChange>
-  | Happened<'FactorRenamed', 'user', { factor_id: string }>
-  | Happened<'FactorReencrypted', 'user', { factor_id: string; key_encryption_key_id: string }>
-  | Happened<
-      'FactorUsed',
-      'user',
-      {
-        factor_id: string
-        kind: FactorKind
-        mark: number
-        /** Only of recovery codes. */
-        codes_left?: number
-        /** Only of a passkey. */
-        counter_went_back?: boolean
-        /** Only of a passkey, and only if it has changed. */
-        backup_eligible?: boolean
-      } & PasskeyCounter
-    >
-  | Happened<
-      'RecoveryCodesGenerated',
-      'user',
-      { factor_id: string; count: number; sessions_version: number; session_id?: string }
-    >
-  | Happened<'FactorsReset', 'user', { factor_ids: ReadonlyArray<string>; password_version: number }>
-  | Happened<'EmailConfirmed', 'user', { token_id: string; changed: boolean }>
-  | Happened<
-      'PasswordChanged',
-      'user',
-      { password_version: number; password_digest: string; session_id: string }
-    >
-  | Happened<'PasswordSet', 'user', { password_version: number; password_digest: string }>
-  | Happened<
-      'PasswordRecovered',
-      'user',
-      { password_version: number; password_digest: string; token_id: string }
-    >
-  | Happened<'PasswordRehashed', 'user', { password_digest: string }>
-  | Happened<'SigningKeyCreated', 'key', { purpose: KeyPurpose }>
-  | Happened<'SigningKeyRetired', 'key', Nothing>
-  | Happened<'SigningKeyReencrypted', 'key', { key_encryption_key_id: string }>
-  | RefusalEvent
-  | Happened<
-      'RefusalsSummarized',
-      'service',
-      Summary & {
-        /** Highest count first. */
-        reasons: ReadonlyArray<Readonly<{ reason: RefusalReason; count: number }>>
-        /** The applications or users with the most refusals, at most ten, highest count first. */
-        subjects: ReadonlyArray<Readonly<{ id: string; count: number }>>
-      }
-    >
-  | Happened<'LogRenewed', 'service', { previous_origin: string; size: number }>
-  | Happened<
-      'LogPruned',
-      'service',
-      {
-        before: string
-        /** The last position of which the entry may be missing. */
-        through: number
-        /** How many entries up to there are pruned, now or earlier. */
-        entries: number
-        /** A signed note of the positions that this entry adds (`domain/pruning-proof.ts`). */
-        proof: string
-      }
-    >
+export const EVENTS = {
+  // of applications
+  ApplicationRegistered: about(
+    'application',
+    { ...APPLICATION_VALUES, key_id: 'text' },
+    'lasting',
+    ({ name }) => `application ${name} created`,
+  ),
+  ApplicationChanged: about(
+    'application',
+    APPLICATION_VALUES,
+    'lasting',
+    ({ name }) => `application ${name} changed`,
+  ),
+  PasskeyOriginsSet: about('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ApplicationKeyRotated: about(
+    'application',
+    { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
+    'lasting',
+    'API key rotated',
+  ),
+  ApplicationRevoked: about('application', {}, 'lasting', 'application revoked'),
+  ApplicationTokenIssued: about(
+    'application',
+    { token_id: 'text', key_id: 'text', expires_at: 'time' },
+    'until expiry',
+    'application token issued',
+  ),
+  ApplicationTokenRevoked: about('application', { token_id: 'text' }, 'lasting', 'application token revoked'),
 
-/** What an operator decides about an application. A lifetime is null while it is that of the service. */
-type ApplicationValues = Readonly<{
-  name: string
-  scope: string
-  user_token_ttl: number | null
-  session_ttl: number | null
-  required_assurance: AssuranceLevel
-}>
+  // of users
+  UserRegistered: about('user', { password_digest: 'text', email_verified: 'flag' }, 'lasting', 'registered'),
+  UserImported: about(
+    'user',
+    { password_digest: 'text', scheme: 'text', email_verified: 'flag', created_at: 'time' },
+    'lasting',
+    'imported',
+  ),
+  UserDisabled: about('user', {}, 'lasting', 'disabled'),
+  UserEnabled: about('user', {}, 'lasting', 'enabled'),
+  UserRemoved: about('user', {}, 'lasting', 'removed'),
+  UsersExported: about(
+    'service',
+    { count: 'integer' },
+    'lasting',
+    ({ count }) => `all ${count} users exported`,
+  ),
 
-/** Which factor a change is about. `session_id` is the session that made the change and stays alive. */
-type FactorChange = Readonly<{
-  factor_id: string
-  kind: FactorKind
-  sessions_version: number
-  session_id?: string
-}>
+  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due.
+  UserSignedIn: about(
+    'user',
+    { ...SESSION, ends_at: 'time', amr: 'texts', 'token_id?': 'text' },
+    'opens session',
+    'signed in',
+  ),
+  SecondFactorRequested: about(
+    'user',
+    ONE_TIME_TOKEN,
+    'until expiry',
+    'password accepted, second factor requested',
+  ),
+  SessionRenewed: about('user', SESSION, 'session', 'session renewed'),
+  SessionSteppedUp: about('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
+  // `displaced_by` is the session that a sign-in opened while the user had too many. Absent if someone ended the session.
+  UserSignedOut: about(
+    'user',
+    { session_id: 'text', 'displaced_by?': 'text' },
+    'session',
+    ({ displaced_by }) =>
+      displaced_by === undefined ? 'signed out' : 'session ended by a sign-in beyond the bound',
+  ),
+  OtherSessionsEnded: about(
+    'user',
+    { sessions_version: 'integer', session_id: 'text' },
+    'lasting',
+    'all other sessions ended',
+  ),
+  SessionsEnded: about('user', { sessions_version: 'integer' }, 'lasting', 'all sessions ended'),
 
-/** The signature counter, only of a passkey. */
-type PasskeyCounter = Readonly<{ counter?: number }>
+  // of one-time tokens
+  RecoveryStarted: about('user', ONE_TIME_TOKEN, 'lasting', 'password recovery started'),
+  EmailConfirmationStarted: about('user', ONE_TIME_TOKEN, 'lasting', 'e-mail confirmation started'),
+  EmailConfirmed: about('user', { token_id: 'text', changed: 'flag' }, 'lasting', ({ changed }) =>
+    changed ? 'new e-mail confirmed' : 'e-mail confirmed',
+  ),
+
+  // of second factors. `session_id` is the session that made the change and stays alive; only passkeys have a `counter`.
+  FactorEnrolled: about(
+    'user',
+    { ...FACTOR, mark: 'integer', 'counter?': 'integer', ...FACTOR_CHANGE },
+    'lasting',
+    ({ kind }) => `${FACTORS[kind]} added`,
+  ),
+  FactorImported: about(
+    'user',
+    { ...FACTOR, 'counter?': 'integer' },
+    'lasting',
+    ({ kind }) => `${FACTORS[kind]} imported`,
+  ),
+  FactorRemoved: about(
+    'user',
+    { ...FACTOR, ...FACTOR_CHANGE },
+    'lasting',
+    ({ kind }) => `${FACTORS[kind]} removed`,
+  ),
+  FactorReencrypted: about(
+    'user',
+    { factor_id: 'text', key_encryption_key_id: 'text' },
+    'lasting',
+    'authenticator app encrypted again',
+  ),
+  FactorRenamed: about('user', { factor_id: 'text' }, 'lasting', 'second factor renamed'),
+  // `codes_left` only of recovery codes. `backup_eligible` only of a passkey, and only if it has changed.
+  FactorUsed: about(
+    'user',
+    {
+      ...FACTOR,
+      mark: 'integer',
+      'codes_left?': 'integer',
+      'counter?': 'integer',
+      'counter_went_back?': 'flag',
+      'backup_eligible?': 'flag',
+    },
+    'lasting',
+    ({ kind, counter_went_back: wentBack, backup_eligible: mayBeSynced }) =>
+      [
+        `${FACTORS[kind]} used`,
+        ...(wentBack ? [' (its counter went back)'] : []),
+        ...(mayBeSynced === undefined
+          ? []
+          : [` (it ${mayBeSynced ? 'may now' : 'can no longer'} be synced)`]),
+      ].join(''),
+  ),
+  FactorsReset: about(
+    'user',
+    { factor_ids: 'texts', password_version: 'integer' },
+    'lasting',
+    'all second factors removed',
+  ),
+  RecoveryCodesGenerated: about(
+    'user',
+    { factor_id: 'text', count: 'integer', ...FACTOR_CHANGE },
+    'lasting',
+    'new recovery codes generated',
+  ),
+
+  // of passwords
+  PasswordChanged: about(
+    'user',
+    { password_version: 'integer', password_digest: 'text', session_id: 'text' },
+    'lasting',
+    'password changed',
+  ),
+  PasswordSet: about(
+    'user',
+    { password_version: 'integer', password_digest: 'text' },
+    'lasting',
+    'password set',
+  ),
+  PasswordRecovered: about(
+    'user',
+    { password_version: 'integer', password_digest: 'text', token_id: 'text' },
+    'lasting',
+    'password recovered',
+  ),
+  PasswordRehashed: about('user', { password_digest: 'text' }, 'lasting', 'password hashed again'),
+
+  // of signing keys
+  SigningKeyCreated: about(
+    'key',
+    { purpose: 'purpose of key' },
+    'lasting',
+    ({ purpose }) => `signing key created: ${purpose}`,
+  ),
+  SigningKeyRetired: about('key', {}, 'lasting', 'signing key retired'),
+  SigningKeyReencrypted: about(
+    'key',
+    { key_encryption_key_id: 'text' },
+    'lasting',
+    'signing key encrypted again',
+  ),
+
+  ...REFUSALS,
+  // The reasons, and at most ten applications or users, each with the highest count first.
+  RefusalsSummarized: about(
+    'service',
+    {
+      type: 'type of refusal',
+      count: 'integer',
+      from: 'time',
+      to: 'time',
+      reasons: 'count of reasons',
+      subjects: 'count of subjects',
+    },
+    'none',
+    ({ type, count }) => `${REFUSALS[type].words} ${count} more times`,
+  ),
+
+  // of the log. `through` is the last position of which the entry may be missing, `entries` how many up to there are pruned, now or earlier.
+  // `proof` is a signed note of the positions that this entry adds (pruning-proof.ts).
+  LogRenewed: about('service', { previous_origin: 'text', size: 'integer' }, 'lasting', 'log renewed'),
+  LogPruned: about(
+    'service',
+    { before: 'time', through: 'integer', entries: 'integer', proof: 'text' },
+    'lasting',
+    ({ entries }) => `log pruned: ${entries} entries`,
+  ),
+}
+
+export type EventType = keyof typeof EVENTS
+
+type Shapes = {
+  [Type in EventType]: (typeof EVENTS)[Type] extends EventRow<infer Kind, infer Of>
+    ? Readonly<{
+        type: Type
+        /** The version of this type's fields. */
+        version: 1
+        subject: Readonly<{ kind: Kind; id: string }>
+        data: DataOf<Of>
+      }>
+    : never
+}
+
+export type Event = Shapes[EventType]
 
 /** The event of this type. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>
 
-/** Refused requests. The subject is the application or user in question, or the service when it is unknown. */
-export type RefusalEvent =
-  | Happened<'ApplicationTokenRefused', 'application' | 'service', { reason: ApplicationTokenRefusal }>
-  | Happened<'SignInRefused', 'user' | 'service', { reason: SignInRefusal }>
-  | Happened<'SecondFactorRefused', 'user' | 'service', { reason: SecondFactorRefusal }>
-  | Happened<'PasswordChangeRefused', 'user', { codes: ReadonlyArray<number> }>
-  | Happened<'RecoveryRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
-  | Happened<'RegistrationRefused', 'application', { codes: ReadonlyArray<number> }>
-  | Happened<'EmailConfirmationRefused', 'user' | 'service', { codes: ReadonlyArray<number> }>
-
-type Summary = Readonly<{ type: RefusalType; count: number; from: string; to: string }>
-
-export type RefusalType = RefusalEvent['type']
-export type ApplicationTokenRefusal = 'missing_field' | 'malformed_key' | KeyRefusal | 'too_many_tokens'
-export type SignInRefusal =
-  | 'missing_field'
-  | 'invalid_label'
-  | 'unknown_email'
-  | 'wrong_password'
-  | 'user_disabled'
-  | 'no_second_factor'
-  | 'too_many_failures'
-
-/** Some of them only passkeys can have. */
-export type SecondFactorRefusal =
-  | 'missing_field'
-  | 'token_ended'
-  | 'wrong_code'
-  | 'used_code'
-  | 'wrong_recovery_code'
-  | 'invalid_credential'
-  | 'wrong_challenge'
-  | 'used_challenge'
-  | 'wrong_origin'
-  | 'user_not_verified'
-  | 'unknown_credential'
-  | 'user_mismatch'
-  | 'counter_went_back'
-  | 'too_many_failures'
-
-export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
-export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
-export type NewEmailRefusal = 'invalid_fields' | 'email_taken' | 'too_many_failures'
-export type RefusalReason =
-  | ApplicationTokenRefusal
-  | SignInRefusal
-  | SecondFactorRefusal
-  | PasswordChangeRefusal
-  | RecoveryRefusal
-  | NewEmailRefusal
+export type RefusalEvent = EventOf<RefusalType>
 
 /** The subject of events that concern no single application, user or key. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const
@@ -214,21 +292,6 @@ export const logRenewed = ({ epoch, size }: Readonly<{ epoch: string; size: numb
     subject: SERVICE,
     data: { previous_origin: epoch, size },
   }) as const satisfies Event
-
-type Happened<Type extends string, Kind extends string, Data> = Type extends string
-  ? Readonly<{
-      type: Type
-      /** The version of this type's fields. */
-      version: 1
-      subject: Readonly<{ kind: Kind; id: string }>
-      data: Readonly<Data>
-    }>
-  : never
-
-/** No data. Unlike `{}` it lets the compiler reject a field. */
-type Nothing = Record<string, never>
-
-export type EventType = Event['type']
 
 /** Who caused an event. The id of an operator is a name that the operator chose, or absent. */
 export type Actor = Readonly<

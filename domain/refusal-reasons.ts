@@ -1,14 +1,6 @@
-import type {
-  ApplicationTokenRefusal,
-  NewEmailRefusal,
-  PasswordChangeRefusal,
-  RecoveryRefusal,
-  RefusalReason,
-  SecondFactorRefusal,
-  SignInRefusal,
-} from './event.ts'
+import type { KeyRefusal } from './application.ts'
 
-/** The reasons of refusals, by what is refused, as the keys of records. A forgotten one does not compile. */
+/** The reasons of refusals, by what is refused, as the keys of records. */
 
 export const APPLICATION_TOKEN_REFUSALS = {
   missing_field: null,
@@ -18,7 +10,7 @@ export const APPLICATION_TOKEN_REFUSALS = {
   previous_key_expired: null,
   application_revoked: null,
   too_many_tokens: null,
-} satisfies Record<ApplicationTokenRefusal, null>
+} satisfies Record<KeyRefusal, null> & Record<string, null>
 
 export const SIGN_IN_REFUSALS = {
   missing_field: null,
@@ -28,8 +20,9 @@ export const SIGN_IN_REFUSALS = {
   user_disabled: null,
   no_second_factor: null,
   too_many_failures: null,
-} satisfies Record<SignInRefusal, null>
+} as const
 
+/** Some of them only passkeys can have. */
 export const SECOND_FACTOR_REFUSALS = {
   missing_field: null,
   token_ended: null,
@@ -45,7 +38,7 @@ export const SECOND_FACTOR_REFUSALS = {
   user_mismatch: null,
   counter_went_back: null,
   too_many_failures: null,
-} satisfies Record<SecondFactorRefusal, null>
+} as const
 
 /** Those of refusals that have codes. */
 export const REFUSALS_WITH_CODES = {
@@ -56,10 +49,21 @@ export const REFUSALS_WITH_CODES = {
   too_many_failures: null,
 } satisfies Record<PasswordChangeRefusal | RecoveryRefusal | NewEmailRefusal, null>
 
-/** Every reason. */
-export const REFUSAL_REASONS = Object.keys({
+export type ApplicationTokenRefusal = keyof typeof APPLICATION_TOKEN_REFUSALS
+export type SignInRefusal = keyof typeof SIGN_IN_REFUSALS
+export type SecondFactorRefusal = keyof typeof SECOND_FACTOR_REFUSALS
+export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
+export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
+export type NewEmailRefusal = 'invalid_fields' | 'email_taken' | 'too_many_failures'
+
+const ALL = {
   ...APPLICATION_TOKEN_REFUSALS,
   ...SIGN_IN_REFUSALS,
   ...SECOND_FACTOR_REFUSALS,
   ...REFUSALS_WITH_CODES,
-} satisfies Record<RefusalReason, null>) as ReadonlyArray<RefusalReason>
+}
+
+export type RefusalReason = keyof typeof ALL
+
+/** Every reason. */
+export const REFUSAL_REASONS = Object.keys(ALL) as ReadonlyArray<RefusalReason>

@@ -1,4 +1,4 @@
-import type { RefusalReason } from './event.ts'
+import type { RefusalReason } from './refusal-reasons.ts'
 
 /** Counts of refusals in a time span, by reason and by subject. */
 export type RefusalTally = Readonly<{

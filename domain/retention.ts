@@ -1,88 +1,9 @@
-import type { Event, EventType } from './event.ts'
-
-/**
- * How long the effect of an event lasts, and which fields of its data decide that:
- *
- * - `lasting`: rows follow from it, later entries refer to it, or it says who copied every password record. Its entry stays for
- *   ever.
- * - `until expiry`: it issued something that expires.
- * - `opens session`: it opened a session, which lasts until its end, renewed or not.
- * - `session`: it concerns one session, and lasts as long as the entry that opened it.
- * - `none`: it was a refusal, which changed nothing.
- */
-type Deciding = {
-  lasting: unknown
-  'until expiry': Expiring
-  'opens session': Expiring & Ending & OfSession
-  session: OfSession
-  none: unknown
-}
-type Expiring = Readonly<{ expires_at: string }>
-type Ending = Readonly<{ ends_at: string }>
-type OfSession = Readonly<{ session_id: string }>
-
-type Effect = keyof Deciding
-
-/** The effects that an event may have: its data has the fields that decide. */
-type EffectOf<Type extends EventType> = {
-  [One in Effect]: Extract<Event, { type: Type }>['data'] extends Deciding[One] ? One : never
-}[Effect]
-
-/** The effect of each type of event. `prunableBefore` decides from it alone. */
-export const EFFECTS: { readonly [Type in EventType]: EffectOf<Type> } = {
-  ApplicationRegistered: 'lasting',
-  ApplicationChanged: 'lasting',
-  PasskeyOriginsSet: 'lasting',
-  ApplicationKeyRotated: 'lasting',
-  ApplicationRevoked: 'lasting',
-  ApplicationTokenIssued: 'until expiry',
-  ApplicationTokenRevoked: 'lasting',
-  UserRegistered: 'lasting',
-  UserImported: 'lasting',
-  UserDisabled: 'lasting',
-  UserEnabled: 'lasting',
-  UserRemoved: 'lasting',
-  UsersExported: 'lasting',
-  UserSignedIn: 'opens session',
-  SecondFactorRequested: 'until expiry',
-  SessionRenewed: 'session',
-  SessionSteppedUp: 'session',
-  UserSignedOut: 'session',
-  OtherSessionsEnded: 'lasting',
-  SessionsEnded: 'lasting',
-  RecoveryStarted: 'lasting',
-  EmailConfirmationStarted: 'lasting',
-  EmailConfirmed: 'lasting',
-  FactorEnrolled: 'lasting',
-  FactorImported: 'lasting',
-  FactorRemoved: 'lasting',
-  FactorReencrypted: 'lasting',
-  FactorRenamed: 'lasting',
-  FactorUsed: 'lasting',
-  FactorsReset: 'lasting',
-  RecoveryCodesGenerated: 'lasting',
-  PasswordChanged: 'lasting',
-  PasswordSet: 'lasting',
-  PasswordRecovered: 'lasting',
-  PasswordRehashed: 'lasting',
-  SigningKeyCreated: 'lasting',
-  SigningKeyRetired: 'lasting',
-  SigningKeyReencrypted: 'lasting',
-  ApplicationTokenRefused: 'none',
-  SignInRefused: 'none',
-  SecondFactorRefused: 'none',
-  PasswordChangeRefused: 'none',
-  RecoveryRefused: 'none',
-  RegistrationRefused: 'none',
-  EmailConfirmationRefused: 'none',
-  RefusalsSummarized: 'none',
-  LogRenewed: 'lasting',
-  LogPruned: 'lasting',
-}
+import { EVENTS, type Event, type EventType } from './event.ts'
+import type { Deciding, Effect } from './event-row.ts'
 
 /** The types of which entries may be pruned. The triggers of the stores list the same. */
-export const PRUNABLE_TYPES: ReadonlyArray<EventType> = (Object.keys(EFFECTS) as Array<EventType>).filter(
-  (type) => EFFECTS[type] !== 'lasting',
+export const PRUNABLE_TYPES: ReadonlyArray<EventType> = (Object.keys(EVENTS) as Array<EventType>).filter(
+  (type) => EVENTS[type].effect !== 'lasting',
 )
 
 /** Whether the entry of an event may be pruned. */
@@ -111,7 +32,7 @@ export const prunableBefore = (milliseconds: number): Prunable => {
     none: () => true,
   }
 
-  // A foreign store may return types that this version does not know. EFFECTS says which fields the data has.
+  // A foreign store may return types that this version does not know. EVENTS says which fields the data has.
   return ({ type, data }) =>
-    Object.hasOwn(EFFECTS, type) && isOver[EFFECTS[type]](data as Deciding['opens session'])
+    Object.hasOwn(EVENTS, type) && isOver[EVENTS[type].effect](data as Deciding['opens session'])
 }

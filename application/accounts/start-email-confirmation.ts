@@ -12,9 +12,9 @@ import {
   type EmailConfirmationStartRequest,
   validateEmailConfirmationStart,
 } from '../../domain/email-confirmation.ts'
-import type { SignInRefusal } from '../../domain/event.ts'
 import { isDue } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
+import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'

@@ -8,8 +8,8 @@ import {
   type ApplicationTokenRequest,
   validateApplicationTokenRequest,
 } from '../../domain/application-token.ts'
-import type { ApplicationTokenRefusal } from '../../domain/event.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
+import type { ApplicationTokenRefusal } from '../../domain/refusal-reasons.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'

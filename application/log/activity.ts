@@ -1,5 +1,7 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import type { EventType, RefusalReason, RefusalType } from '../../domain/event.ts'
+import type { EventType } from '../../domain/event.ts'
+import type { RefusalType } from '../../domain/event-row.ts'
+import type { RefusalReason } from '../../domain/refusal-reasons.ts'
 import type { ModelTally } from '../ports/read-model.ts'
 import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog, reaches } from './catch-up.ts'
 import { ATTEMPTS } from './epochs.ts'

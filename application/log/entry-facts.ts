@@ -1,4 +1,5 @@
-import type { Actor, RefusalReason } from '../../domain/event.ts'
+import type { Actor } from '../../domain/event.ts'
+import type { RefusalReason } from '../../domain/refusal-reasons.ts'
 import type { EntryFilter, ModelEntry, ModelRefusal } from '../ports/read-model.ts'
 import type { LogEntry } from '../ports/store.ts'
 import { isRefusalType } from '../recording/events/table.ts'

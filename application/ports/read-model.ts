@@ -1,7 +1,9 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { EventType, RefusalReason, RefusalType } from '../../domain/event.ts'
+import type { EventType } from '../../domain/event.ts'
+import type { RefusalType } from '../../domain/event-row.ts'
+import type { RefusalReason } from '../../domain/refusal-reasons.ts'
 
 /**
  * Where entries of the log are: positions by user, application, type, time and reason. It follows from the log alone, so it may be lost

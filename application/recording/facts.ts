@@ -1,5 +1,6 @@
 import { map, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import type { EventType, RefusalType } from '../../domain/event.ts'
+import type { EventType } from '../../domain/event.ts'
+import type { RefusalType } from '../../domain/event-row.ts'
 import type { Change, ComparedRow, NewEntry, Row } from '../ports/store.ts'
 import { type Moment, rfc3339 } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'

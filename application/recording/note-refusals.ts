@@ -1,5 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { Actor, RefusalReason, RefusalType } from '../../domain/event.ts'
+import type { Actor } from '../../domain/event.ts'
+import type { RefusalType } from '../../domain/event-row.ts'
+import type { RefusalReason } from '../../domain/refusal-reasons.ts'
 import { mergeTallies, type RefusalTally, tallyOf } from '../../domain/refusal-tally.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'

@@ -3,11 +3,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import type { SecondFactorRefusal } from '../../domain/event.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import { CHALLENGES_FOR } from '../../domain/passkey.ts'
+import type { SecondFactorRefusal } from '../../domain/refusal-reasons.ts'
 import {
   isWaiting,
   type Proof,

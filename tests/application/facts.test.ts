@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type Fact, toChange } from '../../application/recording/facts.ts'
-import { EFFECTS } from '../../domain/retention.ts'
+import { EVENTS } from '../../domain/event.ts'
 import { AT, AT_SECONDS, anApplication, aSession, aUser, DIGEST, signedIn } from '../testkit/builders.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
 import { FACT_VARIANTS } from './facts-variants.ts'
@@ -43,7 +43,7 @@ describe('a fact', () => {
   }
 
   it('without an effect writes no row: its entry may be pruned, and the row would follow from nothing', () => {
-    const without = TABLE.filter(({ event }) => EFFECTS[event.type] === 'none')
+    const without = TABLE.filter(({ event }) => EVENTS[event.type].effect === 'none')
     expect(without.filter(({ rows }) => rows.length > 0).map(({ what }) => what)).to.deep.equal([])
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
-import type { ApplicationTokenRefusal } from '../../domain/event.ts'
+import type { ApplicationTokenRefusal } from '../../domain/refusal-reasons.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT, FULL, type LoggedEvent, newWorld, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Event, EventType } from '../../domain/event.ts'
-import { EFFECTS, PRUNABLE_TYPES, prunableBefore } from '../../domain/retention.ts'
+import { EVENTS, type Event, type EventType } from '../../domain/event.ts'
+import { PRUNABLE_TYPES, prunableBefore } from '../../domain/retention.ts'
 import { withoutIo } from './no-io.ts'
 
 const BEFORE = Date.UTC(2026, 0, 1)
@@ -33,7 +33,7 @@ const PRUNABLE: ReadonlyArray<EventType> = [
   'RefusalsSummarized',
 ]
 
-const TYPES = Object.keys(EFFECTS) as ReadonlyArray<EventType>
+const TYPES = Object.keys(EVENTS) as ReadonlyArray<EventType>
 
 describe('the entries that may be pruned', () => {
   withoutIo()
@@ -54,7 +54,7 @@ describe('the entries that may be pruned', () => {
     })
   }
 
-  for (const type of TYPES.filter((one) => ['until expiry', 'opens session'].includes(EFFECTS[one])))
+  for (const type of TYPES.filter((one) => ['until expiry', 'opens session'].includes(EVENTS[one].effect)))
     it(`do not include a ${type} that expires later`, () => {
       expect(prunableBefore(BEFORE)(event(type, { session_id: 'session', ...VALID }))).to.equal(false)
     })

@@ -1,7 +1,8 @@
 import { sqliteReadModel } from '../../adapters/stores/sqlite/read-model.ts'
 import type { ReadModel } from '../../application/ports/read-model.ts'
 import type { NewEntry, Store } from '../../application/ports/store.ts'
-import { type RefusalReason, SERVICE } from '../../domain/event.ts'
+import { SERVICE } from '../../domain/event.ts'
+import type { RefusalReason } from '../../domain/refusal-reasons.ts'
 import { AT, newId } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
 

@@ -1,4 +1,6 @@
-import type { Actor, EventOf, EventType, RefusalReason, RefusalType } from '../../../domain/event.ts'
+import type { Actor, EventOf, EventType } from '../../../domain/event.ts'
+import type { RefusalType } from '../../../domain/event-row.ts'
+import type { RefusalReason } from '../../../domain/refusal-reasons.ts'
 import type { ComparedRow, LogEntry, Row } from '../../ports/store.ts'
 import type { ExpectedRows } from '../expected-rows.ts'
 

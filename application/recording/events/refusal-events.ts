@@ -1,13 +1,13 @@
 import { EMAIL_CONFIRMATION_START_CODES } from '../../../domain/email-confirmation.ts'
-import {
-  type ApplicationTokenRefusal,
-  type NewEmailRefusal,
-  SERVICE,
-  type SecondFactorRefusal,
-  type SignInRefusal,
-} from '../../../domain/event.ts'
+import { SERVICE } from '../../../domain/event.ts'
 import { PASSWORD_CHANGE_CODES } from '../../../domain/password-change.ts'
 import { RECOVERY_CODES } from '../../../domain/recovery.ts'
+import type {
+  ApplicationTokenRefusal,
+  NewEmailRefusal,
+  SecondFactorRefusal,
+  SignInRefusal,
+} from '../../../domain/refusal-reasons.ts'
 import { REGISTRATION_CODES } from '../../../domain/registration.ts'
 import { about, defineRefusal, theApplication, theUser } from './definition.ts'
 

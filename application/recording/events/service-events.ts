@@ -1,4 +1,5 @@
-import { type EventOf, logRenewed, type RefusalType, SERVICE } from '../../../domain/event.ts'
+import { type EventOf, logRenewed, SERVICE } from '../../../domain/event.ts'
+import type { RefusalType } from '../../../domain/event-row.ts'
 import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
 import type { EndedEpoch } from '../../ports/store.ts'
 import { about, defineEvent, NO_ROWS, rfc3339 } from './definition.ts'

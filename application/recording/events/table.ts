@@ -1,4 +1,5 @@
-import type { EventType, RefusalType } from '../../../domain/event.ts'
+import type { EventType } from '../../../domain/event.ts'
+import type { RefusalType } from '../../../domain/event-row.ts'
 import { APPLICATION_EVENTS } from './application-events.ts'
 import type { EventDefinition, RefusalDefinition } from './definition.ts'
 import { FACTOR_EVENTS } from './factor-events.ts'

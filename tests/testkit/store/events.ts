@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { RefusalFact } from '../../../application/recording/facts.ts'
+import type { Actor } from '../../../domain/event.ts'
 import type {
-  Actor,
   ApplicationTokenRefusal,
   RefusalReason,
   SecondFactorRefusal,
   SignInRefusal,
-} from '../../../domain/event.ts'
+} from '../../../domain/refusal-reasons.ts'
 import {
   AT,
   aFactor,
