@@ -140,18 +140,18 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   {
     rule: 'the composition is imported only by the entries',
-    path: 'adapters/separate-testing.ts',
+    path: 'adapters/bundle/start-for-tests.ts',
     bad: [],
     good: [`import { compose } from './composition/compose.ts'`],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and the entries',
+    rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     path: 'adapters/credentials/hashing/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],
     good: [],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and the entries',
+    rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     path: 'adapters/cli/serve.ts',
     bad: [],
     good: [`import { settingsFrom } from '../config/settings.ts'`],
