@@ -1,4 +1,4 @@
-export type { PasswordRule } from '../application/accounts/password-rules.ts'
+export type { PasswordRule } from '../application/passwords/password-rules.ts'
 export type { Announcements } from '../application/ports/announcements.ts'
 export type { Background } from '../application/ports/background.ts'
 export type { Clock, Digests, Random, Timer } from '../application/ports/environment.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
+import { shareOfSession } from '../../application/passwords/hashing-shares.ts'
 import type { HashingShare, PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { shareOfSession } from '../../application/throttling/hashing-shares.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'

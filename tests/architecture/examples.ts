@@ -145,6 +145,15 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { compose } from './composition/compose.ts'`],
   },
   {
+    rule: 'a room of the application imports only rooms below it',
+    path: 'application/factors/list-factors.ts',
+    bad: [`import { signIn } from '../sessions/sign-in.ts'`],
+    good: [
+      `import type { Store } from '../ports/store.ts'`,
+      `import { passkeysOn } from './passkey-ceremony.ts'`,
+    ],
+  },
+  {
     rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     path: 'adapters/credentials/hashing/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],

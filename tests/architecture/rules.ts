@@ -33,6 +33,24 @@ export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' |
   config: 'composing',
   composition: 'composing',
 }
+/** The rooms of application/, the lowest first. */
+export const FLOORS: ReadonlyArray<string> = [
+  ...[
+    'ports',
+    'recording',
+    'throttling',
+    'passwords',
+    'keys',
+    'factors',
+    'sessions',
+    'applications',
+    'accounts',
+  ],
+  ...['log', 'copying'],
+]
+
+const floorOf = (path: string): number => FLOORS.indexOf(/^application\/([^/]+)\//.exec(path)?.[1] ?? '')
+
 const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing']
 const INSTRUMENTATION = 'observing/instrumentation'
 
@@ -80,6 +98,11 @@ export const RULES: ReadonlyArray<Rule> = [
     name: 'the application imports only the application, the domain and fp-ts',
     about: ({ from }) => APPLICATION.test(from),
     allows: ({ to }) => APPLICATION.test(to) || DOMAIN.test(to) || to === 'fp-ts',
+  },
+  {
+    name: 'a room of the application imports only rooms below it',
+    about: ({ from, to }) => APPLICATION.test(from) && APPLICATION.test(to),
+    allows: ({ from, to }) => floorOf(to) <= floorOf(from),
   },
   {
     name: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
