@@ -31,13 +31,12 @@ import type { SteadyClock } from '../../application/recording/steady-clock.ts'
 import type { Authenticate } from '../../application/sessions/authenticate.ts'
 import type { ValidateToken } from '../../application/sessions/validate-token.ts'
 import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
+import type { PageUseCases } from '../../application/use-cases/pages.ts'
+import type { RequestUseCases } from '../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ApiUseCases } from '../http/api/routes.ts'
-import type { OauthUseCases } from '../http/oauth/routes.ts'
 import type { OpenApiSpec } from '../http/openapi/route.ts'
-import type { PagesUseCases } from '../http/pages/routes.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
@@ -50,9 +49,8 @@ const key = (): Identifier<never> => class {} as never
 
 /** The whole service. `stop` answers the open requests and then closes the store. */
 export type Service = Omit<Operations, 'registerUser'> &
-  ApiUseCases &
-  OauthUseCases &
-  PagesUseCases &
+  RequestUseCases &
+  PageUseCases &
   HttpService &
   Pick<Servable, 'noteServer' | 'storeClosed'> &
   Readonly<{
@@ -107,9 +105,7 @@ export const Dependency = {
   authenticate: key() as Identifier<Authenticate>,
   authenticateApplication: key() as Identifier<AuthenticateApplication>,
   publishedLog: key() as Identifier<PublishedLog | undefined>,
-  apiUseCases: key() as Identifier<ApiUseCases>,
-  oauthUseCases: key() as Identifier<OauthUseCases>,
-  pagesUseCases: key() as Identifier<PagesUseCases>,
+  useCases: key() as Identifier<RequestUseCases & PageUseCases>,
   openApi: key() as Identifier<(isDraining: () => boolean) => OpenApiSpec>,
   httpService: key() as Identifier<HttpService>,
   operations: key() as Identifier<Operations>,

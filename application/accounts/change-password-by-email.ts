@@ -61,8 +61,8 @@ type Dependencies = Readonly<{
   evenTiming: EvenTiming
   clock: Clock
   random: Random
-  /** None without `KEY_ENCRYPTION_KEY`: then there is no second step. */
-  sealing: Option<Sealing>
+  /** Undefined without `KEY_ENCRYPTION_KEY`: then there is no second step. */
+  sealing: Sealing | undefined
 }>
 
 export const changePasswordByEmail =
@@ -88,7 +88,7 @@ const changeOnce =
     if (isLeft(account)) return account
     const due = await isSecondFactorDue(dependencies, account.right)()
     if (isLeft(due)) return due
-    if (due.right && isNone(dependencies.sealing)) {
+    if (due.right && dependencies.sealing === undefined) {
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: ['SecondFactorDue'] })
       return left(invalid<PasswordChangeByEmailProblem>(['SecondFactorDue']))
     }
@@ -141,11 +141,9 @@ const setNewPassword = async (
   const hashing = { signal: context.signal?.(), share: shareOfPages(context) }
   const password = await hasher.hash(newPassword, hashing)()
   if (isLeft(password)) return password
-  if (isFactorDue && isSome(sealing)) {
+  if (isFactorDue && sealing !== undefined) {
     const visitor = { kind: 'visitor', user, methods: 'password', provedAtMs: clock() } as const
-    return right(
-      some(sealPasswordChange({ ...dependencies, sealing: sealing.value }, visitor, password.right)),
-    )
+    return right(some(sealPasswordChange({ ...dependencies, sealing }, visitor, password.right)))
   }
   return pipe(
     record([{ _tag: 'PasswordSet', user, password: password.right }], { kind: 'user', id: user.id }, context),

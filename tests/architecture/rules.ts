@@ -46,7 +46,7 @@ export const FLOORS: ReadonlyArray<string> = [
     'applications',
     'accounts',
   ],
-  ...['log', 'copying'],
+  ...['log', 'copying', 'use-cases'],
 ]
 
 const floorOf = (path: string): number => FLOORS.indexOf(/^application\/([^/]+)\//.exec(path)?.[1] ?? '')
