@@ -1,4 +1,5 @@
 import { type MarkWatch, watchMark } from '../../application/copying/watch-mark.ts'
+import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
@@ -67,7 +68,9 @@ export const service: ReadonlyArray<Module> = [
     {
       ...needs('operations', 'useCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('factorReencryption', 'logWaiters', 'markWatch', 'random'),
+      ...needs('logWaiters', 'markWatch', 'random', 'store'),
+      record: Dependency.recorder,
+      wrapping: Dependency.keyWrapping,
     },
     ({ operations, useCases, openApi, httpService, log, markWatch, ...needed }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
@@ -87,7 +90,7 @@ export const service: ReadonlyArray<Module> = [
         listen: async (host, port) => {
           const bound = await httpService.listen(host, port)
           needed.housekeeping.start()
-          needed.factorReencryption.start()
+          reencryptFactors(needed).start()
           needed.logIntegration.start()
           return bound
         },

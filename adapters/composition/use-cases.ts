@@ -1,4 +1,4 @@
-import { isNone, none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import { evenTiming } from '../../application/passwords/even-timing.ts'
 import { slowestSchemes } from '../../application/passwords/slowest-schemes.ts'
 import { operatorUseCases } from '../../application/use-cases/operators.ts'
@@ -27,43 +27,32 @@ const serviceName = (settings: Settings): string => settings.pages?.name ?? host
 /** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [
   provide(
-    Dependency.evenTiming,
-    { ...needs('store', 'background', 'timer'), hasher: Dependency.passwordHasher },
-    (needed) => evenTiming({ ...needed, schemes: slowestSchemes(needed) }),
-  ),
-  provide(
-    Dependency.passkeys,
-    { ...needs('sealing', 'settings'), verifier: Dependency.passkeyVerifier },
-    ({ settings, sealing, verifier }) => {
-      const { passkeyRpId: rpId } = settings
-      return rpId === undefined || isNone(sealing) || isNone(verifier)
-        ? none
-        : some({ verifier: verifier.value, sealing: sealing.value, rpId, rpName: serviceName(settings) })
-    },
-  ),
-  provide(
     Dependency.useCases,
     {
       ...COMMON,
       ...needs(
-        'authenticate',
-        'authenticateApplication',
         'background',
-        'evenTiming',
         'keyring',
         'logWaiters',
+        'passkeyVerifier',
+        'publishedLog',
+        'refusals',
+        'sealing',
       ),
-      ...needs('passkeys', 'publishedLog', 'refusals', 'sealing', 'validateToken'),
     },
-    ({ settings, passkeys, sealing, ...others }) => {
+    ({ settings, passkeyVerifier, ...others }) => {
+      const { passkeyRpId: rpId } = settings
+      const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
+      const rpName = serviceName(settings)
       const needed = {
         ...others,
-        passkeys: toUndefined(passkeys),
-        sealing: toUndefined(sealing),
+        evenTiming: evenTiming({ ...others, schemes: slowestSchemes(others) }),
+        passkeys: rpId && sealing && verifier ? { verifier, sealing, rpId, rpName } : undefined,
+        sealing,
         settings: {
           ...settings,
           issuer: settings.publicUrl,
-          serviceName: serviceName(settings),
+          serviceName: rpName,
           pagesOrigin: pagesOriginOf(settings),
         },
       }

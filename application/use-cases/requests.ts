@@ -11,7 +11,7 @@ import { resetFactors } from '../accounts/reset-factors.ts'
 import { searchUsers } from '../accounts/search-users.ts'
 import { startEmailConfirmation } from '../accounts/start-email-confirmation.ts'
 import { startRecovery } from '../accounts/start-recovery.ts'
-import type { AuthenticateApplication } from '../applications/authenticate-application.ts'
+import { authenticateApplication } from '../applications/authenticate-application.ts'
 import { authenticateByKeys } from '../applications/authenticate-by-keys.ts'
 import { issueApplicationToken } from '../applications/issue-application-token.ts'
 import { completePasskeyEnrolment } from '../factors/complete-passkey-enrolment.ts'
@@ -39,7 +39,7 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { Recorder } from '../recording/recorder.ts'
-import type { Authenticate } from '../sessions/authenticate.ts'
+import { authenticate } from '../sessions/authenticate.ts'
 import { completeSignIn } from '../sessions/complete-sign-in.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
 import { endSession } from '../sessions/end-session.ts'
@@ -53,14 +53,12 @@ import { signIn } from '../sessions/sign-in.ts'
 import { signOut } from '../sessions/sign-out.ts'
 import { startPasskeySecondStep, startPasskeyStepUp } from '../sessions/start-assertion.ts'
 import { stepUp } from '../sessions/step-up.ts'
-import type { ValidateToken } from '../sessions/validate-token.ts'
-import type { Throttle } from '../throttling/throttle.ts'
+import { validateToken } from '../sessions/validate-token.ts'
+import { callerFailed, type Throttle } from '../throttling/throttle.ts'
 import { tokenLimit } from '../throttling/token-limit.ts'
 
 /** What the use cases of requests need, each by one name. */
 export type NeededByRequests = Readonly<{
-  authenticate: Authenticate
-  authenticateApplication: AuthenticateApplication
   background: Background
   clock: Clock
   digests: Digests
@@ -83,7 +81,6 @@ export type NeededByRequests = Readonly<{
   store: Store
   throttle: Throttle
   timer: Timer
-  validateToken: ValidateToken
   wrapping: KeyWrapping
 }>
 
@@ -106,7 +103,17 @@ export type RequestSettings = LifetimeSettings &
 /** Every use case of a request, by its name for the routes and the pages. */
 export type RequestUseCases = ReturnType<typeof requestUseCases>
 
-export const requestUseCases = (needed: NeededByRequests) => {
+export const requestUseCases = (given: NeededByRequests) => {
+  const checking = {
+    ...given,
+    callerFailed: callerFailed(given.throttle),
+    validateToken: validateToken({ ...given, issuer: given.settings.issuer }),
+  }
+  const needed = {
+    ...checking,
+    authenticate: authenticate(checking),
+    authenticateApplication: authenticateApplication(checking),
+  }
   const { passkeys, sealing, settings } = needed
   const { application, user, user_jwt } = needed.formats
   const issuing = {

@@ -106,13 +106,13 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import type { Store } from '../../../application/ports/store.ts'`],
   },
   {
-    rule: 'only the composition imports adapters from outside',
+    rule: 'only the composition, and of stores/ their list, import adapters from outside',
     path: 'adapters/config/settings.ts',
     bad: [`import { memoryStore } from '../stores/memory/store.ts'`],
     good: [`import { join } from 'node:path'`],
   },
   {
-    rule: 'only the composition imports adapters from outside',
+    rule: 'only the composition, and of stores/ their list, import adapters from outside',
     path: 'adapters/composition/compose.ts',
     bad: [],
     good: [`import { memoryStore } from '../stores/memory/store.ts'`],

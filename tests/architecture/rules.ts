@@ -52,6 +52,8 @@ export const FLOORS: ReadonlyArray<string> = [
 const floorOf = (path: string): number => FLOORS.indexOf(/^application\/([^/]+)\//.exec(path)?.[1] ?? '')
 
 const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing']
+/** Opens the store that a URL names. */
+const STORES = 'adapters/stores/products.ts'
 const INSTRUMENTATION = 'observing/instrumentation'
 
 /** A package, and the only place that may import it. */
@@ -118,9 +120,10 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => /^application\/ports\//.test(to),
   },
   {
-    name: 'only the composition imports adapters from outside',
+    name: 'only the composition, and of stores/ their list, import adapters from outside',
     about: ({ to }) => adapterOf(to) !== undefined,
-    allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
+    allows: ({ from }) =>
+      adapterOf(from) !== undefined || from === STORES || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
     name: 'the composition is imported only by the entries',
