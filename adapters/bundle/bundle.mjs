@@ -52,15 +52,16 @@ for (const store of ['sqlite', 'postgres']) {
 }
 chmodSync('dist/adapters/main.js', 0o755)
 
-for (const name of readdirSync('dist/adapters').filter((name) => /^joined-.*\.js$/.test(name)))
-  rmSync(join('dist/adapters', name))
+const FOLDER = 'dist/adapters/bundle'
+for (const name of readdirSync(FOLDER).filter((name) => /^chunk-.*\.js$/.test(name)))
+  rmSync(join(FOLDER, name))
 const { metafile } = await build({
   entryPoints: {
-    joined: 'dist/adapters/separate.js',
-    'joined-testing': 'dist/adapters/separate-testing.js',
+    'bundled-program': `${FOLDER}/program.js`,
+    'bundled-testing': `${FOLDER}/start-for-tests.js`,
   },
-  outdir: 'dist/adapters',
-  chunkNames: 'joined-[name]-[hash]',
+  outdir: FOLDER,
+  chunkNames: 'chunk-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -83,4 +84,4 @@ const licenses = [...folders].map((folder) => {
   const name = names.find((name) => /^license/i.test(name)) ?? names.find((name) => /^readme/i.test(name))
   return readFileSync(join(folder, name), 'utf8')
 })
-writeFileSync('dist/adapters/joined.LICENSE', licenses.join('\n'))
+writeFileSync(join(FOLDER, 'bundle.LICENSE'), licenses.join('\n'))

@@ -23,7 +23,7 @@ import {
 import type { Invalid } from '../../domain/field.ts'
 import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
 import type { OriginRefused } from '../../domain/passkey-origins.ts'
-import { asciiUrl } from '../ascii-domains.ts'
+import { asciiUrl } from '../config/addresses/ascii-domains.ts'
 import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
 import {

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '../../application/ports/inspection.ts'
+import { fileUrl } from '../config/files/program-files.ts'
 import type { Settings } from '../config/settings.ts'
-import { fileUrl } from '../files.ts'
 import type { Progress } from './composition.ts'
 
 /**
@@ -30,4 +30,4 @@ export const findingsInThread = (
 
 type Report = Readonly<{ findings?: ReadonlyArray<Finding>; progress?: Progress }>
 
-const THREAD = fileUrl(`checks-thread${extname(import.meta.url)}`)
+const THREAD = fileUrl(`bundle/checks-thread${extname(import.meta.url)}`)

@@ -1,25 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { ExportUsers } from '../../application/accounts/export-users.ts'
-import type { FirstRun } from '../../application/accounts/first-run.ts'
-import type { ImportUsers } from '../../application/accounts/import-users.ts'
-import type { ManageNamedUser } from '../../application/accounts/manage-users.ts'
-import type { RegisterUser } from '../../application/accounts/register-user.ts'
-import type { SetPassword } from '../../application/accounts/set-password.ts'
-import type { RegisterApplication } from '../../application/applications/register-application.ts'
-import type { RevokeApplication } from '../../application/applications/revoke-application.ts'
-import type { RotateApplicationKey } from '../../application/applications/rotate-application-key.ts'
-import type { SetApplication } from '../../application/applications/set-application.ts'
-import type { SetPasskeyOrigins } from '../../application/applications/set-passkey-origins.ts'
-import type { CopyStore } from '../../application/copying/copy-store.ts'
 import type { ClosingMark } from '../../application/copying/watch-mark.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
-import type { RotateKeys } from '../../application/keys/rotate-keys.ts'
 import type { ModelledLog } from '../../application/log/catch-up.ts'
-import type { CheckLog } from '../../application/log/check-log.ts'
-import type { CheckStore } from '../../application/log/check-store.ts'
-import type { History } from '../../application/log/history.ts'
-import type { RenewLog } from '../../application/log/renew-log.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
@@ -30,6 +13,7 @@ import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
+import type { OperatorUseCases } from '../../application/use-cases/operators.ts'
 import type { Environment, Settings } from '../config/settings.ts'
 
 /** The service without HTTP. */
@@ -43,33 +27,10 @@ export type Operations = Readonly<{
   passwordHasher: PasswordHasher
   formats: Formats
   keyWrapping: KeyWrapping
-  registerApplication: RegisterApplication
-  setApplication: SetApplication
-  setPasskeyOrigins: SetPasskeyOrigins
-  rotateApplicationKey: RotateApplicationKey
-  revokeApplication: RevokeApplication
-  registerUser: RegisterUser
-  importUsers: ImportUsers
-  /** Starts an import that writes nothing. */
-  rehearseImport: () => ImportUsers
-  exportUsers: ExportUsers
-  setPassword: SetPassword
-  disableUser: ManageNamedUser
-  enableUser: ManageNamedUser
-  removeUser: ManageNamedUser
-  endUserSessions: ManageNamedUser
-  resetUserFactors: ManageNamedUser
-  rotateKeys: RotateKeys
-  checkLog: CheckLog
-  checkStore: CheckStore
-  renewLog: RenewLog
-  /** Undefined if the store does not implement `LogTree`: then its history is not verifiable. */
-  history: History | undefined
-  firstRun: FirstRun
-  copyStore: CopyStore
   /** Closes the store and all that was opened with it. */
   close: Task<void>
-}>
+}> &
+  OperatorUseCases
 
 /** The service with HTTP, which `serve` starts and stops. */
 export type Servable = Omit<Operations, 'registerUser'> &

@@ -1,7 +1,7 @@
 import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { ImportRequest } from '../../domain/user-import.ts'
-import { asciiEmail } from '../ascii-domains.ts'
-import { textIn } from '../text-file.ts'
+import { asciiEmail } from '../config/addresses/ascii-domains.ts'
+import { textIn } from '../config/files/text-file.ts'
 
 /** A line of the file: its number, from 1, and the request in it, or a sentence without any part of the line. */
 export type ImportLine = Readonly<{ number: number; request: Either<string, ImportRequest> }>

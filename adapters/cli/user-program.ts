@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { LISTED_STATUSES } from '../../domain/user-search.ts'
-import { asciiEmail } from '../ascii-domains.ts'
+import { asciiEmail } from '../config/addresses/ascii-domains.ts'
 import type { CommandContext } from './command-context.ts'
 import { A_TIME, examples, json, jsonLines, limit, newFile, passwordStdin, time } from './options.ts'
 

@@ -3,18 +3,19 @@ import { verifyExport } from '../../application/log/verify-export.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
 import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
+import { readModelPath } from '../config/read-model-path.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
-import { nodeTreeDigests } from '../node/environment.ts'
+import { nodeDigests, nodeTreeDigests, systemClock, systemRandom } from '../node/environment.ts'
 import { logFolder } from '../node/log-files.ts'
 import { logAtUrl } from '../node/log-url.ts'
-import { openConsole } from './console.ts'
+import { jsonLog } from '../observing/pino/log.ts'
+import { backUpStore, inspectStore } from '../stores/products.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
-import { backUpStore, environment, inspectStore, openStore } from './environment.ts'
+import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
 import { type Module, make } from './provide.ts'
-import { openReadModel, readModelPath } from './read-model.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
 import { useCases } from './use-cases.ts'
@@ -73,9 +74,21 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
-    openReadModel: (settings, given, onRebuild) =>
-      openReadModel(readModelPath(settings, given, haveStorage), onRebuild),
-    openConsole,
+    openReadModel: async (settings, given, onRebuild) => {
+      const path = readModelPath(settings, given, haveStorage)
+      return (await import('../stores/sqlite/sqlite.ts')).sqliteReadModel(path, () => onRebuild(path))
+    },
+    openConsole: async ({ operations, isWritable, ...options }) =>
+      (await import('./service-modules.ts')).newConsole({
+        ...options,
+        store: operations.store,
+        passwordHasher: operations.passwordHasher,
+        changes: isWritable ? operations : undefined,
+        clock: systemClock,
+        random: systemRandom,
+        digests: nodeDigests,
+        logger: jsonLog('warn'), // only failures: the terminal is that of the operator
+      }),
     verifyExport: (log, given) =>
       verifyExport({ notes: ed25519Notes([]), treeDigests: nodeTreeDigests })(
         'url' in log ? logAtUrl(log.url, log.token) : logFolder(log.folder),

@@ -1,17 +1,14 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { AbstractNewable } from 'inversify'
 import type { Logger } from 'pino'
-import type { FindWeakness } from '../../application/accounts/find-weakness.ts'
-import type { PasswordRule } from '../../application/accounts/password-rules.ts'
-import type { AuthenticateApplication } from '../../application/applications/authenticate-application.ts'
 import type { MarkWatch } from '../../application/copying/watch-mark.ts'
-import type { Passkeys } from '../../application/factors/passkey-ceremony.ts'
-import type { FactorReencryption } from '../../application/factors/reencrypt-factors.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
 import type { LogWaiters } from '../../application/log/log-waiters.ts'
 import type { PublishedLog } from '../../application/log/published-log.ts'
+import type { FindWeakness } from '../../application/passwords/find-weakness.ts'
+import type { PasswordRule } from '../../application/passwords/password-rules.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
 import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
@@ -27,17 +24,13 @@ import type { ApplicationTokens, UserJwts, UserTokens } from '../../application/
 import type { Refusals } from '../../application/recording/note-refusals.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
 import type { SteadyClock } from '../../application/recording/steady-clock.ts'
-import type { Authenticate } from '../../application/sessions/authenticate.ts'
-import type { ValidateToken } from '../../application/sessions/validate-token.ts'
-import type { EvenTiming } from '../../application/throttling/even-timing.ts'
-import type { CallerFailed, Throttle } from '../../application/throttling/throttle.ts'
+import type { Throttle } from '../../application/throttling/throttle.ts'
+import type { PageUseCases } from '../../application/use-cases/pages.ts'
+import type { RequestUseCases } from '../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ApiUseCases } from '../http/api/routes.ts'
-import type { OauthUseCases } from '../http/oauth/routes.ts'
 import type { OpenApiSpec } from '../http/openapi/route.ts'
-import type { PagesUseCases } from '../http/pages/routes.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
@@ -50,9 +43,8 @@ const key = (): Identifier<never> => class {} as never
 
 /** The whole service. `stop` answers the open requests and then closes the store. */
 export type Service = Omit<Operations, 'registerUser'> &
-  ApiUseCases &
-  OauthUseCases &
-  PagesUseCases &
+  RequestUseCases &
+  PageUseCases &
   HttpService &
   Pick<Servable, 'noteServer' | 'storeClosed'> &
   Readonly<{
@@ -92,24 +84,15 @@ export const Dependency = {
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
   passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
-  passkeys: key() as Identifier<Option<Passkeys>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,
   housekeeping: key() as Identifier<Housekeeping>,
-  factorReencryption: key() as Identifier<FactorReencryption>,
   logIntegration: key() as Identifier<LogIntegration>,
   logWaiters: key() as Identifier<LogWaiters>,
   throttle: key() as Identifier<Throttle>,
-  evenTiming: key() as Identifier<EvenTiming>,
-  callerFailed: key() as Identifier<CallerFailed>,
-  validateToken: key() as Identifier<ValidateToken>,
-  authenticate: key() as Identifier<Authenticate>,
-  authenticateApplication: key() as Identifier<AuthenticateApplication>,
   publishedLog: key() as Identifier<PublishedLog | undefined>,
-  apiUseCases: key() as Identifier<ApiUseCases>,
-  oauthUseCases: key() as Identifier<OauthUseCases>,
-  pagesUseCases: key() as Identifier<PagesUseCases>,
+  useCases: key() as Identifier<RequestUseCases & PageUseCases>,
   openApi: key() as Identifier<(isDraining: () => boolean) => OpenApiSpec>,
   httpService: key() as Identifier<HttpService>,
   operations: key() as Identifier<Operations>,

@@ -1,7 +1,7 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { untilClosed } from '../../application/copying/until-closed.ts'
 import { POLL_ONLY } from '../../application/keys/keyring.ts'
-import type { Finding } from '../../application/ports/inspection.ts'
-import type { Storage, StorageOptions } from '../../application/ports/storage.ts'
+import type { StorageOptions } from '../../application/ports/storage.ts'
 import { closedSentence } from '../cli/closed-store.ts'
 import type { Settings } from '../config/settings.ts'
 import { loggableError } from '../http/server/loggable-error.ts'
@@ -11,10 +11,10 @@ import { NO_TRACING } from '../observing/opentelemetry/tracing.ts'
 import { jsonLog } from '../observing/pino/log.ts'
 import { NO_METERS } from '../observing/prometheus/meters.ts'
 import { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
-import { memory } from '../stores/memory/memory.ts'
+import { openStorage } from '../stores/products.ts'
+import { closedByCopy } from '../stores/records/copy-mark.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
-import { untilClosed } from './until-closed.ts'
 
 /** Settings, clock, randomness, log, background work and the store. */
 export const environment = (
@@ -82,57 +82,11 @@ export const openStore = (name: string): Module =>
     async ({ storage: { store, storeCopy }, markWatch }) => {
       const mark = await storeCopy?.readMark()()
       if (mark === undefined || isLeft(mark) || mark.right.state === 'open')
-        return untilClosed(store, markWatch.closed)
+        return untilClosed(
+          store,
+          markWatch.closed.then(({ state, place }) => left(closedByCopy(state === 'moved', place))),
+        )
       await store.close() // an open connection would keep the process alive
       throw new Error(closedSentence(name, mark.right))
     },
   )
-
-/**
- * Opens the standard storage, which DATABASE_URL names. A module can wrap it and provide the result as `Dependency.storage`.
- *
- * @throws Error with one sentence for operators if the store cannot be used
- */
-export const openStorage = async (
-  settings: Database,
-  {
-    clock,
-    opening = 'migrate',
-    countsOpen = 'at start',
-    onCommitted = () => undefined,
-    onServerRefused = () => undefined,
-  }: StorageOptions,
-): Promise<Storage> =>
-  (await productOf(settings)).open({ clock, opening, countsOpen, onCommitted, onServerRefused })
-
-/** Checks the file or server of the store without opening the store. */
-export const inspectStore = async (settings: Settings): Promise<ReadonlyArray<Finding>> =>
-  (await productOf(settings)).inspect(settings.databaseDirectUrl)
-
-/**
- * Copies the store into a new file.
- *
- * @throws Error with one sentence for operators
- */
-export const backUpStore = async (settings: Settings, file: string): Promise<void> =>
-  (await productOf(settings)).backUp(file)
-
-type Product = Readonly<{
-  open(options: Required<StorageOptions>): Storage | Promise<Storage>
-  inspect(directUrl: string | undefined): ReadonlyArray<Finding> | Promise<ReadonlyArray<Finding>>
-  backUp(file: string): void
-}>
-
-/** Opens, inspects and copies the store that DATABASE_URL names. The driver of its product loads here. */
-const productOf = async ({ database, databasePoolSize }: Database): Promise<Product> => {
-  switch (database.kind) {
-    case 'memory':
-      return memory()
-    case 'sqlite':
-      return (await import('../stores/sqlite/sqlite.ts')).sqlite(database.path)
-    case 'postgres':
-      return (await import('../stores/postgres/postgres.ts')).postgres(database, databasePoolSize)
-  }
-}
-
-type Database = Pick<Settings, 'database' | 'databasePoolSize'>

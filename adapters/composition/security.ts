@@ -3,18 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map, none, some } from 'fp-ts/lib/Option.js'
 import { fromReadonlyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { findWeakness } from '../../application/accounts/find-weakness.ts'
 import type { ReadPasswordRecord } from '../../application/accounts/import-users.ts'
-import { asPorts, withRules } from '../../application/accounts/password-rules.ts'
-import { authenticateApplication } from '../../application/applications/authenticate-application.ts'
-import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { currentKeyring } from '../../application/keys/keyring.ts'
 import { isUndecryptable } from '../../application/keys/usable-keys.ts'
+import { findWeakness } from '../../application/passwords/find-weakness.ts'
+import { asPorts, withRules } from '../../application/passwords/password-rules.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords } from '../../application/ports/password-strength.ts'
-import { authenticate } from '../../application/sessions/authenticate.ts'
-import { validateToken } from '../../application/sessions/validate-token.ts'
-import { callerFailed, throttle } from '../../application/throttling/throttle.ts'
+import { throttle } from '../../application/throttling/throttle.ts'
 import { minimumOf } from '../../domain/password-policy.ts'
 import { printableOnLine } from '../cli/printable.ts'
 import { quoted } from '../config/setting.ts'
@@ -36,13 +32,14 @@ import { zxcvbnEstimator } from '../credentials/zxcvbn/estimator.ts'
 import { aesKeyWrapping } from '../node/key-wrapping.ts'
 import { aesSealing } from '../node/sealing.ts'
 import { observedPasskeyVerifier, type WrongOrigin } from '../observing/instrumentation/passkey-verifier.ts'
+import type { Meters } from '../observing/prometheus/meters.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
 /** The look-up of a service without a list. */
 const NO_LEAKED_LIST: LeakedPasswords = () => TE.right(false)
 
-/** Passwords, tokens, signing keys, callers and throttling. */
+/** Passwords, tokens, signing keys and throttling. */
 export const security: ReadonlyArray<Module> = [
   provide(Dependency.passwordHasher, needs('settings'), ({ settings }) => standardPasswordHasher(settings)),
   provide(Dependency.leakedPasswords, needs('settings'), ({ settings }) => {
@@ -75,25 +72,17 @@ export const security: ReadonlyArray<Module> = [
     ({ settings, passwordRules, ...needed }) =>
       findWeakness({ ...needed, services: serviceNames(settings), rules: asPorts(passwordRules) }),
   ),
-  provide(Dependency.applicationTokens, needs('meters'), ({ meters: { tokenLookedUp } }) =>
+  provide(Dependency.applicationTokens, needs('meters'), ({ meters }) =>
     withTokenCache(jwtApplicationTokens(), {
-      onLookUp: (isKnown) => tokenLookedUp('application', isKnown),
       prefix: JWT_PREFIX,
+      onLookUp: (isKnown) => meters.tokenLookedUp('application', isKnown),
     }),
   ),
-  provide(Dependency.userTokens, needs('meters'), ({ meters: { tokenLookedUp } }) =>
-    withTokenCache(pasetoUserTokens(), {
-      keepsSigned: true,
-      onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
-      prefix: PASETO_PREFIX,
-    }),
+  provide(Dependency.userTokens, needs('meters'), ({ meters }) =>
+    withTokenCache(pasetoUserTokens(), ofUsers(meters, PASETO_PREFIX)),
   ),
-  provide(Dependency.userJwts, needs('meters'), ({ meters: { tokenLookedUp } }) =>
-    withTokenCache(jwtUserTokens(), {
-      keepsSigned: true,
-      onLookUp: (isKnown) => tokenLookedUp('user', isKnown),
-      prefix: JWT_PREFIX,
-    }),
+  provide(Dependency.userJwts, needs('meters'), ({ meters }) =>
+    withTokenCache(jwtUserTokens(), ofUsers(meters, JWT_PREFIX)),
   ),
   provide(
     Dependency.formats,
@@ -106,11 +95,6 @@ export const security: ReadonlyArray<Module> = [
   ),
   provide(Dependency.keyWrapping, needs('settings'), ({ settings: { keyEncryptionKeys } }) =>
     aesKeyWrapping(keyEncryptionKeys),
-  ),
-  provide(
-    Dependency.factorReencryption,
-    { ...needs('store', 'background'), wrapping: Dependency.keyWrapping, record: Dependency.recorder },
-    reencryptFactors,
   ),
   provide(Dependency.sealing, needs('settings', 'timer'), ({ settings: { keyEncryptionKeys }, timer }) =>
     pipe(
@@ -148,19 +132,13 @@ export const security: ReadonlyArray<Module> = [
     { ...needs('clock', 'digests', 'settings'), counts: Dependency.failureCounts },
     ({ settings, ...needed }) => throttle({ ...needed, limits: settings.throttle }),
   ),
-  provide(Dependency.callerFailed, needs('throttle'), ({ throttle }) => callerFailed(throttle)),
-  provide(
-    Dependency.validateToken,
-    needs('store', 'formats', 'keyring', 'clock', 'settings'),
-    ({ settings, ...needed }) => validateToken({ ...needed, issuer: settings.publicUrl }),
-  ),
-  provide(Dependency.authenticate, needs('validateToken', 'callerFailed', 'clock'), authenticate),
-  provide(
-    Dependency.authenticateApplication,
-    needs('store', 'clock', 'digests', 'refusals', 'callerFailed'),
-    authenticateApplication,
-  ),
 ]
+
+const ofUsers = ({ tokenLookedUp }: Meters, prefix: string) => ({
+  prefix,
+  keepsSigned: true,
+  onLookUp: (isKnown: boolean) => tokenLookedUp('user', isKnown),
+})
 
 /** The hasher of the service: scrypt for new records, and the algorithms of imported ones. */
 export const standardPasswordHasher = ({

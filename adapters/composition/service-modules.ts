@@ -1,5 +1,5 @@
 // What only a service and the console load, late: Koa, the routes, the server, metrics and traces. It is one module, because each `import()` splits
-// the joined program into more files. Without `Dependency`: tsx would load its identifiers a second time.
+// the bundle into more files. Without `Dependency`: tsx would load its identifiers a second time.
 export { apiRoutes } from '../http/api/routes.ts'
 export { newConsole } from '../http/console/console.ts'
 export { docsRoutes, rootRoutes } from '../http/docs/route.ts'

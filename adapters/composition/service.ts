@@ -1,4 +1,5 @@
 import { type MarkWatch, watchMark } from '../../application/copying/watch-mark.ts'
+import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
@@ -25,16 +26,16 @@ export const service: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.openApi,
-    needs('apiUseCases', 'oauthUseCases', 'passwordPolicy', 'meters', 'settings', 'store'),
-    async ({ apiUseCases, oauthUseCases, passwordPolicy: policy, meters, settings, store }) => {
+    needs('useCases', 'passwordPolicy', 'meters', 'settings', 'store'),
+    async ({ useCases, passwordPolicy: policy, meters, settings, store }) => {
       const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadModules()
       const { publicUrl, metricsPort, eventLogKeys } = settings
       const prefix = prefixOf(settings)
       const hasLogKey = eventLogKeys.length > 0
       return (isDraining) => {
         const routes = [
-          ...apiRoutes({ useCases: apiUseCases, store, publicUrl, prefix, hasLogKey, policy })(isDraining),
-          ...oauthRoutes(oauthUseCases, publicUrl, prefix),
+          ...apiRoutes({ useCases, store, publicUrl, prefix, hasLogKey, policy })(isDraining),
+          ...oauthRoutes(useCases, publicUrl, prefix),
           ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ]
         return withOpenApi(routes, { prefix, version: VERSION }, (document) =>
@@ -45,13 +46,13 @@ export const service: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.httpService,
-    needs('openApi', 'pagesUseCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
-    async ({ openApi, pagesUseCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
+    needs('openApi', 'useCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
+    async ({ openApi, useCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
       const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
       const { metricsPort, trustedProxies, pages } = settings
       const timeouts = { keepAliveTimeout: settings.httpIdleTimeoutMs }
       const prefix = prefixOf(settings)
-      const ofPages = pages && pagesRoutes({ useCases: pagesUseCases, name: pages.name, prefix, policy })
+      const ofPages = pages && pagesRoutes({ useCases, name: pages.name, prefix, policy })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
         httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, timeouts, observer })
@@ -65,21 +66,13 @@ export const service: ReadonlyArray<Module> = [
   provide(
     Dependency.service,
     {
-      ...needs('operations', 'apiUseCases', 'oauthUseCases', 'pagesUseCases', 'openApi', 'httpService'),
+      ...needs('operations', 'useCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('factorReencryption', 'logWaiters', 'markWatch', 'random'),
+      ...needs('logWaiters', 'markWatch', 'random', 'store'),
+      record: Dependency.recorder,
+      wrapping: Dependency.keyWrapping,
     },
-    ({
-      operations,
-      apiUseCases,
-      oauthUseCases,
-      pagesUseCases,
-      openApi,
-      httpService,
-      log,
-      markWatch,
-      ...needed
-    }) => {
+    ({ operations, useCases, openApi, httpService, log, markWatch, ...needed }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       const noting = serverNoting(operations.serverNotes, {
@@ -92,14 +85,12 @@ export const service: ReadonlyArray<Module> = [
       void markWatch.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
       return {
         ...operations,
-        ...apiUseCases,
-        ...oauthUseCases,
-        ...pagesUseCases,
+        ...useCases,
         ...httpService,
         listen: async (host, port) => {
           const bound = await httpService.listen(host, port)
           needed.housekeeping.start()
-          needed.factorReencryption.start()
+          reencryptFactors(needed).start()
           needed.logIntegration.start()
           return bound
         },

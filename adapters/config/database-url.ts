@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { hostsOf } from '../postgres-hosts.ts'
+import { hostsOf } from './addresses/postgres-hosts.ts'
 import { mustBe, type Setting, setting } from './setting.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { textIn } from '../text-file.ts'
+import { textIn } from './files/text-file.ts'
 import type { Environment } from './setting-names.ts'
 import { SETTINGS } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { textIn, withoutLineEnd } from '../text-file.ts'
+import { textIn, withoutLineEnd } from './files/text-file.ts'
 import { quoted } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 

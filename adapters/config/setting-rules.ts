@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { isPrintable } from '../../domain/name.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
-import { asciiDomain, asciiUrl } from '../ascii-domains.ts'
+import { asciiDomain, asciiUrl } from './addresses/ascii-domains.ts'
 import { mustBe, quoted, requires, type Setting, setting } from './setting.ts'
 import type { Environment } from './setting-names.ts'
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
 import type { FilesUnavailable, WritableLogFiles } from '../../application/ports/log-files.ts'
-import { makeFolder } from '../folders.ts'
+import { makeFolder } from '../config/files/folders.ts'
 
 const CHECKPOINT = 'checkpoint'
 

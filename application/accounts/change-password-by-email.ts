@@ -13,6 +13,11 @@ import {
 import type { User } from '../../domain/user.ts'
 import { sealPasswordChange } from '../factors/page-proofs.ts'
 import { noteMissingProof } from '../factors/prove-on-page.ts'
+import { checkCredentials } from '../passwords/check-credentials.ts'
+import type { EvenTiming } from '../passwords/even-timing.ts'
+import type { FindWeakness } from '../passwords/find-weakness.ts'
+import { findCountedWeakness, weakPasswordsOf } from '../passwords/find-weakness.ts'
+import { shareOfPages } from '../passwords/hashing-shares.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -21,13 +26,8 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
-import { checkCredentials } from '../throttling/check-credentials.ts'
-import type { EvenTiming } from '../throttling/even-timing.ts'
-import { shareOfPages } from '../throttling/hashing-shares.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { pageKeys } from '../throttling/throttle-key.ts'
-import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 
 /**
  * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of
@@ -61,8 +61,8 @@ type Dependencies = Readonly<{
   evenTiming: EvenTiming
   clock: Clock
   random: Random
-  /** None without `KEY_ENCRYPTION_KEY`: then there is no second step. */
-  sealing: Option<Sealing>
+  /** Undefined without `KEY_ENCRYPTION_KEY`: then there is no second step. */
+  sealing: Sealing | undefined
 }>
 
 export const changePasswordByEmail =
@@ -88,7 +88,7 @@ const changeOnce =
     if (isLeft(account)) return account
     const due = await isSecondFactorDue(dependencies, account.right)()
     if (isLeft(due)) return due
-    if (due.right && isNone(dependencies.sealing)) {
+    if (due.right && dependencies.sealing === undefined) {
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: ['SecondFactorDue'] })
       return left(invalid<PasswordChangeByEmailProblem>(['SecondFactorDue']))
     }
@@ -141,11 +141,9 @@ const setNewPassword = async (
   const hashing = { signal: context.signal?.(), share: shareOfPages(context) }
   const password = await hasher.hash(newPassword, hashing)()
   if (isLeft(password)) return password
-  if (isFactorDue && isSome(sealing)) {
+  if (isFactorDue && sealing !== undefined) {
     const visitor = { kind: 'visitor', user, methods: 'password', provedAtMs: clock() } as const
-    return right(
-      some(sealPasswordChange({ ...dependencies, sealing: sealing.value }, visitor, password.right)),
-    )
+    return right(some(sealPasswordChange({ ...dependencies, sealing }, visitor, password.right)))
   }
   return pipe(
     record([{ _tag: 'PasswordSet', user, password: password.right }], { kind: 'user', id: user.id }, context),

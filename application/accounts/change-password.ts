@@ -10,6 +10,10 @@ import {
   validatePasswordChange,
 } from '../../domain/password-change.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import type { FindWeakness } from '../passwords/find-weakness.ts'
+import { findCountedWeakness, weakPasswordsOf } from '../passwords/find-weakness.ts'
+import { shareOfSession } from '../passwords/hashing-shares.ts'
+import { verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -18,11 +22,7 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import { shareOfSession } from '../throttling/hashing-shares.ts'
-import { verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness, weakPasswordsOf } from './find-weakness.ts'
 
 /**
  * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.

@@ -10,6 +10,9 @@ import {
   recoveryCode,
   validateRecovery,
 } from '../../domain/recovery.ts'
+import type { FindWeakness } from '../passwords/find-weakness.ts'
+import { findCountedWeakness } from '../passwords/find-weakness.ts'
+import { shareOfApplication } from '../passwords/hashing-shares.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -18,11 +21,8 @@ import type { Refusals } from '../recording/note-refusals.ts'
 import { findPresented } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
-import { shareOfApplication } from '../throttling/hashing-shares.ts'
 import { forgetAll, type Throttle, type Throttled } from '../throttling/throttle.ts'
 import { accountKeys, endUserKeys, signInKeys } from '../throttling/throttle-key.ts'
-import type { FindWeakness } from './find-weakness.ts'
-import { findCountedWeakness } from './find-weakness.ts'
 
 /**
  * Sets a new password with a recovery token (docs/account-life.md §2.2). Every session of the user ends. It signs no user in.

@@ -9,14 +9,14 @@ import {
   type RegistrationRequest,
   validateRegistration,
 } from '../../domain/registration.ts'
+import type { FindWeakness } from '../passwords/find-weakness.ts'
+import { shareOfActor } from '../passwords/hashing-shares.ts'
 import type { Random } from '../ports/environment.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewUser } from '../recording/facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { shareOfActor } from '../throttling/hashing-shares.ts'
-import type { FindWeakness } from './find-weakness.ts'
 
 /** Registers a user, for an operator or an application (docs/contract.md §4). */
 export type RegisterUser = (

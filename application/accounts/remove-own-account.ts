@@ -9,6 +9,7 @@ import {
 } from '../../domain/account-removal.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import { noteOwnPasswordRefusal, verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
@@ -16,7 +17,6 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import { noteOwnPasswordRefusal, verifyOwnPassword } from '../throttling/own-password.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 
 /**

@@ -3,15 +3,15 @@ import { isSome, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
+import type { FindWeakness } from '../passwords/find-weakness.ts'
+import { SHARE_OF_COMMANDS } from '../passwords/hashing-shares.ts'
 import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { SHARE_OF_COMMANDS } from '../throttling/hashing-shares.ts'
 import { forgetAll, type Throttle } from '../throttling/throttle.ts'
 import { accountKeys } from '../throttling/throttle-key.ts'
-import type { FindWeakness } from './find-weakness.ts'
 
 /**
  * Sets the password of a user for an operator, after the user forgot it or it leaked. Every session of the user ends.

@@ -12,12 +12,12 @@ import {
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import { steppedUp } from '../../domain/step-up.ts'
+import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Conflict, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import type { SignUserToken } from '../sessions/sign-user-token.ts'
 import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
 
 /** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is the rest of the session. */

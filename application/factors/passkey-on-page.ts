@@ -17,11 +17,11 @@ import type { SealedFor } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { provePasskeyAlone } from '../sessions/prove-passkey-alone.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import { pageKeys, signInKeys } from '../throttling/throttle-key.ts'
 import type { OwnFactors } from './change-own-factors.ts'
 import { newChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
+import { provePasskeyAlone } from './prove-passkey-alone.ts'
 import { newRegistration } from './start-passkey-enrolment.ts'
 
 /** What a button of the page asks the browser for: the method of `navigator.credentials`, and its options. */

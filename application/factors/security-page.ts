@@ -65,17 +65,17 @@ type ByVisitor<Request, Problem, A> = (
 ) => TE.TaskEither<Invalid<Problem> | InvalidToken | Throttled | Overloaded | StoreUnavailable, A>
 
 /** The use cases of the page on which people without a session manage their second factors (docs/account-pages.md). */
-export type SecurityPage = Readonly<{
-  provePassword: ProvePassword
-  proveSecondStep: ProveSecondStep
+export interface SecurityPage {
+  readonly provePassword: ProvePassword
+  readonly proveSecondStep: ProveSecondStep
   /** Returns the visitor of a sealed proof. */
-  open: (proof: Field) => TE.TaskEither<StoreUnavailable, Option<PageVisitor>>
-  look: (visitor: PageVisitor) => TE.TaskEither<StoreUnavailable, Visit>
-  rename: ByVisitor<FactorRenamingRequest, FactorRenamingProblem, Visit>
-  remove: ByVisitor<FactorRemovalRequest, FactorIdProblem, Visit>
-  renewCodes: ByVisitor<void, RecoveryCodesProblem, ShownCodes>
+  readonly open: (proof: Field) => TE.TaskEither<StoreUnavailable, Option<PageVisitor>>
+  readonly look: (visitor: PageVisitor) => TE.TaskEither<StoreUnavailable, Visit>
+  readonly rename: ByVisitor<FactorRenamingRequest, FactorRenamingProblem, Visit>
+  readonly remove: ByVisitor<FactorRemovalRequest, FactorIdProblem, Visit>
+  readonly renewCodes: ByVisitor<void, RecoveryCodesProblem, ShownCodes>
   /** Undefined with `SECOND_FACTORS=off`. */
-  enrolTotp:
+  readonly enrolTotp:
     | Readonly<{
         start: StartTotpEnrolment
         resume: ResumeTotpEnrolment
@@ -83,7 +83,7 @@ export type SecurityPage = Readonly<{
       }>
     | undefined
   /** Undefined without passkeys on the pages. */
-  passkeys:
+  readonly passkeys:
     | Readonly<{
         /** Makes a new challenge for a sign-in with a passkey alone. */
         ceremony: () => PageCeremony
@@ -92,7 +92,7 @@ export type SecurityPage = Readonly<{
         enrol: ByVisitor<PasskeyEnrolmentRequest, PasskeyEnrolmentProblem, ShownCodes> | undefined
       }>
     | undefined
-}>
+}
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUser' | 'listFactors'>
@@ -104,10 +104,10 @@ type Dependencies = Readonly<{
   renameFactor: RenameFactor
   removeFactor: RemoveFactor
   renewRecoveryCodes: RenewRecoveryCodes
-  enrolTotp:
+  readonly enrolTotp:
     | Readonly<{ start: StartTotpEnrolment; resume: ResumeTotpEnrolment; complete: EnrolOnPage }>
     | undefined
-  passkeys:
+  readonly passkeys:
     | Readonly<{ at: PasskeysOfPages; prove: ProvePasskey; enrol: EnrolPasskeyOnPage | undefined }>
     | undefined
 }>

@@ -12,17 +12,17 @@ import { type HistoryDependencies, originOfTree } from './stored-tree.ts'
 import { type VerifyLog, verifyLog } from './verify-log.ts'
 
 /** What proves that the event log was not changed (docs/verify-log.md). */
-export type History = Readonly<{
-  makeCheckpoint: MakeCheckpoint
-  verifyLog: VerifyLog
-  exportLog: (folder: string) => ReturnType<ExportLog>
-  pruneLog: (
+export interface History {
+  readonly makeCheckpoint: MakeCheckpoint
+  readonly verifyLog: VerifyLog
+  readonly exportLog: (folder: string) => ReturnType<ExportLog>
+  readonly pruneLog: (
     asked: Readonly<{ folder: string }> & AskedPruning,
     context: RequestContext,
   ) => ReturnType<PruneLog>
   /** The verifier keys of the checkpoints. */
-  verifierKeys: TE.TaskEither<StoreUnavailable, ReadonlyArray<string>>
-}>
+  readonly verifierKeys: TE.TaskEither<StoreUnavailable, ReadonlyArray<string>>
+}
 
 type Dependencies = HistoryDependencies &
   Readonly<{

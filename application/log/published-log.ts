@@ -7,12 +7,12 @@ import type { StoreUnavailable } from '../ports/store.ts'
 import { isOfThisEpoch } from './stored-tree.ts'
 
 /** The signed log as others fetch it (C2SP tlog-tiles). */
-export type PublishedLog = Readonly<{
+export interface PublishedLog {
   /** The newest signed checkpoint as a signed note; none while there is none. */
-  checkpoint: TaskEither<StoreUnavailable, Option<string>>
+  readonly checkpoint: TaskEither<StoreUnavailable, Option<string>>
   /** The content of a tile of the published tree; none beyond its size. */
   tile(path: TilePath): TaskEither<StoreUnavailable | BundlePruned, Option<Uint8Array>>
-}>
+}
 
 /** The bundle contains an entry that was pruned. Entries up to this position may be. */
 export type BundlePruned = Readonly<{ _tag: 'BundlePruned'; through: number }>

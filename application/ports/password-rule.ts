@@ -3,7 +3,7 @@ import type { Field } from '../../domain/field.ts'
 import type { PasswordCheckUnavailable } from './failures.ts'
 
 /**
- * A rule for new passwords, beside the password policy. `application/accounts/password-rules.ts` makes it of a rule that a program
+ * A rule for new passwords, beside the password policy. `application/passwords/password-rules.ts` makes it of a rule that a program
  * provides, which may answer more simply.
  *
  * The testkit has no contract for this port: what a rule refuses is its own decision.

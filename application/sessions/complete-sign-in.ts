@@ -15,7 +15,10 @@ import {
   type SecondFactorRequest,
   validateSecondFactor,
 } from '../../domain/second-factor.ts'
+import { judgeProof, type Unproven } from '../factors/judge-proof.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
+import { proveSecondFactor } from '../factors/prove-second-factor.ts'
+import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
@@ -27,10 +30,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { endUserKeys } from '../throttling/throttle-key.ts'
-import { judgeProof, type Unproven } from './judge-proof.ts'
 import { openSession, type SignedIn } from './open-session.ts'
-import { proveSecondFactor } from './prove-second-factor.ts'
-import type { SignUserToken } from './sign-user-token.ts'
 
 /**
  * Completes a sign-in that waits for the second factor (docs/second-factor.md).

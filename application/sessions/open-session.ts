@@ -8,6 +8,7 @@ import type { FactorUse } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { User } from '../../domain/user.ts'
+import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
@@ -16,7 +17,6 @@ import type { Tagged } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import { signInKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 import { sessionsBeyondBound } from './list-sessions.ts'
-import type { SignUserToken } from './sign-user-token.ts'
 
 /** `expiresInSeconds` is the lifetime of the token. */
 export type SignedIn = Readonly<{

@@ -13,6 +13,8 @@ import {
   type PasskeysOff,
   requirePasskeysAt,
 } from '../factors/passkey-ceremony.ts'
+import { provePasskeyAlone } from '../factors/prove-passkey-alone.ts'
+import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -22,8 +24,6 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { endUserKeys } from '../throttling/throttle-key.ts'
 import { openSession, type SignedIn } from './open-session.ts'
-import { provePasskeyAlone } from './prove-passkey-alone.ts'
-import type { SignUserToken } from './sign-user-token.ts'
 
 /** Makes the options of a sign-in with a passkey alone (docs/second-factor.md). They tell nothing about any account, and nothing is stored. */
 export type StartPasskeySignIn = (caller: ApplicationCaller) => TE.TaskEither<PasskeysOff, StartedAssertion>

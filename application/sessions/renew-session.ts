@@ -8,6 +8,7 @@ import { type Field, type Invalid, invalid, isPresent } from '../../domain/field
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
@@ -15,7 +16,6 @@ import type { KeyUnusable } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
 import type { SignedIn } from './open-session.ts'
-import type { SignUserToken } from './sign-user-token.ts'
 import type { ValidateToken } from './validate-token.ts'
 
 /**

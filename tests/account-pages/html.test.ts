@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { asciiEmail } from '../../adapters/ascii-domains.ts'
+import { asciiEmail } from '../../adapters/config/addresses/ascii-domains.ts'
 import { html } from '../../adapters/http/operation/html.ts'
 import { durationText, failurePage } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'

@@ -3,12 +3,12 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { composeOperations, Dependency, memoryStore, provide } from '../../adapters/index.ts'
-import { findWeakness } from '../../application/accounts/find-weakness.ts'
+import { findWeakness } from '../../application/passwords/find-weakness.ts'
 import {
   asPorts,
   type PasswordRule as PlainRule,
   withRules,
-} from '../../application/accounts/password-rules.ts'
+} from '../../application/passwords/password-rules.ts'
 import type { PasswordRule } from '../../application/ports/password-rule.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/TaskEither.js'
-import { findWeakness } from '../../application/accounts/find-weakness.ts'
+import { findWeakness } from '../../application/passwords/find-weakness.ts'
 
 describe('findWeakness, when the estimator is overloaded', () => {
   it('does not search the list of leaked passwords either, because no other limit applies to it', async () => {

@@ -106,13 +106,13 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import type { Store } from '../../../application/ports/store.ts'`],
   },
   {
-    rule: 'only the composition imports adapters from outside',
+    rule: 'only the composition, and of stores/ their list, import adapters from outside',
     path: 'adapters/config/settings.ts',
     bad: [`import { memoryStore } from '../stores/memory/store.ts'`],
     good: [`import { join } from 'node:path'`],
   },
   {
-    rule: 'only the composition imports adapters from outside',
+    rule: 'only the composition, and of stores/ their list, import adapters from outside',
     path: 'adapters/composition/compose.ts',
     bad: [],
     good: [`import { memoryStore } from '../stores/memory/store.ts'`],
@@ -140,18 +140,27 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   },
   {
     rule: 'the composition is imported only by the entries',
-    path: 'adapters/separate-testing.ts',
+    path: 'adapters/bundle/start-for-tests.ts',
     bad: [],
     good: [`import { compose } from './composition/compose.ts'`],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and the entries',
+    rule: 'a room of the application imports only rooms below it',
+    path: 'application/factors/list-factors.ts',
+    bad: [`import { signIn } from '../sessions/sign-in.ts'`],
+    good: [
+      `import type { Store } from '../ports/store.ts'`,
+      `import { passkeysOn } from './passkey-ceremony.ts'`,
+    ],
+  },
+  {
+    rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     path: 'adapters/credentials/hashing/queue.ts',
     bad: [`import type { Settings } from '../../config/settings.ts'`],
     good: [],
   },
   {
-    rule: 'config/ is imported only by cli/, the composition and the entries',
+    rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     path: 'adapters/cli/serve.ts',
     bad: [],
     good: [`import { settingsFrom } from '../config/settings.ts'`],

@@ -63,7 +63,7 @@ const PUBLISHED_LOG = /^adapters\/node\/log-url\.ts$/
 const CLIENT = /^adapters\/client\//
 
 /** Have the method of the service of this name, and call no other. */
-const SERVICE_FETCH = /^adapters\/(?:http\/service|separate-testing)\.ts$/
+const SERVICE_FETCH = /^adapters\/(?:http\/service|bundle\/start-for-tests)\.ts$/
 
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/stores\/postgres\//

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from './root.ts'
-import { SIDES } from './rules.ts'
+import { FLOORS, SIDES } from './rules.ts'
 import { SOURCES } from './sources.ts'
 
 /** The lines of the table of docs/architecture.md with this heading: the text of each cell. */
@@ -37,6 +37,11 @@ describe('the rooms of docs/architecture.md', () => {
     expect(Object.fromEntries(sides)).to.deep.equal(SIDES)
     expect(rooms.filter(([, side]) => side === 'inside')).to.have.lengthOf(rooms.length - sides.length)
   })
+
+  it('stand in application/ in the order in which they may import each other', () =>
+    expect(rooms.flatMap(([folder = '']) => /^`application\/(.+)\/`$/.exec(folder)?.[1] ?? [])).to.deep.equal(
+      [...FLOORS].reverse(),
+    ))
 
   it('stand beside the files of no room', () => {
     const files = tableOf('| file | is |').map(([file]) => file)

@@ -12,12 +12,14 @@ const DOMAIN = /^domain\//
 const APPLICATION = /^application\//
 const ADAPTERS = /^adapters\//
 const COMPOSITION = /^adapters\/composition\//
-const CONFIG = /^adapters\/config\//
+
+/** All adapters may import the rest of config/, which imports none of it. */
+const CONFIG = /^adapters\/config\/(?!addresses\/|files\/)/
 const CLI = /^adapters\/cli\//
 const HTTP = /^adapters\/http\//
 const CLIENT = /^adapters\/client\//
 /** The entries of the package, and of the command with its modules. */
-const ENTRIES = /^adapters\/(?:index|separate|separate-testing)\.ts$/
+const ENTRIES = /^adapters\/(?:index|bundle\/program|bundle\/start-for-tests)\.ts$/
 /** On which side of the hexagon the rooms of adapters/ are. docs/architecture.md says the same. */
 export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' | 'composing' | 'outside'>> = {
   http: 'driving',
@@ -27,10 +29,31 @@ export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' |
   node: 'driven',
   observing: 'observing',
   client: 'outside',
+  bundle: 'composing',
   config: 'composing',
   composition: 'composing',
 }
+/** The rooms of application/, the lowest first. */
+export const FLOORS: ReadonlyArray<string> = [
+  ...[
+    'ports',
+    'recording',
+    'throttling',
+    'passwords',
+    'keys',
+    'factors',
+    'sessions',
+    'applications',
+    'accounts',
+  ],
+  ...['log', 'copying', 'use-cases'],
+]
+
+const floorOf = (path: string): number => FLOORS.indexOf(/^application\/([^/]+)\//.exec(path)?.[1] ?? '')
+
 const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing']
+/** Opens the store that a URL names. */
+const STORES = 'adapters/stores/products.ts'
 const INSTRUMENTATION = 'observing/instrumentation'
 
 /** A package, and the only place that may import it. */
@@ -79,6 +102,11 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => APPLICATION.test(to) || DOMAIN.test(to) || to === 'fp-ts',
   },
   {
+    name: 'a room of the application imports only rooms below it',
+    about: ({ from, to }) => APPLICATION.test(from) && APPLICATION.test(to),
+    allows: ({ from, to }) => floorOf(to) <= floorOf(from),
+  },
+  {
     name: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
     about: ({ from, to }) => adapterOf(from) !== undefined && adapterOf(to) !== undefined,
     allows: ({ from, to }) =>
@@ -92,9 +120,10 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ to }) => /^application\/ports\//.test(to),
   },
   {
-    name: 'only the composition imports adapters from outside',
+    name: 'only the composition, and of stores/ their list, import adapters from outside',
     about: ({ to }) => adapterOf(to) !== undefined,
-    allows: ({ from }) => adapterOf(from) !== undefined || COMPOSITION.test(from) || ENTRIES.test(from),
+    allows: ({ from }) =>
+      adapterOf(from) !== undefined || from === STORES || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
     name: 'the composition is imported only by the entries',
@@ -102,7 +131,7 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => ENTRIES.test(from),
   },
   {
-    name: 'config/ is imported only by cli/, the composition and the entries',
+    name: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
     about: ({ from, to }) => CONFIG.test(to) && !CONFIG.test(from),
     allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from) || ENTRIES.test(from),
   },

@@ -40,12 +40,15 @@ describe('a command loads only the packages that it needs', () => {
   afterEach(() => rmSync(loaded, { recursive: true }))
   after(remove)
 
-  /** A joined file has a comment with the path before each module. */
+  /** A bundled file has a comment with the path before each module. */
   const loadedPackages = (): ReadonlyArray<string> => {
     const texts = readdirSync(loaded)
       .flatMap((name) => JSON.parse(readFileSync(join(loaded, name), 'utf8')).result)
       .filter(({ url }) => url.startsWith('file:'))
-      .map(({ url }) => `// ${url}\n${/joined/.test(url) ? readFileSync(new URL(url), 'utf8') : ''}`)
+      .map(
+        ({ url }) =>
+          `// ${url}\n${/bundle\/(?:chunk|bundled)-/.test(url) ? readFileSync(new URL(url), 'utf8') : ''}`,
+      )
     return PACKAGES.filter((name) =>
       texts.some((text) => new RegExp(`^// .*node_modules/${name}/`, 'm').test(text)),
     )

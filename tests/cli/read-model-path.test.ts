@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readModelPath } from '../../adapters/composition/read-model.ts'
+import { readModelPath } from '../../adapters/config/read-model-path.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { asciiDomain, asciiEmail, asciiUrl } from '../../adapters/ascii-domains.ts'
+import { asciiDomain, asciiEmail, asciiUrl } from '../../adapters/config/addresses/ascii-domains.ts'
 import { settingsFrom } from '../../adapters/config/settings.ts'
 import { isEmail } from '../../domain/user.ts'
 

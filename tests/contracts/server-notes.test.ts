@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { openStorage } from '../../adapters/composition/environment.ts'
+import { openStorage } from '../../adapters/stores/products.ts'
 import { notesIn, rowOfNote } from '../../adapters/stores/records/server-note.ts'
 import { NOTES_AT_MOST, type ServerNote } from '../../application/ports/server-notes.ts'
 import { settings } from '../support/settings.ts'

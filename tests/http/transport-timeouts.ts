@@ -9,7 +9,7 @@ export const withTimeouts = (timeouts: Timeouts): Module =>
   provide(
     Dependency.httpService,
     {
-      useCases: Dependency.apiUseCases,
+      useCases: Dependency.useCases,
       store: Dependency.store,
       log: Dependency.log,
       random: Dependency.random,

@@ -12,25 +12,25 @@ const ENTRIES = [
   'adapters/index',
   'adapters/client/client',
   'adapters/main',
-  'adapters/testing',
+  'adapters/bundle/testing',
   'tests/testkit/testkit',
 ].map((entry) => `dist/${entry}.js`)
 
 /** Loaded by path, without an import. */
-const BY_PLACE = ['dist/adapters/checks-thread.js', 'dist/adapters/credentials/zxcvbn/thread.js']
+const BY_PLACE = ['dist/adapters/bundle/checks-thread.js', 'dist/adapters/credentials/zxcvbn/thread.js']
 
-/** In the comment before each joined module. */
+/** In the comment before each bundled module. */
 const PACKAGE_FOLDER = /^\/\/ .*node_modules\/(?:@[^/\n]+\/)?[^/\n]+\//gm
 
-/** A part of the joined modules, which has no types of its own. */
-const isJoined = (path: string): boolean => /^dist\/adapters\/joined-(?!testing\.js)/.test(path)
+/** A part of the bundle, which has no types of its own. */
+const isChunk = (path: string): boolean => /^dist\/adapters\/bundle\/chunk-/.test(path)
 
 /** A compiled file, or its types. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 /** The compiled files that a file or its types import. */
 const neighboursOf = (path: string): ReadonlyArray<string> =>
-  [path, ...(isJoined(path) ? [] : [path.replace(/\.js$/, '.d.ts')])].flatMap(importedBy)
+  [path, ...(isChunk(path) ? [] : [path.replace(/\.js$/, '.d.ts')])].flatMap(importedBy)
 
 const importedBy = (path: string): ReadonlyArray<string> =>
   importsOf({ path, text: read(path) })
@@ -68,7 +68,7 @@ describe('the package', () => {
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
       expect(path).to.match(
-        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/joined\.LICENSE|adapters\/stores\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql)$/,
+        /^dist\/(?:(?:domain|application|adapters|tests\/testkit)\/.+\.(?:js|d\.ts)|adapters\/bundle\/bundle\.LICENSE|adapters\/stores\/(?:sqlite|postgres)\/migrations\/\d{4}-[a-z-]+\.sql)$/,
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
@@ -80,23 +80,27 @@ describe('the package', () => {
     expect([...reached].filter((path) => !scripts.includes(path))).to.deep.equal([])
     const types = (compiled ?? []).filter((path) => path.endsWith('.d.ts'))
     expect(types).to.have.members(
-      scripts.filter((path) => !isJoined(path)).map((path) => path.replace(/\.js$/, '.d.ts')),
+      scripts.filter((path) => !isChunk(path)).map((path) => path.replace(/\.js$/, '.d.ts')),
     )
   })
 
   it('contains the program in few files, with the licences of the packages in them', () => {
-    const joined = new Set(['dist/adapters/joined.js'])
-    for (const path of joined) for (const imported of importedBy(path)) joined.add(imported)
-    expect([...joined].filter((path) => !/^dist\/adapters\/joined[-.]/.test(path))).to.deep.equal([])
-    expect(joined.size).to.be.within(2, 50)
-    const folders = new Set([...joined].flatMap((path) => read(path).match(PACKAGE_FOLDER) ?? []))
+    const bundled = new Set(['dist/adapters/bundle/bundled-program.js'])
+    for (const path of bundled) for (const imported of importedBy(path)) bundled.add(imported)
+    expect(
+      [...bundled].filter((path) => !/^dist\/adapters\/bundle\/(?:chunk|bundled)-/.test(path)),
+    ).to.deep.equal([])
+    expect(bundled.size).to.be.within(2, 50)
+    const folders = new Set([...bundled].flatMap((path) => read(path).match(PACKAGE_FOLDER) ?? []))
     expect(folders).to.include('// node_modules/fp-ts/').and.to.include('// node_modules/@peculiar/x509/')
     for (const comment of folders) {
       const folder = join(ROOT, comment.slice(3))
       const names = readdirSync(folder)
       const license =
         [/^license/i, /^readme/i].map((text) => names.find((name) => text.test(name))).find(Boolean) ?? ''
-      expect(read('dist/adapters/joined.LICENSE')).to.include(readFileSync(join(folder, license), 'utf8'))
+      expect(read('dist/adapters/bundle/bundle.LICENSE')).to.include(
+        readFileSync(join(folder, license), 'utf8'),
+      )
     }
   })
 

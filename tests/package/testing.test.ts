@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import type { TestOptions, TestService } from '../../adapters/bundle/testing.ts'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
-import type { TestOptions, TestService } from '../../adapters/testing.ts'
 import { SCOPES } from '../../domain/application.ts'
-import { renewJoined } from '../support/joined.ts'
+import { renewBundle } from '../support/renew-bundle.ts'
 import { settings } from '../support/settings.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 
@@ -13,8 +13,8 @@ describe('startForTests', () => {
   const started: Array<TestService> = []
   let startForTests: (options?: TestOptions) => Promise<TestService>
   before(async () => {
-    renewJoined()
-    ;({ startForTests } = await import('../../adapters/testing.ts'))
+    renewBundle()
+    ;({ startForTests } = await import('../../adapters/bundle/testing.ts'))
   })
   afterEach(() => Promise.all(started.splice(0).map((service) => service.stop())))
 
@@ -42,7 +42,7 @@ describe('startForTests', () => {
     post(service, '/api/v1/auth/user/token', { email, password }, await applicationToken(service))
 
   for (const [name, options] of [
-    ['joined', {}],
+    ['bundled', {}],
     ['separate', { modules: SEPARATE }],
   ] as const) {
     it(`starts with an application and a user, on ${name} modules`, async () => {

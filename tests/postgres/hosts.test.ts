@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { driverUrlsOf, hostsOf } from '../../adapters/postgres-hosts.ts'
+import { driverUrlsOf, hostsOf } from '../../adapters/config/addresses/postgres-hosts.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { describeOnPostgres, PLACE } from './database.ts'
 

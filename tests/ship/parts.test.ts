@@ -12,7 +12,7 @@ import { codeIn, partOf } from '../readme/page.ts'
 import { apiClient } from '../support/api-client.ts'
 import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
-import { renewJoined } from '../support/joined.ts'
+import { renewBundle } from '../support/renew-bundle.ts'
 import { CHEAP } from '../support/settings.ts'
 import { all, DOCKERFILE, last, stagesOf } from './dockerfile.ts'
 import { COMMAND, serviceSays, UNIT } from './systemd.ts'
@@ -116,7 +116,7 @@ describe('docs/deploy-parts.md', function () {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-parts-'))
   after(() => rmSync(folder, { recursive: true }))
   before(() => {
-    renewJoined()
+    renewBundle()
     writeFileSync(join(folder, 'parts.mjs'), PARTS)
   })
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { renewJoined } from './joined.ts'
+import { renewBundle } from './renew-bundle.ts'
 import { CHEAP } from './settings.ts'
 
 export type Ended = Readonly<{ status: number | null; out: string; err: string }>
@@ -15,7 +15,7 @@ export type Ended = Readonly<{ status: number | null; out: string; err: string }
 /** The command line as a process: from source if the tests run from source, otherwise compiled. */
 const isSource = import.meta.url.endsWith('.ts')
 export const main = fileURLToPath(new URL(`../../adapters/main.${isSource ? 'ts' : 'js'}`, import.meta.url))
-if (!isSource) renewJoined()
+if (!isSource) renewBundle()
 const nodeArguments = isSource ? ['--import', import.meta.resolve('tsx'), main] : [main]
 
 const toFileOf = (path: string | undefined) => (path === undefined ? 'pipe' : openSync(path, 'w'))

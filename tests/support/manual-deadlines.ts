@@ -9,7 +9,7 @@ export const withDeadlines = (startTimer: StartTimer): Module =>
     Dependency.httpService,
     {
       openApi: Dependency.openApi,
-      useCases: Dependency.pagesUseCases,
+      useCases: Dependency.useCases,
       log: Dependency.log,
       random: Dependency.random,
       settings: Dependency.settings,

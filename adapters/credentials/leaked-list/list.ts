@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
-import { withoutByteOrderMark } from '../../text-file.ts'
+import { withoutByteOrderMark } from '../../config/files/text-file.ts'
 import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
 
 /**

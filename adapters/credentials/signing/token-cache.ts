@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TokenFormat } from '../../../application/ports/token-format.ts'
+import { recentlyUsed } from '../../../domain/recently-used.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
-import { recentlyUsed } from '../../recently-used.ts'
 
 /**
  * Caches the claims of verified tokens, so that a repeated token costs a digest instead of a signature. Only the

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Overloaded, PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
-import { fileUrl } from '../../files.ts'
+import { fileUrl } from '../../config/files/program-files.ts'
 import type { Question, Reply } from './thread.ts'
 
 /**

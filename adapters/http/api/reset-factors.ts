@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ResetFactors } from '../../../application/factors/reset-factors.ts'
+import type { ResetFactors } from '../../../application/accounts/reset-factors.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'

@@ -1,31 +1,6 @@
-import type { ChangePassword } from '../../../application/accounts/change-password.ts'
-import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
-import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
-import type { ManageUser } from '../../../application/accounts/manage-users.ts'
-import type { RegisterWithinLimit } from '../../../application/accounts/register-within-limit.ts'
-import type { RemoveOwnAccount } from '../../../application/accounts/remove-own-account.ts'
-import type { SearchUsers } from '../../../application/accounts/search-users.ts'
-import type { StartEmailConfirmation } from '../../../application/accounts/start-email-confirmation.ts'
-import type { StartRecovery } from '../../../application/accounts/start-recovery.ts'
-import type { IssueApplicationToken } from '../../../application/applications/issue-application-token.ts'
-import type { ListFactors } from '../../../application/factors/list-factors.ts'
-import type { RemoveFactor } from '../../../application/factors/remove-factor.ts'
-import type { RenameFactor } from '../../../application/factors/rename-factor.ts'
-import type { RenewRecoveryCodes } from '../../../application/factors/renew-recovery-codes.ts'
-import type { ResetFactors } from '../../../application/factors/reset-factors.ts'
-import type { PublishedKeys, PublishedUserKeys } from '../../../application/keys/published-keys.ts'
-import type { PublishedLog } from '../../../application/log/published-log.ts'
-import type { ReadFeed } from '../../../application/log/read-feed.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { CompleteSignIn } from '../../../application/sessions/complete-sign-in.ts'
-import type { EndOtherSessions } from '../../../application/sessions/end-other-sessions.ts'
-import type { EndSession } from '../../../application/sessions/end-session.ts'
-import type { ListSessions } from '../../../application/sessions/list-sessions.ts'
-import type { RenewSession } from '../../../application/sessions/renew-session.ts'
-import type { SignIn } from '../../../application/sessions/sign-in.ts'
-import type { SignOut } from '../../../application/sessions/sign-out.ts'
-import type { StepUp } from '../../../application/sessions/step-up.ts'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
@@ -36,7 +11,7 @@ import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { manageUserRoutes } from './manage-users.ts'
-import { type PasskeyEnrolmentUseCases, passkeyEnrolmentRoutes } from './passkey-enrolment.ts'
+import { passkeyEnrolmentRoutes } from './passkey-enrolment.ts'
 import { passkeyOptionsRoutes } from './passkey-options.ts'
 import { passkeySignInRoutes } from './passkey-sign-in.ts'
 import { passwordPolicyRoute } from './password-policy.ts'
@@ -50,47 +25,9 @@ import { searchUsersRoute } from './search-users.ts'
 import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { stepUpRoute } from './step-up.ts'
-import { type TotpEnrolmentUseCases, totpEnrolmentRoutes } from './totp-enrolment.ts'
+import { totpEnrolmentRoutes } from './totp-enrolment.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
-
-/** The use cases of the routes. */
-export type ApiUseCases = Readonly<{
-  authenticate: Authenticate
-  changePassword: ChangePassword
-  completeEmailConfirmation: CompleteEmailConfirmation
-  completeRecovery: CompleteRecovery
-  completeSignIn: CompleteSignIn
-  endOtherSessions: EndOtherSessions
-  endSession: EndSession
-  issueApplicationToken: IssueApplicationToken
-  /** Undefined if no user may enrol an authenticator app. */
-  enrolTotp: TotpEnrolmentUseCases | undefined
-  /** Undefined without a relying party. `enrol` is undefined if no user may enrol a passkey. */
-  passkeys: PasskeyUseCases | undefined
-  listFactors: ListFactors
-  listSessions: ListSessions
-  manageUser: ManageUser
-  publishedKeys: PublishedKeys
-  /** Undefined if the history of the store is not verifiable. */
-  publishedLog: PublishedLog | undefined
-  publishedUserJwks: PublishedKeys
-  publishedUserKeys: PublishedUserKeys
-  readFeed: ReadFeed
-  registerUser: RegisterWithinLimit
-  removeFactor: RemoveFactor
-  removeOwnAccount: RemoveOwnAccount
-  renameFactor: RenameFactor
-  renewRecoveryCodes: RenewRecoveryCodes
-  resetFactors: ResetFactors
-  searchUsers: SearchUsers
-  renewSession: RenewSession
-  signIn: SignIn
-  signOut: SignOut
-  startEmailConfirmation: StartEmailConfirmation
-  startRecovery: StartRecovery
-  stepUp: StepUp
-}>
 
 /**
  * The routes of the API.
@@ -109,7 +46,7 @@ export const apiRoutes =
     hasLogKey,
     policy,
   }: Readonly<{
-    useCases: ApiUseCases
+    useCases: RequestUseCases
     store: Pick<Store, 'listSigningKeys' | 'checkWritable'>
     publicUrl: string
     prefix: string
@@ -154,9 +91,7 @@ export const apiRoutes =
     readinessRoute({ ...useCases, store, isDraining }),
   ]
 
-type PasskeyUseCases = Parameters<typeof passkeySignInRoutes>[1] &
-  Parameters<typeof passkeyOptionsRoutes>[1] &
-  Readonly<{ enrol: PasskeyEnrolmentUseCases | undefined }>
+type PasskeyUseCases = NonNullable<RequestUseCases['passkeys']>
 
 const passkeyRoutes = (authenticate: Authenticate, passkeys: PasskeyUseCases): ReadonlyArray<Route> => [
   ...passkeySignInRoutes(authenticate, passkeys),

@@ -1,24 +1,9 @@
-import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
-import type { AuthenticateByKeys } from '../../../application/applications/authenticate-by-keys.ts'
-import type { IssueApplicationToken } from '../../../application/applications/issue-application-token.ts'
-import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { Introspect } from '../../../application/sessions/introspect.ts'
-import type { RevokeToken } from '../../../application/sessions/revoke-token.ts'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { introspectRoute } from './introspect.ts'
 import { METADATA, metadataRoute } from './metadata.ts'
 import { revokeRoute } from './revoke.ts'
 import { tokenRoute } from './token.ts'
-
-/** The use cases of the routes. */
-export type OauthUseCases = Readonly<{
-  authenticate: Authenticate
-  revokeToken: RevokeToken
-  authenticateApplication: AuthenticateApplication
-  authenticateByKeys: AuthenticateByKeys
-  introspect: Introspect
-  issueApplicationToken: IssueApplicationToken
-}>
 
 /**
  * The routes for OAuth 2.0 clients.
@@ -30,7 +15,7 @@ export type OauthUseCases = Readonly<{
  * @param prefix the path part of the public URL
  */
 export const oauthRoutes = (
-  useCases: OauthUseCases,
+  useCases: RequestUseCases,
   issuer: string,
   prefix: string,
 ): ReadonlyArray<Route> => [

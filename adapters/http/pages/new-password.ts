@@ -1,5 +1,5 @@
 import { mapWithIndex } from 'fp-ts/lib/Record.js'
-import { weaknessTexts } from '../../../application/accounts/weakness-texts.ts'
+import { weaknessTexts } from '../../../application/passwords/weakness-texts.ts'
 import { NEW_PASSWORD_CODES as CODES, type NewPasswordProblem } from '../../../domain/new-password.ts'
 import {
   minimumOf,

@@ -1,8 +1,5 @@
-import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
-import type { CompleteEmailConfirmation } from '../../../application/accounts/complete-email-confirmation.ts'
-import type { CompletePasswordChange } from '../../../application/accounts/complete-password-change.ts'
-import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
-import type { SecurityPage } from '../../../application/factors/security-page.ts'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
@@ -13,17 +10,6 @@ import { layout } from './layout.ts'
 import { passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
 import { securityRoute } from './security.ts'
-
-/** The use cases of the pages. */
-export type PagesUseCases = Readonly<{
-  changePasswordByEmail: ChangePasswordByEmail
-  /** Undefined without `KEY_ENCRYPTION_KEY`. */
-  completePasswordChange: CompletePasswordChange | undefined
-  completeRecovery: CompleteRecovery
-  completeEmailConfirmation: CompleteEmailConfirmation
-  /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
-  securityPage: SecurityPage | undefined
-}>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -40,7 +26,7 @@ export const pagesRoutes = ({
   prefix,
   policy,
 }: Readonly<{
-  useCases: PagesUseCases
+  useCases: PageUseCases & Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
   name: string
   prefix: string
   policy: PasswordPolicy

@@ -6,7 +6,7 @@ import * as t from 'io-ts'
 import readRaw from 'raw-body'
 import type { Abandoned } from '../../../application/ports/failures.ts'
 import type { Field } from '../../../domain/field.ts'
-import { asciiEmail } from '../../ascii-domains.ts'
+import { asciiEmail } from '../../config/addresses/ascii-domains.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 
 export type BodyFailure = BodyTooLarge | UnsupportedBody | MalformedRequest | Abandoned

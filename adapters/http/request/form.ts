@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Field } from '../../../domain/field.ts'
-import { asciiEmail } from '../../ascii-domains.ts'
+import { asciiEmail } from '../../config/addresses/ascii-domains.ts'
 import { type ReadBody, readBytes, UTF_8, utf8, validateMediaType } from './body.ts'
 import { type MalformedRequest, malformed } from './request.ts'
 

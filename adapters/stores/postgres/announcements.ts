@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import pg from 'pg'
 import type { Announcements } from '../../../application/ports/announcements.ts'
-import { driverUrlsOf } from '../../postgres-hosts.ts'
+import { driverUrlsOf } from '../../config/addresses/postgres-hosts.ts'
 import type { Connections } from './connections.ts'
 import { isReadOnly, reasonOf, Standby } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { driverUrlsOf } from '../../postgres-hosts.ts'
+import { driverUrlsOf } from '../../config/addresses/postgres-hosts.ts'
 import {
   isAway,
   isConnectionLost,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
-import { fileUrl } from '../../files.ts'
+import { fileUrl } from '../../config/files/program-files.ts'
 import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { markUnbegun } from './copy-mark.ts'

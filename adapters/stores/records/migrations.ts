@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { textOf } from '../../files.ts'
+import { textOf } from '../../config/files/program-files.ts'
 
 /** The steps that make the tables, in their order. Their number is the number of the schema. */
 export type Migrations = ReadonlyArray<Readonly<{ name: string; sql: string }>>

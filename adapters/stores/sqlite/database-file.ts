@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { makeFolder } from '../../folders.ts'
+import { makeFolder } from '../../config/files/folders.ts'
 
 /*
  * The only module of this adapter that opens files without SQLite, which tests/architecture enforces. When a process closes any handle of a

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { textOf } from '../../files.ts'
+import { textOf } from '../../config/files/program-files.ts'
 import { refuseForeignLog } from './database-file.ts'
 
 /**

@@ -8,7 +8,7 @@ import { sqliteStore } from './store.ts'
 import { withStoreCopy } from './store-copy.ts'
 import { writabilityOf } from './writability.ts'
 
-// The same module: each import() splits the joined program, and a service would load one file more.
+// The same module: each import() splits the bundle, and a service would load one file more.
 export { sqliteReadModel } from './read-model.ts'
 
 /**

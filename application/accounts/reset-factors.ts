@@ -7,12 +7,12 @@ import type { Actor } from '../../domain/event.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import { type UserIdProblem, type UserIdRequest, validateUserId } from '../../domain/user-management.ts'
-import type { ManageNamedUser } from '../accounts/manage-users.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { changeUser, namedUser, type UserUnknown } from '../recording/change-user.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import type { ManageNamedUser } from './manage-users.ts'
 
 /**
  * Removes all second factors of a user who has lost them, for an application (docs/second-factor.md). All sessions end, and so does a

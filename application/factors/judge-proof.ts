@@ -15,13 +15,13 @@ import {
   type UsedFactor,
 } from '../../domain/second-factor.ts'
 import { candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
-import { judgeAssertion } from '../factors/judge-passkey.ts'
-import type { PasskeysOfPages } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { SealedFor } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
+import { judgeAssertion } from './judge-passkey.ts'
+import type { PasskeysOfPages } from './passkey-ceremony.ts'
 
 /**
  * The proof is refused.

@@ -8,9 +8,15 @@ import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import {
+  countFailure,
+  forgetAll,
+  type Throttle,
+  type Throttled,
+  withThrottle,
+} from '../throttling/throttle.ts'
+import { accountKeys } from '../throttling/throttle-key.ts'
 import { shareOfSession } from './hashing-shares.ts'
-import { countFailure, forgetAll, type Throttle, type Throttled, withThrottle } from './throttle.ts'
-import { accountKeys } from './throttle-key.ts'
 
 /**
  * Whether the password is that of the signed-in user (docs/contract.md §1.9).

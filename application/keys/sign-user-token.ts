@@ -3,10 +3,10 @@ import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AssuranceClaims } from '../../domain/assurance.ts'
 import { tokenEnd } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
-import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
 import type { Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
+import type { CurrentKeyring, Formats } from './keyring.ts'
 
 /** Signs a user token, in the format that is set. All user tokens come from here. */
 export type SignUserToken = (token: UserToken) => TaskEither<KeyUnusable | StoreUnavailable, SignedUserToken>

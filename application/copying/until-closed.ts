@@ -1,9 +1,7 @@
-import { type Either, left } from 'fp-ts/lib/Either.js'
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ClosingMark } from '../../application/copying/watch-mark.ts'
-import { type LogTree, treeOf } from '../../application/ports/log-tree.ts'
-import { STORE_METHODS, type Store, type StoreUnavailable } from '../../application/ports/store.ts'
-import { closedByCopy } from '../stores/records/copy-mark.ts'
+import { type LogTree, treeOf } from '../ports/log-tree.ts'
+import { STORE_METHODS, type Store, type StoreUnavailable } from '../ports/store.ts'
 
 /**
  * The same store, until a copy has closed it. Then it refuses reads, too: they would show what the store contained before it moved, for
@@ -11,11 +9,11 @@ import { closedByCopy } from '../stores/records/copy-mark.ts'
  */
 export const untilClosed = (
   store: Store & Partial<LogTree>,
-  closed: Promise<ClosingMark>,
+  closed: Promise<Either<StoreUnavailable, never>>,
 ): Store & Partial<LogTree> => {
   let refusal: Either<StoreUnavailable, never> | undefined
-  void closed.then(({ state, place }) => {
-    refusal = left(closedByCopy(state === 'moved', place))
+  void closed.then((because) => {
+    refusal = because
   })
   const refusing = <Port extends object, Name extends keyof Port & string>(
     port: Port,

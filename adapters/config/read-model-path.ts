@@ -1,16 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { ReadModel } from '../../application/ports/read-model.ts'
-import type { Environment, Settings } from '../config/settings.ts'
-
-/**
- * Opens the read model in a file. The driver loads here.
- *
- * @throws Error with one sentence for operators
- */
-export const openReadModel = async (path: string, onRebuild: (path: string) => void): Promise<ReadModel> => {
-  const { sqliteReadModel } = await import('../stores/sqlite/sqlite.ts')
-  return sqliteReadModel(path, () => onRebuild(path))
-}
+import type { Environment, Settings } from './settings.ts'
 
 /**
  * The file of the read model: that of READ_MODEL, else one beside a SQLite store, else one in the state folder (docs/settings.md).

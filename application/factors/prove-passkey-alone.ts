@@ -8,8 +8,6 @@ import { type Field, type Invalid, invalid } from '../../domain/field.ts'
 import { passkeyId, passkeySubject } from '../../domain/passkey.ts'
 import { type PasskeySignInProblem, validatePasskeySignIn } from '../../domain/passkey-sign-in.ts'
 import type { User } from '../../domain/user.ts'
-import { judgeAssertion } from '../factors/judge-passkey.ts'
-import type { PasskeysOfPages } from '../factors/passkey-ceremony.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { SealedFor } from '../ports/sealing.ts'
@@ -20,6 +18,8 @@ import type { RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict, type Tagged } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import type { ThrottleKey } from '../throttling/throttle-key.ts'
+import { judgeAssertion } from './judge-passkey.ts'
+import type { PasskeysOfPages } from './passkey-ceremony.ts'
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findFactor'>

@@ -10,9 +10,9 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { findAccount } from '../recording/change-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { accountKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 import type { EvenTiming } from './even-timing.ts'
-import { type Throttle, type Throttled, withThrottle } from './throttle.ts'
-import { accountKeys, type ThrottleKey } from './throttle-key.ts'
 
 /** An e-mail and a password, and for whom they are checked. */
 export type CredentialsAttempt = Readonly<{

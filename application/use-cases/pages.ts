@@ -1,0 +1,48 @@
+import { changePasswordByEmail } from '../accounts/change-password-by-email.ts'
+import { completePasswordChange } from '../accounts/complete-password-change.ts'
+import { enrolOnPage, enrolPasskeyOnPage } from '../factors/enrol-on-page.ts'
+import { passkeysOn } from '../factors/passkey-ceremony.ts'
+import { provePasskey } from '../factors/passkey-on-page.ts'
+import { provePassword, proveSecondStep } from '../factors/prove-on-page.ts'
+import { securityPage } from '../factors/security-page.ts'
+import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import type { NeededByRequests, RequestUseCases } from './requests.ts'
+
+/** Every use case of the pages for people that the routes do not have, by its name for the pages. */
+export type PageUseCases = ReturnType<typeof pageUseCases>
+
+/** @param ofRequests those that the pages share with the routes */
+export const pageUseCases = (
+  needed: NeededByRequests,
+  { enrolTotp, removeFactor, renameFactor, renewRecoveryCodes }: RequestUseCases,
+) => {
+  const { sealing, settings } = needed
+  const sealed = sealing && { ...needed, sealing }
+  const passkeys = passkeysOn(needed.passkeys, settings.pagesOrigin)
+  return {
+    changePasswordByEmail: changePasswordByEmail(needed),
+    /** Undefined without a key to seal with. The form has no button for a passkey: its users take a recovery code. */
+    completePasswordChange: sealed && completePasswordChange({ ...sealed, passkeys: undefined }),
+    /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
+    securityPage:
+      sealed &&
+      securityPage({
+        ...sealed,
+        provePassword: provePassword(needed),
+        proveSecondStep: proveSecondStep({ ...needed, passkeys }),
+        renameFactor,
+        removeFactor,
+        renewRecoveryCodes,
+        enrolTotp: enrolTotp && {
+          start: enrolTotp.start,
+          resume: resumeTotpEnrolment(sealed),
+          complete: enrolOnPage(sealed),
+        },
+        passkeys: passkeys && {
+          at: passkeys,
+          prove: provePasskey({ ...needed, passkeys }),
+          enrol: enrolTotp && enrolPasskeyOnPage({ ...needed, passkeys }),
+        },
+      }),
+  }
+}
