@@ -31,7 +31,7 @@ const fieldsOf = ({ input }: Placed): string =>
     .map((name) => `\`${namesOf(false)(name)}${input?.required?.includes(name) ? '' : '?'}\``)
     .join(', ')
 
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const line = (cells: ReadonlyArray<string>): string =>
     `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
