@@ -22,18 +22,17 @@ export const withRoutes = (page: string, routes: ReadonlyArray<Route>): string =
     .replace(/<!-- statuses -->.*/, `<!-- statuses -->${common.join(', ')}.`)
 }
 
-/** GET stands with POST of the same path if both do the same. */
+/** GET stands with POST of the same path if both do the same. The row has the id of POST. */
 const rowsOf = (route: Route): ReadonlyArray<Row> => {
   const path = pathPattern(route).replace('{path}', '…')
-  const rows: Array<Row> = []
+  const rows = new Map<string, Row>()
   for (const method of methodsOf(route).filter((one) => one !== 'HEAD')) {
     const spec = route.methods[method]?.spec
     if (spec === undefined) continue
-    const same = rows.findIndex((row) => row.spec.summary === spec.summary)
-    if (same < 0) rows.push({ methods: [method], path, spec })
-    else rows[same] = { ...(rows[same] as Row), methods: [...(rows[same] as Row).methods, method] }
+    const methods = [...(rows.get(spec.summary)?.methods ?? []), method]
+    rows.set(spec.summary, { methods, path, spec })
   }
-  return rows
+  return [...rows.values()]
 }
 
 const cellsOf = ({ methods, path, spec }: Row, common: ReadonlyArray<number>): ReadonlyArray<string> => {
