@@ -2,11 +2,16 @@ import { possibleErrors } from '../../adapters/http/openapi/failures.ts'
 import { SERVER_ERRORS } from '../../adapters/http/openapi/responses.ts'
 import { type OperationSpec, TAGS, type Tag } from '../../adapters/http/operation/operation.ts'
 import { methodsOf, pathPattern, type Route } from '../../adapters/http/operation/route.ts'
-import { table } from './methods-table.ts'
 import { PREFIX } from './operations-module.ts'
 
 /** A line of docs/routes.md: the methods of one path that do the same. */
-type Row = Readonly<{ methods: ReadonlyArray<string>; path: string; spec: OperationSpec }>
+type Row = Readonly<{
+  methods: ReadonlyArray<string>
+  /** The names of the methods of the client. */
+  ids: ReadonlyArray<string>
+  path: string
+  spec: OperationSpec
+}>
 
 /** The page with the tables of these routes in place of its own. */
 export const withRoutes = (page: string, routes: ReadonlyArray<Route>): string => {
@@ -29,19 +34,19 @@ const rowsOf = (route: Route): ReadonlyArray<Row> => {
   for (const method of methodsOf(route).filter((one) => one !== 'HEAD')) {
     const spec = route.methods[method]?.spec
     if (spec === undefined) continue
-    const methods = [...(rows.get(spec.summary)?.methods ?? []), method]
-    rows.set(spec.summary, { methods, path, spec })
+    const { methods = [], ids = [] } = rows.get(spec.summary) ?? {}
+    rows.set(spec.summary, { methods: [...methods, method], ids: [...ids, spec.id], path, spec })
   }
   return [...rows.values()]
 }
 
-const cellsOf = ({ methods, path, spec }: Row, common: ReadonlyArray<number>): ReadonlyArray<string> => {
+const cellsOf = ({ methods, ids, path, spec }: Row, common: ReadonlyArray<number>): ReadonlyArray<string> => {
   const [last = ''] = methods.slice(-1)
   const named = [...methods.slice(0, -1).map((method) => `\`${method}\``), `\`${last} ${path}\``].join(
     ' and ',
   )
   return [
-    `<a id="${spec.id}"></a>${named}`,
+    `<a id="${spec.id}"></a>${named}<br>${ids.map((id) => `\`${id}\``).join(', ')}: ${spec.summary}.`,
     tokenOf(spec),
     fieldsOf(spec),
     statusesOf(spec)
@@ -95,3 +100,9 @@ const codesOf = ({ codes = {} }: OperationSpec): string =>
         : `${code} \`${param}\`: ${message}`,
     )
     .join('<br>')
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const line = (cells: ReadonlyArray<string>): string =>
+    `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}
