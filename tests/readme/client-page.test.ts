@@ -155,8 +155,4 @@ describe('docs/client.md', function () {
     )
     expect(await run('verify', { TOKEN: await running.applicationToken() })).to.equal('invalid_token\n')
   })
-
-  it('tests a program without a socket', async () => {
-    expect(await run('tests')).to.equal('true\n')
-  })
 })
