@@ -93,7 +93,7 @@ check: build ## lint, types and import rules
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
 
-docs: build ## write the references and examples of docs/cli.md, docs/cli-store.md and docs/client-methods.md from the program
+docs: build ## write the references and examples of docs/cli.md, docs/cli-store.md and docs/routes.md from the program
 	@node dist/tests/readme/write-cli-page.js
 
 bench: build ## speed, memory and start-up beside their ceilings (ROWS="profile token": only these; BASE=PATH: beside another built tree; HELP=1: list the rows)

@@ -59,6 +59,7 @@ describe('the package', () => {
       ...readdirSync(join(ROOT, 'deploy/high-availability')).map(
         (file) => `deploy/high-availability/${file}`,
       ),
+      ...readdirSync(join(ROOT, 'deploy/import')).map((file) => `deploy/import/${file}`),
       'deploy/prometheus/portcullis.rules.yml',
       'deploy/systemd/command.sh',
       'deploy/systemd/portcullis.service',

@@ -18,7 +18,7 @@ const page = readFileSync(join(ROOT, 'docs/assurance.md'), 'utf8')
 const [stepUp = ''] = codeIn(page, 'sh')
 const [, said = ''] = /^200: `(\{.*\})`/m.exec(partOf(page, '## 2. Step up')) ?? []
 const protect = partOf(page, '## 3. Protect a route')
-const [script = ''] = codeIn(protect, 'js')
+const script = readFileSync(join(ROOT, 'tests/examples/verify/pay.mjs'), 'utf8')
 const [, challenge = ''] = /^WWW-Authenticate: (.*)$/m.exec(protect) ?? []
 const pay = /^ +(curl .*)$/m.exec(protect)?.[1] ?? ''
 const introspect = partOf(page, '## 4. With introspection')

@@ -103,8 +103,4 @@ console.log((await signIn(email, 'wrong', ask)).ok, (await signIn(email, passwor
   users: { before: CLIENT, block: blockBelow('## List users'), after: '' },
   events: { before: FOLLOWING, block: blockBelow('## Follow events'), after: '' },
   verify: { before: CLIENT, block: blockBelow('## Verify a user token'), after: '' },
-  tests: { before: '', block: blockBelow('## Test your program'), after: '' },
 } satisfies Readonly<Record<string, Program>>
-
-/** The table of texts, which only the compiler checks. */
-export const TEXTS = codeIn(partOf(PAGE, '## Reasons'), 'ts')[0] ?? ''

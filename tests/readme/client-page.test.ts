@@ -9,7 +9,7 @@ import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
-import { PAGE, PROGRAMS, TEXTS } from './client-page-blocks.ts'
+import { PAGE, PROGRAMS } from './client-page-blocks.ts'
 import { codeIn, partOf } from './page.ts'
 
 type Name = keyof typeof PROGRAMS
@@ -25,7 +25,6 @@ describe('docs/client.md', function () {
     const url = `http://127.0.0.1:${running.port}`
     for (const [name, { before, block, after }] of Object.entries(PROGRAMS))
       project.write(`${name}.mjs`, `${before}${block.replace('http://127.0.0.1:8080', url)}${after}\n`)
-    project.write('texts.ts', TEXTS)
     environment = {
       PORTCULLIS_URL: url,
       ISSUER: PUBLIC_URL,
@@ -52,11 +51,11 @@ describe('docs/client.md', function () {
 
   it('has no code that the tests do not run', () => {
     const shown = ['js', 'ts', 'sh'].map((language) => codeIn(PAGE, language).length)
-    expect(shown).to.deep.equal([Object.keys(PROGRAMS).length, 1, 1])
+    expect(shown).to.deep.equal([Object.keys(PROGRAMS).length, 0, 1])
     for (const [name, { block }] of Object.entries(PROGRAMS)) expect(block, name).not.to.equal('')
   })
 
-  it('has programs that compile, and a text for every reason', async () => {
+  it('has programs that compile', async () => {
     expect(await project.compile()).to.deep.equal([])
   })
 
@@ -155,9 +154,5 @@ describe('docs/client.md', function () {
       new RegExp(`^${running.user.id} [0-9a-f-]{36} \\S+Z\n$`),
     )
     expect(await run('verify', { TOKEN: await running.applicationToken() })).to.equal('invalid_token\n')
-  })
-
-  it('tests a program without a socket', async () => {
-    expect(await run('tests')).to.equal('true\n')
   })
 })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
@@ -22,8 +22,10 @@ import { codeIn, partOf } from './page.ts'
 
 const page = readFileSync(join(ROOT, 'docs/import-recipes.md'), 'utf8')
 
-/** A script that the page shows: "`kratos.mjs`:" before a block of code. */
-const SCRIPT = /^`([a-z-]+\.mjs)`:\n\n```js\n([\s\S]*?)^```/gm
+/** The scripts that the page links to. */
+const SCRIPTS = [...page.matchAll(/\((\.\.\/deploy\/import\/[a-z-]+\.mjs)\)/g)].map(([, path = '']) =>
+  join(ROOT, 'docs', path),
+)
 
 const WITH_KEY = { environment: { KEY_ENCRYPTION_KEY: FACTOR_SETTINGS.KEY_ENCRYPTION_KEY ?? '' } }
 
@@ -37,7 +39,7 @@ describe('docs/import-recipes.md', function () {
   const follows = async (command: string, prepare: Prepare, expected: Expected): Promise<void> => {
     const { folder, portcullis, serve, remove } = workplace()
     try {
-      for (const [, name = '', code = ''] of page.matchAll(SCRIPT)) writeFileSync(join(folder, name), code)
+      for (const script of SCRIPTS) copyFileSync(script, join(folder, basename(script)))
       const environment = { PATH: process.env.PATH, TZ: 'America/New_York', ...(await prepare(folder)) }
       const ran = await promisify(execFile)('sh', ['-e', '-c', command], { cwd: folder, env: environment })
       expect(ran.stderr.split('\n').slice(0, -1)).to.have.members(expected.skipped)

@@ -6,18 +6,13 @@ import { workplace } from '../support/workplace.ts'
 import { codeIn, partOf } from './page.ts'
 
 const [inReadme = ''] = codeIn(partOf(readFileSync('README.md', 'utf8'), '## Call it'), 'sh')
-const [inClients = ''] = codeIn(partOf(readFileSync('docs/clients.md', 'utf8'), '## Quick start'), 'sh')
 
 describe('the five curl lines', () => {
   const { portcullis, serve, remove } = workplace()
   after(remove)
 
-  it('are the same in README.md and docs/clients.md', () => {
-    expect(inReadme).to.equal(inClients)
-    expect(inReadme.match(/^# \d\. /gm)).to.have.lengthOf(5)
-  })
-
   it('answer what their comments say', async () => {
+    expect(inReadme.match(/^# \d\. /gm)).to.have.lengthOf(5)
     const server = await serve()
     const keys = JSON.parse((await portcullis('application create --name shop --json')).out)
     await portcullis('user create --email ada@example.com --password-stdin --json', { input: 'old password' })

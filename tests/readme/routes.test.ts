@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { allRoutes } from '../client/all-routes.ts'
+import { withRoutes } from '../client/routes-table.ts'
 import { expectListed } from '../support/listed.ts'
 import { type NamedRoute, otherRoutes, PAGE_ROUTES } from '../support/routes.ts'
 import { pagesBelow, withoutCode } from './markdown.ts'
@@ -28,11 +30,10 @@ const routesIn = (text: string): ReadonlyArray<string> =>
       [...(before.match(/[A-Z]+/g) ?? []), last].map((method) => `${method} ${path}`),
   )
 
-/** The codes in a part of a page with their fields: `4 old_password`. They are rows of a table or stand in a sentence. */
-const codesIn = (part: string): ReadonlyArray<string> =>
-  [...part.matchAll(/^\| (?:422 \| )?(\d+) \| `(\w+)` \||(?<![\d.])(\d) `(\w+)`/gm)].map(
-    ([, row, field, code, param]) => `${row ?? code} ${field ?? param}`,
-  )
+/** The codes in a row of docs/routes.md with their fields: `4 old_password`. */
+const codesIn = (row: string): ReadonlyArray<string> => [
+  ...new Set([...row.matchAll(/(?<=\| |<br>)(\d+) `(\w+)`/g)].map(([, code, param]) => `${code} ${param}`)),
+]
 
 const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1)
 
@@ -68,17 +69,19 @@ describe('the pages', () => {
     expectListed([...new Set(defined)], names, CONTRACT.join(', '))
   })
 
-  it('list the codes of each route in the part that defines it', () => {
-    const parts = CONTRACT.flatMap((path) =>
-      [/^(?=## )/m, /^(?=###? )/m].flatMap((heading) => withoutCode(read(path)).split(heading).slice(1)),
+  it('list the fields, statuses and codes of each route in docs/routes.md', async () => {
+    const page = read('docs/routes.md')
+    expect(page).to.equal(withRoutes(page, await allRoutes())) // `make docs` writes them
+    const described = routes.filter(({ name }) => name !== 'GET /')
+    const rows = page.split('\n').filter((line) => line.startsWith('| <a '))
+    const listed = rows.map((row) => ({ names: routesIn(row), codes: codesIn(row) }))
+    expectListed(
+      listed.flatMap((row) => row.names),
+      described.map(({ name }) => name),
+      'docs/routes.md',
     )
-    for (const { name, codes } of routes) {
-      const isHere = (part: string) => routesIn(part).some((one) => pathOf(one) === pathOf(name))
-      const listed = parts.filter(isHere).map(codesIn)
-      const exact = listed.find((one) => String(one.toSorted()) === String(codes.toSorted()))
-      const longest = listed.toSorted((one, other) => other.length - one.length)[0] ?? []
-      if (codes.length > 0 && exact === undefined) expectListed(longest, codes, `the codes of ${name}`)
-    }
+    for (const { name, codes } of described)
+      expect(listed.find((row) => row.names.includes(name))?.codes, name).to.have.members([...codes])
   })
 
   it('show each page for people in docs/account-pages.md, and none besides', () => {

@@ -41,11 +41,12 @@ type Prepare = (folder: string) => Readonly<{ command: string; words: ReadonlyAr
 const inNode =
   (heading: string): Prepare =>
   () => ({ command: process.execPath, words: ['--input-type=module', '-'], input: codeOf(heading, 'js') })
+const fileOf = (name: string): string => readFileSync(join(ROOT, 'tests/examples/verify', name), 'utf8')
 const inPython =
-  (heading: string): Prepare =>
-  () => ({ command: PYTHON, words: ['-'], input: codeOf(heading, 'python') })
+  (name: string): Prepare =>
+  () => ({ command: PYTHON, words: ['-'], input: fileOf(name) })
 const inGo: Prepare = (folder) => {
-  writeFileSync(join(folder, 'main.go'), codeOf('## JWT in Go', 'go'))
+  writeFileSync(join(folder, 'main.go'), fileOf('main.go'))
   const env = {
     PATH: process.env.PATH,
     GO111MODULE: 'off',
@@ -64,7 +65,7 @@ const SCRIPTS: ReadonlyArray<
   {
     name: 'JWT in Python',
     format: 'jwt',
-    prepare: inPython('## JWT in Python'),
+    prepare: inPython('jwt.py'),
     needs: 'PyJWT: apt-get install python3-jwt python3-cryptography',
     have: python('jwt, cryptography'),
   },
@@ -73,7 +74,7 @@ const SCRIPTS: ReadonlyArray<
   {
     name: 'PASETO in Python',
     format: 'paseto',
-    prepare: inPython('## PASETO in Python'),
+    prepare: inPython('paseto.py'),
     needs: 'cryptography: apt-get install python3-cryptography',
     have: python('cryptography'),
   },

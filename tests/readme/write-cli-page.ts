@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { allRoutes } from '../client/all-routes.ts'
-import { withMethods } from '../client/methods-table.ts'
+import { withRoutes } from '../client/routes-table.ts'
 import { withExamples } from './cli-examples.ts'
 import { CLI_PAGES, PAGE_BREAK, withReferences } from './cli-reference.ts'
 
@@ -14,5 +14,5 @@ CLI_PAGES.forEach((path, index) => {
 const IMPORT_PAGE = 'docs/import.md'
 writeFileSync(IMPORT_PAGE, await withExamples(readFileSync(IMPORT_PAGE, 'utf8')))
 
-const METHODS_PAGE = 'docs/client-methods.md'
-writeFileSync(METHODS_PAGE, withMethods(readFileSync(METHODS_PAGE, 'utf8'), await allRoutes()))
+const ROUTES_PAGE = 'docs/routes.md'
+writeFileSync(ROUTES_PAGE, withRoutes(readFileSync(ROUTES_PAGE, 'utf8'), await allRoutes()))

@@ -29,7 +29,7 @@ export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.Res
 })
 
 /** The errors that every operation may have. */
-const SERVER_ERRORS: ReadonlyArray<PossibleError> = [
+export const SERVER_ERRORS: ReadonlyArray<PossibleError> = [
   { summary: 'The request violates HTTP/1.1', response: MALFORMED },
   { summary: 'The request took too long to arrive', response: TOO_SLOW },
   { summary: 'The chunk extensions of the body are too large', response: EXTENSIONS_TOO_LARGE },
