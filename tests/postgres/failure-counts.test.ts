@@ -124,7 +124,7 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
 
   it('keep few more keys than the limit, also when more exist already', async () => {
     await shared().ask(`INSERT INTO portcullis.failure_counts
-      SELECT encode(sha256(n::text::bytea), 'hex'), 1, 0, ${NOW} + n, 1, 'account' FROM generate_series(1, 5000) AS n`)
+      SELECT encode(sha256(n::text::bytea), 'hex'), 'account', 1, 0, ${NOW} + n, 1 FROM generate_series(1, 5000) AS n`)
     const counts = open(() => NOW, 100)
     for (let each = 0; each < 10; each += 1) await keep(counts, `newest ${each}`, failures(each))
     expect(await rows()).to.equal(100)
