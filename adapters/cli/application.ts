@@ -40,6 +40,7 @@ import type { CommandContext } from './command-context.ts'
 import { applicationNotNamed } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.ts'
+import { printableOnLine } from './printable.ts'
 
 /** `portcullis application create` */
 export const applicationCreate = (
@@ -127,7 +128,7 @@ const warnOf = (
   application: Pick<Application, 'name' | 'scope' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins'>,
   settings: Pick<Settings, 'secondFactors' | 'passkeyRpId'>,
 ): void => {
-  const { name } = application
+  const name = printableOnLine(application.name)
   if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
   if (mixesReset(application)) writeErr(`Warning: ${name} ${TAKES_OVER_FACTORS}`)
   if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)

@@ -23,9 +23,10 @@ export const closingMark = async ({
  *
  * @param name the store as messages show it
  */
-export const closedSentence = (name: string, mark: ClosingMark): string => {
-  const place = printableOnLine(mark.place) // of a row
-  return mark.state === 'moved'
+export const closedSentence = (name: string, { state, place }: ClosingMark): string =>
+  printableOnLine(closedText(name, state, place))
+
+const closedText = (name: string, state: ClosingMark['state'], place: string): string =>
+  state === 'moved'
     ? `${storeAt(name)} has moved to ${place}. Set DATABASE_URL to that store. If it is lost, run events renew here: it opens this store again.`
     : `${storeAt(name)} is an incomplete copy of ${place}. Repeat store copy from there to here.`
-}

@@ -13,6 +13,7 @@ import {
   storeName,
   storeText,
 } from './operations.ts'
+import { printableOnLine } from './printable.ts'
 import { throughReadModel } from './read-model.ts'
 
 /** `portcullis console`: serves pages for operators on 127.0.0.1 until Ctrl-C, or for 30 idle minutes. */
@@ -83,7 +84,7 @@ async function* caughtUp(
   log: Parameters<Parameters<typeof throughReadModel>[2]>[0],
   onProgress: (position: number) => void,
 ) {
-  await runOrFail(catchUp(log, onProgress), ({ reason }) => reason)
+  await runOrFail(catchUp(log, onProgress), ({ reason }) => printableOnLine(reason))
   yield log
 }
 

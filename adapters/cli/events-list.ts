@@ -17,6 +17,7 @@ import type { Operations } from './composition.ts'
 import { applicationNotNamed, userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord } from './print.ts'
+import { printableOnLine } from './printable.ts'
 import { throughReadModel } from './read-model.ts'
 import { stopNote } from './stop-note.ts'
 
@@ -128,7 +129,7 @@ export const sentenceFor =
   (failure: Exclude<OtherEpoch | BeyondEnd | CatchUpFailure, { _tag: 'StoreUnavailable' }>): string => {
     switch (failure._tag) {
       case 'ReadModelUnavailable':
-        return failure.reason
+        return printableOnLine(failure.reason)
       case 'BeyondEnd':
         return `The log ends before position ${position}, so the store was restored from a copy. Run events renew, then read from the beginning (--after 0).`
       case 'OtherEpoch': {
@@ -179,15 +180,17 @@ const asRecord = (
 }
 
 const asText = ({ position, type, at, subject, actor, request_id, data }: LogEntry): string =>
-  [
-    position,
-    at,
-    type,
-    `${subject.kind} ${subject.id}`,
-    `by ${actorText(actor)}`,
-    ...(request_id === undefined ? [] : [`request ${request_id}`]),
-    JSON.stringify(data),
-  ].join('  ')
+  printableOnLine(
+    [
+      position,
+      at,
+      type,
+      `${subject.kind} ${subject.id}`,
+      `by ${actorText(actor)}`,
+      ...(request_id === undefined ? [] : [`request ${request_id}`]),
+      JSON.stringify(data),
+    ].join('  '),
+  )
 
 const actorText = (actor: Actor): string =>
   'id' in actor && actor.id !== undefined ? `${actor.kind} ${actor.id}` : actor.kind

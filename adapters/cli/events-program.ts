@@ -80,7 +80,7 @@ export const addEventCommands = (portcullis: Command, context: CommandContext): 
     .description('write the log as files that others can verify; a repetition adds what is new')
     .argument(
       '<folder>',
-      'a folder, for a web server to publish: new ones have the mode 0700, new files 0600',
+      'a folder that only you can read; to publish it, copy it for your web server (docs/verify-log.md)',
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis events export ./log'))

@@ -8,6 +8,7 @@ import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
 import { provingHint } from './log-finding.ts'
 import { noOtherFailure, runOrFail, withReads } from './operations.ts'
 import { printRecord } from './print.ts'
+import { printableOnLine } from './printable.ts'
 
 type Options = Readonly<{
   against?: ReadonlyArray<string>
@@ -85,9 +86,10 @@ const verifyStore = (
     else {
       if (findings.length === 0)
         context.writeOut(`ok     the log  ${size} entries agree with their tree.${provingHint(verified)}`)
-      for (const finding of findings) context.writeOut(`WRONG  the log  ${inSentence(finding)}`)
+      for (const finding of findings)
+        context.writeOut(`WRONG  the log  ${printableOnLine(inSentence(finding))}`)
       for (const one of checkpoints)
-        context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${one.file}  ${one.detail}`)
+        context.writeOut(`${one.ok ? 'ok   ' : 'WRONG'}  ${printableOnLine(`${one.file}  ${one.detail}`)}`)
     }
     if (!ok)
       throw new CommandFailed(

@@ -9,6 +9,7 @@ import { CommandFailed, EXIT } from './exit.ts'
 import { historySentence, NO_LOG_KEY, verifiable } from './history.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { printRecord, printRow } from './print.ts'
+import { printableOnLine } from './printable.ts'
 
 /** `portcullis events renew` */
 export const eventsRenew = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
@@ -24,7 +25,9 @@ export const eventsRenew = (context: CommandContext, { json }: { json: boolean }
       printRecord(context, {
         json,
         record: { epoch, previous_epoch: previousEpoch },
-        note: `The log is renewed. Cursors that begin with ${previousEpoch} no longer work.${opened}`,
+        note: printableOnLine(
+          `The log is renewed. Cursors that begin with ${previousEpoch} no longer work.${opened}`,
+        ),
       })
     },
     'existing',

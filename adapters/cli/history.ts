@@ -6,6 +6,7 @@ import type { RenewedMeanwhile } from '../../application/log/verify-log.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
+import { printableOnLine } from './printable.ts'
 
 /** @throws CommandFailed for a store without a tree */
 export const verifiable = ({ history }: Operations): History => {
@@ -15,7 +16,9 @@ export const verifiable = ({ history }: Operations): History => {
 
 type HistoryFailure = Exclude<ExportFailure | PruneFailure | RenewedMeanwhile | WrongExport, StoreUnavailable>
 
-export const historySentence = (failure: HistoryFailure): string => {
+export const historySentence = (failure: HistoryFailure): string => printableOnLine(sentenceOf(failure))
+
+const sentenceOf = (failure: HistoryFailure): string => {
   switch (failure._tag) {
     case 'DamagedLog':
       return `The log is damaged: ${failure.finding}. Run doctor, and restore a back-up.`

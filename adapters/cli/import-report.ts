@@ -5,6 +5,7 @@ import type { PasskeyFieldProblem } from '../../domain/passkey-import.ts'
 import { MAX_SECRET_BYTES, MIN_SECRET_BYTES, type TotpFieldProblem } from '../../domain/totp-import.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
+import { printableOnLine } from './printable.ts'
 
 /** What happened to a line. A bad line has reasons: sentences without any part of the line. */
 export type ReportedLine = Readonly<{
@@ -46,7 +47,7 @@ export const importReport = async (
 
   const addBad = (number: number, reasons: NonEmptyArray<string>): void => {
     counts.bad += 1
-    if (counts.bad <= MAX_REPORTED) write(`Line ${number}: ${reasons.join(' ')}`)
+    if (counts.bad <= MAX_REPORTED) write(`Line ${number}: ${printableOnLine(reasons.join(' '))}`)
     if (counts.bad === MAX_REPORTED + 1) write('More bad lines are counted, but not reported.')
   }
 

@@ -4,6 +4,7 @@ import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/sig
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRow, rfc3339 } from './print.ts'
+import { printableOnLine } from './printable.ts'
 
 /** `portcullis keys list`: the keys in use, oldest first. */
 export const keysList = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
@@ -22,7 +23,7 @@ export const keysRotate = (
     const purposes = purpose === undefined ? purposesInUse(isLeft(before) ? [] : before.right) : [purpose]
     const keys = await runOrFail(
       rotateKeys(asOperator, { purposes, atOnce: leaked }),
-      ({ reason }) => `The signing keys cannot be read: ${reason}. Nothing was changed.`,
+      ({ reason }) => `The signing keys cannot be read: ${printableOnLine(reason)}. Nothing was changed.`,
     )
     const wereReadable =
       isLeft(before) || before.right.every((key) => isRight(keyWrapping.unwrap(key.material, key)))

@@ -172,7 +172,7 @@ const sentence = <F extends { _tag: string }>(
     case 'StoreUnavailable':
       return storeSentence(failure as StoreUnavailable)
     case 'PasswordCheckUnavailable':
-      return `The password cannot be checked: ${(failure as PasswordCheckUnavailable).reason}. Nothing was changed. Try again.`
+      return `The password cannot be checked: ${printableOnLine((failure as PasswordCheckUnavailable).reason)}. Nothing was changed. Try again.`
     case 'Overloaded':
     case 'Abandoned':
       return 'The machine is overloaded. Nothing was changed. Try again later.'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { printable, printableOnLine } from '../../adapters/cli/printable.ts'
+import { withRaw } from '../sqlite/raw.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { startHere } from '../support/run-here.ts'
@@ -45,7 +46,7 @@ describe('a text on a terminal', () => {
 
 onSqlite('commands on rows with terminal sequences', (stores) => {
   const { withStore, url, remove } = stores.workplace()
-  const SEQUENCE = '\u001b]0;owned\u0007\u009b2J\u202e\u2028\nok     store'
+  const SEQUENCE = '\u001b]0;owned\u0007\u009b2J\u202e\u2028\nok     forged'
   const application = anApplication({
     name: `shop${SEQUENCE}`,
     scope: ['users:recover', 'users:reset_factors'],
@@ -64,6 +65,7 @@ onSqlite('commands on rows with terminal sequences', (stores) => {
     'events list',
     'doctor',
     `user disable ${user.id}`,
+    `application set-passkey-origins ${application.id}`,
   ]
   const run = (words: string | ReadonlyArray<string>, isOutTerminal: boolean) =>
     startHere(words, { environment: { DATABASE_URL: url() }, isOutTerminal }).ended
@@ -72,9 +74,9 @@ onSqlite('commands on rows with terminal sequences', (stores) => {
     for (const isOutTerminal of [true, false]) {
       it(`write none: ${words.split(' ', 2).join(' ')} ${isOutTerminal ? 'on a terminal' : 'elsewhere'}`, async () => {
         const { out, err } = await run(words, isOutTerminal)
-        expect(out).to.not.equal('')
+        expect(out, err).to.not.equal('')
         expect(out + err).to.match(/^[^\p{C}\p{Zl}\p{Zp}]*(\n[^\p{C}\p{Zl}\p{Zp}]*)*$/u)
-        expect(out).to.not.match(/^ok {5}store$/m)
+        expect(out + err).to.not.match(/^ok {5}forged/m)
       })
     }
   }
@@ -95,5 +97,23 @@ onSqlite('commands on rows with terminal sequences', (stores) => {
     const { out, err, status } = await run(['user', 'list', '--\u001b[31m'], true)
     expect({ out, status }).to.deep.equal({ out: '', status: 2 })
     expect(err).to.include("unknown option '--\\u001b[31m'")
+  })
+
+  it('write no line of a place that the mark of a copy names', async () => {
+    withRaw(url().replace('sqlite:', ''), (db) =>
+      db
+        .prepare("UPDATE log_epoch SET copy_state = 'moved', copy_id = 'a', copy_place = ?")
+        .run(`x${SEQUENCE}`),
+    )
+    for (const words of [
+      'user create --email eva@example.com --password-stdin',
+      `user disable ${user.id}`,
+      'serve',
+      'events renew',
+    ]) {
+      const { out, err } = await run(words, false)
+      expect(err, words).to.match(/^[^\n]*\\nok {5}forged[^\n]*\n$/)
+      expect(out + err, words).to.not.match(/^ok {5}forged/m)
+    }
   })
 })
