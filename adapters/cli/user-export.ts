@@ -8,7 +8,7 @@ import type {
   ExportStep,
   ExportUsers,
 } from '../../application/accounts/export-users.ts'
-import { parseScryptScheme } from '../credentials/hashing/scrypt-scheme.ts'
+import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ForeignScheme } from '../hashing/foreign-scheme.ts'
+import type { ForeignScheme } from '../../../domain/foreign-scheme.ts'
 
 /** A checked password record of another system. */
 export type ForeignRecord = Readonly<{

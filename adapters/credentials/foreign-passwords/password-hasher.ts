@@ -2,14 +2,14 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
-import { workDurations } from '../hashing/durations.ts'
 import {
   type ForeignScheme,
   foreignSchemeText,
   MS_PER_UNIT,
   parseForeignScheme,
   workOf,
-} from '../hashing/foreign-scheme.ts'
+} from '../../../domain/foreign-scheme.ts'
+import { workDurations } from '../hashing/durations.ts'
 import type { HashingQueue } from '../hashing/queue.ts'
 import type { ForeignRecord } from './encoding.ts'
 import { readForeignRecord } from './record.ts'

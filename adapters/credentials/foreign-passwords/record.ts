@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { boundsProblem, foreignSchemeText } from '../../../domain/foreign-scheme.ts'
 import type { HashedPassword } from '../../../domain/user.ts'
-import { boundsProblem, foreignSchemeText } from '../hashing/foreign-scheme.ts'
 import { readArgon2 } from './argon2.ts'
 import { readBcrypt } from './bcrypt.ts'
 import type { ForeignRecord, ReadRecord } from './encoding.ts'

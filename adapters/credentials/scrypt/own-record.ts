@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { boundsProblem } from '../../../domain/foreign-scheme.ts'
+import { scryptSchemeText } from '../../../domain/scrypt-scheme.ts'
 import type { HashedPassword } from '../../../domain/user.ts'
-import { boundsProblem } from '../hashing/foreign-scheme.ts'
-import { scryptSchemeText } from '../hashing/scrypt-scheme.ts'
 import { parseRecord, type ScryptCost, workOf } from './record.ts'
 
 /** Whether the text claims to be a record that `formatRecord` made. */

@@ -1,8 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as declared from 'scrypt-kdf'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
+import { parseScryptScheme, scryptSchemeText } from '../../../domain/scrypt-scheme.ts'
 import { type HashingQueue, type QueueSettings, timeBoundedQueue } from '../hashing/queue.ts'
-import { parseScryptScheme, scryptSchemeText } from '../hashing/scrypt-scheme.ts'
 import { estimateMs, hashDurations } from './durations.ts'
 import {
   decoyRecord,
