@@ -63,13 +63,22 @@ const createUnlessThere = (path: string): void => {
  * @throws UnusableFile if the links lead in a circle
  */
 export const withoutLinks = (path: string, linksLeft = MOST_LINKS): string => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path
+  if (!isLink(path)) return path
   if (linksLeft === 0) throw new UnusableFile(`The symbolic links of ${path} lead in a circle.`)
   return withoutLinks(resolve(dirname(path), readlinkSync(path)), linksLeft - 1)
 }
 
 /** That of Linux. */
 const MOST_LINKS = 40
+
+/** What cannot be looked at is none: opening it says why. */
+const isLink = (path: string): boolean => {
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
 
 /** Creates a private file, which no process can have open. */
 export const createNew = (path: string, text = ''): void =>
