@@ -1,38 +1,4 @@
-/** Imports that a rule refuses and allows in a file. */
-export type Example = Readonly<{
-  rule: string
-  path: string
-  bad: ReadonlyArray<string>
-  good: ReadonlyArray<string>
-}>
-
-/** A package, and a file that may import it. */
-const CONFINED_AT = [
-  ['inversify', 'adapters/composition/provide.ts'],
-  ['reflect-metadata', 'adapters/composition/provide.ts'],
-  ['koa', 'adapters/http/server/app.ts'],
-  ['@koa/router', 'adapters/http/api/routes.ts'],
-  ['raw-body', 'adapters/http/request/body.ts'],
-  ['light-my-request', 'adapters/http/server/inject.ts'],
-  ['openapi-types', 'adapters/http/openapi/document.ts'],
-  ['d3-scale', 'adapters/http/console/chart.ts'],
-  ['ipaddr.js', 'adapters/http/request/address.ts'],
-  ['better-sqlite3', 'adapters/stores/sqlite/store.ts'],
-  ['pg', 'adapters/stores/postgres/connections.ts'],
-  ['sodium-native', 'adapters/credentials/signing/signatures.ts'],
-  ['paseto', 'adapters/credentials/paseto/user-tokens.ts'],
-  ['scrypt-kdf', 'adapters/credentials/scrypt/record.ts'],
-  ['@node-rs/argon2', 'adapters/credentials/foreign-passwords/argon2.ts'],
-  ['@node-rs/bcrypt', 'adapters/credentials/foreign-passwords/bcrypt.ts'],
-  ['@zxcvbn-ts/core', 'adapters/credentials/zxcvbn/estimate.ts'],
-  ['@zxcvbn-ts/language-common', 'adapters/credentials/zxcvbn/estimate.ts'],
-  ['@zxcvbn-ts/language-en', 'adapters/credentials/zxcvbn/estimate.ts'],
-  ['prom-client', 'adapters/observing/prometheus/requests.ts'],
-  ['@opentelemetry/api', 'adapters/observing/opentelemetry/tracing.ts'],
-  ['commander', 'adapters/cli/program.ts'],
-  ['cli-progress', 'adapters/cli/progress-bar.ts'],
-  ['io-ts', 'adapters/config/settings.ts'],
-] as const
+import { type Example, ofConfinedPackages } from './confined-packages.ts'
 
 export const EXAMPLES: ReadonlyArray<Example> = [
   {
@@ -148,10 +114,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     rule: 'a room of the application imports only rooms below it',
     path: 'application/factors/list-factors.ts',
     bad: [`import { signIn } from '../sessions/sign-in.ts'`],
-    good: [
-      `import type { Store } from '../ports/store.ts'`,
-      `import { passkeysOn } from './passkey-ceremony.ts'`,
-    ],
+    good: [`import type { Store } from '../ports/store.ts'`],
   },
   {
     rule: 'config/, except addresses/ and files/, is imported only by cli/, the composition and the entries',
@@ -205,7 +168,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
     good: [`import type { Composition } from './composition.ts'`],
   },
-  ...CONFINED_AT.flatMap(confined),
+  ...ofConfinedPackages,
   {
     rule: 'in stores/sqlite/, only database-file.ts opens files without SQLite: it says why',
     path: 'adapters/stores/sqlite/inspect.ts',
@@ -298,12 +261,3 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`const program = import('./cli/program.ts')`],
   },
 ]
-function confined([name, home]: readonly [name: string, home: string]): ReadonlyArray<Example> {
-  const rule = `${name} is imported only where it belongs`
-  const all = [`import it from '${name}'`, `import type { It } from '${name}'`, `import '${name}/part.js'`]
-  const elsewhere = name === 'io-ts' ? 'application/keys/keyring.ts' : 'adapters/clock.ts'
-  return [
-    { rule, path: elsewhere, bad: all, good: [`import it from '${name}-like'`] },
-    { rule, path: home, bad: [], good: all },
-  ]
-}
