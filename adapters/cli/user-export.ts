@@ -9,6 +9,7 @@ import type {
   ExportUsers,
 } from '../../application/accounts/export-users.ts'
 import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
+import type { User } from '../../domain/user.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
@@ -100,15 +101,33 @@ const NOTED = 'No file was made. The log has an entry UsersExported, because the
 /** A line as `user import` takes it. */
 const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
   `${JSON.stringify({
-    email: user.email,
-    password_hash: user.passwordRecord,
-    id: user.id,
-    email_verified: user.emailVerified,
-    created_at: rfc3339(user.createdAtSeconds),
-    status: user.status,
+    ...membersOf(user),
     ...(totp.length === 0 ? {} : { totp }),
     ...(passkeys.length === 0 ? {} : { passkeys: passkeys.map(passkeyMember) }),
   })}\n`
+
+/** A new field of a user does not compile before it has a member here, or is named among those that the importing service makes anew. */
+const membersOf = (user: User) => {
+  const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, ...others } = user
+  const {
+    passwordScheme,
+    emailVersion,
+    passwordVersion,
+    sessionsVersion,
+    allEndedVersion,
+    version,
+    ...forgotten
+  } = others
+  forgotten satisfies Record<string, never>
+  return {
+    email,
+    password_hash: passwordRecord,
+    id,
+    email_verified: emailVerified,
+    created_at: rfc3339(createdAtSeconds),
+    status,
+  }
+}
 
 const passkeyMember = (passkey: ExportedPasskey) => ({
   name: passkey.name,
