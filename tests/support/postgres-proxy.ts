@@ -144,7 +144,8 @@ export const postgresProxy = async (port: number): Promise<PostgresProxy> => {
     delay: (milliseconds) => {
       delayMs = milliseconds
     },
-    open: () => pairs.size,
+    // A destroyed pair is closed a moment later.
+    open: () => [...pairs].filter(({ client, server }) => !client.destroyed || !server.destroyed).length,
     opened: () => opened,
     close: async () => {
       for (const pair of pairs) destroy(pair, 'ended')
