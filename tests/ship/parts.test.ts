@@ -261,6 +261,6 @@ describe('docs/deploy-parts.md', function () {
     const { status, err } = await ended(start(place, words))
     expect(status).to.equal(1)
     expect(err).to.include("Cannot find package 'portcullis'")
-    expect(PAGE).to.include("| `Cannot find package 'portcullis'` |")
+    expect(PAGE).to.include("`Cannot find package 'portcullis'` means that the file lies elsewhere")
   })
 })
