@@ -4,6 +4,9 @@ import { describeInBrowser } from '../support/browser.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
 
+/** Hundreds of round trips to a browser, also on a busy machine. */
+const EVERY_OPERATION_MS = 240_000
+
 describeInBrowser('the reference in a browser', (visit) => {
   let running: RunningService
   let docs: string
@@ -54,7 +57,7 @@ describeInBrowser('the reference in a browser', (visit) => {
       const asked = requests.filter((url) => !url.startsWith('data:'))
       expect(asked).to.deep.equal([docs])
     })
-  })
+  }).timeout(EVERY_OPERATION_MS)
 
   it('fails this check when a page violates its policy', async () => {
     await visit(docs, async ({ page, requests, complaints }) => {

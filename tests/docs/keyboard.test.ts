@@ -3,6 +3,9 @@ import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/browser.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
+/** Hundreds of round trips to a browser, also on a busy machine. */
+const EVERY_OPERATION_MS = 240_000
+
 describeInBrowser('the reference, used by keyboard', (visit) => {
   let running: RunningService
   let docs: string
@@ -51,7 +54,7 @@ describeInBrowser('the reference, used by keyboard', (visit) => {
       }
       expect(met).to.deep.equal(wanted)
     })
-  })
+  }).timeout(EVERY_OPERATION_MS)
 
   it('opens an operation when Enter follows its link, and moves the focus there', async () => {
     await visit(docs, async ({ page }) => {
@@ -68,7 +71,7 @@ describeInBrowser('the reference, used by keyboard', (visit) => {
         expect(await opened.locator(':focus').count(), name).to.equal(1)
       }
     })
-  })
+  }).timeout(EVERY_OPERATION_MS)
 
   it('shows the focus on every element', async () => {
     await visit(docs, async ({ page }) => {
