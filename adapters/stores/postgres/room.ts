@@ -22,7 +22,10 @@ export const watchingRoom = (connections: Connections): WatchedConnections => {
       if (changes && !hasRight) failures = 0 // nothing else tells
       return answer
     } catch (error) {
-      if (cannotStore(error)) failures += 1
+      if (cannotStore(error)) {
+        failures += 1
+        hasRight = true // as far as is known: the next look tells
+      }
       throw error
     }
   }
@@ -36,25 +39,29 @@ export const watchingRoom = (connections: Connections): WatchedConnections => {
     expectRoom: async () => {
       const seen = failures
       if (seen === 0) return
-      try {
-        await connections.transaction(fillTables, { changesNothing: true })
-      } catch (error) {
-        if (!lacksRight(error)) throw error
-        hasRight = false
-        throw new NoRoom(NOT_PERMITTED, { cause: error })
-      }
+      hasRight = await connections.transaction(fillTables, { changesNothing: true })
+      if (!hasRight) throw new NoRoom(NOT_PERMITTED)
       if (failures !== seen) throw new NoRoom('a change has failed during the check')
       failures = 0
     },
   }
 }
 
-/** In each tablespace of the store. */
-const fillTables = async (query: Query): Promise<void> => {
+/**
+ * In each tablespace of the store. Returns whether the user may create the tables. An error would be taken for a lost right to ask for the
+ * timeline, and COMMIT of a failed transaction is a ROLLBACK.
+ */
+const fillTables = async (query: Query): Promise<boolean> => {
   const { rows } = await query<{ name: string }>(TABLESPACES)
-  for (const [index, { name }] of rows.entries()) {
-    await query(`SELECT pg_catalog.set_config('temp_tablespaces', $1, true)`, [name])
-    await query(`CREATE TEMPORARY TABLE portcullis_probe_${index} ON COMMIT DROP AS ${FILLERS}`)
+  try {
+    for (const [index, { name }] of rows.entries()) {
+      await query(`SELECT pg_catalog.set_config('temp_tablespaces', $1, true)`, [name])
+      await query(`CREATE TEMPORARY TABLE portcullis_probe_${index} ON COMMIT DROP AS ${FILLERS}`)
+    }
+    return true
+  } catch (error) {
+    if (lacksRight(error)) return false
+    throw error
   }
 }
 
