@@ -16,6 +16,11 @@ export const parseRfc3339 = (text: string): Option<number> => {
   return some((minutes - sign * (offsetHour * 60 + offsetMinute)) * 60 + second)
 }
 
+/** A time in RFC 3339: UTC, with milliseconds. */
+export const rfc3339OfMilliseconds = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+export const rfc3339OfSeconds = (seconds: number): string => rfc3339OfMilliseconds(seconds * 1000)
+
 type Six = [number, number, number, number, number, number]
 
 /** RFC 3339 §5.6. It allows a space for the `T`, and lower case. */

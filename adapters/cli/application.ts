@@ -39,7 +39,7 @@ import {
 import type { CommandContext } from './command-context.ts'
 import { applicationNotNamed } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
 
 /** `portcullis application create` */
@@ -152,7 +152,7 @@ const applicationRecord = (application: Application): PrintedRecord => {
     name,
     scope: scopeText(scope),
     public_api_key: publicApiKey(id),
-    previous_until: rfc3339(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
+    previous_until: rfc3339OrNull(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
     revoked,
     ...factorsOf(application),
   }
@@ -175,7 +175,7 @@ export const applicationRotate = (
       id: rotated.id,
       public_api_key: rotated.publicApiKey,
       private_api_key: rotated.privateApiKey,
-      previous_until: rfc3339(rotated.previousUntilSeconds),
+      previous_until: rfc3339OrNull(rotated.previousUntilSeconds),
     }
     printRecord(context, { json, record, note: SAVE_KEY })
   })

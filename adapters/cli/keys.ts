@@ -3,7 +3,7 @@ import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
 import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { listPrinter, type PrintedRecord, printRow, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRow, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
 
 /** `portcullis keys list`: the keys in use, oldest first. */
@@ -31,7 +31,7 @@ export const keysRotate = (
       context.writeErr(isNone(keyWrapping.keyEncryptionKeyId) ? NOT_ENCRYPTED : ENCRYPTED_OTHERWISE)
     if (json) return context.writeOut(JSON.stringify({ keys: keys.map(keyRecord) }))
     for (const key of keys) printRow(context, { json, record: keyRecord(key) })
-    const signsFrom = rfc3339(Math.max(...keys.map(({ signsFromSeconds }) => signsFromSeconds)))
+    const signsFrom = rfc3339OrNull(Math.max(...keys.map(({ signsFromSeconds }) => signsFromSeconds)))
     context.writeErr(
       leaked
         ? 'The new keys sign now. Tokens signed by the old keys no longer work.'
@@ -47,8 +47,8 @@ const purposesInUse = (keys: ReadonlyArray<SigningKey>): ReadonlyArray<KeyPurpos
 const keyRecord = ({ kid, purpose, createdAtSeconds, retiresAtSeconds }: SigningKey): PrintedRecord => ({
   kid,
   purpose,
-  created_at: rfc3339(createdAtSeconds),
-  retires_at: rfc3339(toUndefined(retiresAtSeconds)),
+  created_at: rfc3339OrNull(createdAtSeconds),
+  retires_at: rfc3339OrNull(toUndefined(retiresAtSeconds)),
 })
 
 const NOT_ENCRYPTED =

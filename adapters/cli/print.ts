@@ -1,3 +1,4 @@
+import { rfc3339OfSeconds } from '../../domain/rfc3339.ts'
 import type { CommandContext } from './command-context.ts'
 import { printableOnLine } from './printable.ts'
 
@@ -65,5 +66,5 @@ const text = (value: PrintedRecord[string]): string => {
 }
 
 /** A time in RFC 3339, or null if there is none. */
-export const rfc3339 = (seconds: number | undefined): string | null =>
-  seconds === undefined ? null : new Date(seconds * 1000).toISOString()
+export const rfc3339OrNull = (seconds: number | undefined): string | null =>
+  seconds === undefined ? null : rfc3339OfSeconds(seconds)

@@ -13,7 +13,7 @@ import type { User } from '../../domain/user.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
-import { printRecord, rfc3339 } from './print.ts'
+import { printRecord, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
 import { type PrivateFile, privateFile } from './private-file.ts'
 import { stopNote } from './stop-note.ts'
@@ -124,7 +124,7 @@ const membersOf = (user: User) => {
     password_hash: passwordRecord,
     id,
     email_verified: emailVerified,
-    created_at: rfc3339(createdAtSeconds),
+    created_at: rfc3339OrNull(createdAtSeconds),
     status,
   }
 }

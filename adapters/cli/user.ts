@@ -17,7 +17,7 @@ import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
 import { userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
-import { listPrinter, type PrintedRecord, printRecord, rfc3339 } from './print.ts'
+import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
 
 /** `portcullis user create` */
@@ -126,7 +126,7 @@ const userRecord = ({
   email,
   email_verified: emailVerified,
   status,
-  created_at: rfc3339(createdAtSeconds),
+  created_at: rfc3339OrNull(createdAtSeconds),
   password_scheme: passwordScheme === '' ? null : passwordScheme,
 })
 

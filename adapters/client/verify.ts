@@ -103,7 +103,7 @@ const jwtParts = (token: string): Parts | undefined => {
 }
 
 const pasetoClaims = (claims: JsonObject, issuer: string, now: number): VerifiedToken | undefined =>
-  verified({ aud: issuer, ...claims }, issuer, now, rfc3339)
+  verified({ aud: issuer, ...claims }, issuer, now, secondsOf)
 
 const jwtClaims = (claims: JsonObject, issuer: string, now: number): VerifiedToken | undefined =>
   typeof claims.client_id === 'string' ? verified(claims, issuer, now, seconds) : undefined
@@ -147,7 +147,7 @@ const seconds = (time: unknown): number | undefined =>
 const LAST_SECOND = 8.64e12
 
 /** The times of PASETO. */
-const rfc3339 = (time: unknown): number | undefined => {
+const secondsOf = (time: unknown): number | undefined => {
   if (typeof time !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(time))
     return undefined
   const ms = Date.parse(time)

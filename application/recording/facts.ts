@@ -1,8 +1,9 @@
 import { map, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { EventType } from '../../domain/event.ts'
 import type { RefusalType } from '../../domain/event-row.ts'
+import { rfc3339OfMilliseconds } from '../../domain/rfc3339.ts'
 import type { Change, ComparedRow, NewEntry, Row } from '../ports/store.ts'
-import { type Moment, rfc3339 } from './events/definition.ts'
+import type { Moment } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'
 
 export type { NewFactor } from './events/factor-events.ts'
@@ -50,7 +51,7 @@ const writtenOf = <Type extends EventType>(fact: Facts[Type], circumstances: Cir
     version,
     ...event(fact, sha256),
     id: uuid(),
-    at: rfc3339(atMilliseconds),
+    at: rfc3339OfMilliseconds(atMilliseconds),
     actor,
     ...(requestId === undefined ? {} : { request_id: requestId }),
   } as NewEntry // the compiler cannot pair the type with its data; `about` did

@@ -59,7 +59,12 @@ export const jwtClaims = (issuer: string, nowMs: number) => {
 /** The claims of a user token as PASETO, which lives for a minute. */
 export const pasetoClaims = (issuer: string, nowMs: number) => {
   const { aud: _, client_id: __, ...claims } = jwtClaims(issuer, nowMs)
-  return { ...claims, iat: rfc3339(nowMs), exp: rfc3339(nowMs + 60_000), auth_time: rfc3339(nowMs) }
+  return {
+    ...claims,
+    iat: rfc3339OfMilliseconds(nowMs),
+    exp: rfc3339OfMilliseconds(nowMs + 60_000),
+    auth_time: rfc3339OfMilliseconds(nowMs),
+  }
 }
 
-export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+export const rfc3339OfMilliseconds = (ms: number): string => new Date(ms).toISOString()

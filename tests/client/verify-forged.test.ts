@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { VerifiedToken } from '../../adapters/client/client.ts'
 import { ISSUER, type KeyServer, keyServer } from './key-server.ts'
-import { jwtClaims, pasetoClaims, rfc3339, type Signer, signer } from './signer.ts'
+import { jwtClaims, pasetoClaims, rfc3339OfMilliseconds, type Signer, signer } from './signer.ts'
 
 const INVALID: VerifiedToken = { ok: false, refusal: 'invalid_token' }
 const base64url = (text: string | Uint8Array): string => Buffer.from(text).toString('base64url')
@@ -63,7 +63,7 @@ describe('verify', () => {
   for (const [name, changed, isAccepted] of CLAIMS)
     it(`${isAccepted ? 'accepts' : 'refuses'} a signed token ${name}`, async () => {
       const tokens = [
-        key.paseto({ ...paseto(), ...changed((ms) => rfc3339(now + ms)) }),
+        key.paseto({ ...paseto(), ...changed((ms) => rfc3339OfMilliseconds(now + ms)) }),
         key.jwt({ ...jwt(), ...changed((ms) => (now + ms) / 1000) }),
       ]
       for (const token of tokens)
@@ -73,7 +73,9 @@ describe('verify', () => {
 
   it('refuses the times of the other format', async () => {
     expect(await verified(key.paseto({ ...paseto(), exp: now / 1000 + 60 }))).to.deep.equal(INVALID)
-    expect(await verified(key.jwt({ ...jwt(), exp: rfc3339(now + 60_000) }))).to.deep.equal(INVALID)
+    expect(await verified(key.jwt({ ...jwt(), exp: rfc3339OfMilliseconds(now + 60_000) }))).to.deep.equal(
+      INVALID,
+    )
   })
 
   it('refuses a JWT without client_id or aud', async () => {

@@ -113,14 +113,14 @@ const pasetoSubject: Subject<UserTokenClaims> = {
   }),
   written: ({ auth_time, ...claims }) => ({
     ...claims,
-    iat: rfc3339(claims.iat),
-    exp: rfc3339(claims.exp),
-    auth_time: rfc3339(auth_time),
+    iat: rfc3339OfSeconds(claims.iat),
+    exp: rfc3339OfSeconds(claims.exp),
+    auth_time: rfc3339OfSeconds(auth_time),
   }),
   forge: (key, payload) => forgePaseto(key, payload),
 }
 
-const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
+const rfc3339OfSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 /** All formats, each with and without the cache of verified tokens. */
 export const eachSubject = (run: <Claims>(subject: Subject<Claims>) => void): void => {

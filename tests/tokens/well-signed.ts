@@ -4,14 +4,14 @@ import type { Target } from './target.ts'
 /** Claims to add or replace in a token. A claim that is `undefined` is omitted. */
 export type Claims = (target: Target) => Readonly<Record<string, unknown>>
 
-export const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
+export const rfc3339OfSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
 /** The claims of the good user token as written. */
 export const writtenClaims = ({ user: { claims } }: Target) => ({
   ...claims,
-  iat: rfc3339(claims.iat),
-  exp: rfc3339(claims.exp),
-  auth_time: rfc3339(claims.auth_time),
+  iat: rfc3339OfSeconds(claims.iat),
+  exp: rfc3339OfSeconds(claims.exp),
+  auth_time: rfc3339OfSeconds(claims.auth_time),
 })
 
 /** Good tokens with some claims changed, signed with the correct key of their kind. */

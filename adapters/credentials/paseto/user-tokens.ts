@@ -4,6 +4,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { PAE } from 'paseto'
 import type { InvalidToken, KeyUnusable, UserTokens } from '../../../application/ports/token-format.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import { canonicalBytes, jsonIn, userClaims, utf8 } from '../signing/claims.ts'
 import { type Ed25519, ed25519, newEd25519, readOnce, thumbprint } from '../signing/ed25519.ts'
@@ -105,19 +106,17 @@ const paserkSecret = ({ d, x }: Pick<Ed25519, 'd' | 'x'>): string =>
   PASERK_SECRET +
   Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64url')
 
-const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
-
 /** PASETO writes times as RFC 3339; Portcullis uses whole seconds. Only the form in which it writes them is valid. */
 const Seconds = new t.Type<number, string, unknown>(
   'Seconds',
   t.number.is,
   (u, context) => {
     const seconds = typeof u === 'string' ? Date.parse(u) / 1000 : Number.NaN
-    return Number.isSafeInteger(seconds) && rfc3339(seconds) === u
+    return Number.isSafeInteger(seconds) && rfc3339OfSeconds(seconds) === u
       ? t.success(seconds)
       : t.failure(u, context)
   },
-  rfc3339,
+  rfc3339OfSeconds,
 )
 
 const Claims = userClaims(

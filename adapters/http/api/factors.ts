@@ -12,13 +12,14 @@ import type {
   RecoveryCodesProblem,
 } from '../../../domain/factor-management.ts'
 import { type PasskeyFlags, readPasskeyFlags } from '../../../domain/passkey.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, flag, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, flag, nullable, object, text, uuid } from '../operation/schema.ts'
 
 type Dependencies = Readonly<{
   authenticate: Authenticate
@@ -225,8 +226,8 @@ const listJson = ({ factors, recoveryCodesLeft }: ListedFactors) => ({
     id,
     kind,
     name,
-    created_at: rfc3339(createdAtSeconds),
-    last_used_at: toNullable(map(rfc3339)(usedAtSeconds)),
+    created_at: rfc3339OfSeconds(createdAtSeconds),
+    last_used_at: toNullable(map(rfc3339OfSeconds)(usedAtSeconds)),
     ...(kind === 'passkey' ? passkeyJson(readPasskeyFlags(flags)) : {}),
   })),
   recovery_codes_left: toNullable(recoveryCodesLeft),

@@ -3,6 +3,7 @@ import { toNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { LISTED_STATUSES, type UserSearchProblem } from '../../../domain/user-search.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
@@ -10,7 +11,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -88,7 +89,7 @@ const toJson = ({ id, email, emailVerified, status, createdAtSeconds }: ListedUs
   email,
   email_verified: emailVerified,
   status,
-  created_at: rfc3339(createdAtSeconds),
+  created_at: rfc3339OfSeconds(createdAtSeconds),
 })
 
 const FIELDS = jsonFields(

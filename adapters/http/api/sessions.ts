@@ -6,13 +6,14 @@ import type { EndOtherSessions } from '../../../application/sessions/end-other-s
 import type { EndSession } from '../../../application/sessions/end-session.ts'
 import type { ListedSession, ListSessions } from '../../../application/sessions/list-sessions.ts'
 import type { EndSessionProblem } from '../../../domain/end-session.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { ASSURANCE, array, dateTime, nullable, object, rfc3339, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */
 export const sessionsRoute = ({
@@ -155,10 +156,10 @@ const EXAMPLE_SESSION = {
 
 const toJson = (session: ListedSession) => ({
   id: session.id,
-  created_at: rfc3339(session.createdAtSeconds),
-  expires_at: rfc3339(session.expiresAtSeconds),
-  renewed_at: toNullable(map(rfc3339)(session.renewedAtSeconds)),
-  ends_at: rfc3339(session.endsAtSeconds),
+  created_at: rfc3339OfSeconds(session.createdAtSeconds),
+  expires_at: rfc3339OfSeconds(session.expiresAtSeconds),
+  renewed_at: toNullable(map(rfc3339OfSeconds)(session.renewedAtSeconds)),
+  ends_at: rfc3339OfSeconds(session.endsAtSeconds),
   application_id: session.applicationId,
   application_name: toNullable(session.applicationName),
   label: toNullable(session.label),

@@ -49,9 +49,6 @@ export const nullable = ({ type, ...schema }: Typed): Schema => ({ ...schema, ty
 /** A time as in the event log: RFC 3339, UTC, milliseconds. */
 export const dateTime = (description: string): Typed => text(description, { format: 'date-time' })
 
-/** The value of a `dateTime`. */
-export const rfc3339 = (seconds: number): string => new Date(seconds * 1000).toISOString()
-
 export const uuid = (description: string): Typed => text(description, { format: 'uuid' })
 
 type Typed = OpenAPIV3_1.NonArraySchemaObject & { type: OpenAPIV3_1.NonArraySchemaObjectType }

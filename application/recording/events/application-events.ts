@@ -1,9 +1,10 @@
 import { toNullable } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText, withKey } from '../../../domain/application.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { createExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, rfc3339, theApplication } from './definition.ts'
+import { about, defineEvent, theApplication } from './definition.ts'
 
 export const APPLICATION_EVENTS = {
   ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
@@ -70,7 +71,7 @@ export const APPLICATION_EVENTS = {
       about(theApplication(application.id), {
         key_id: key.id,
         previous_key_id: application.keyId,
-        previous_until: rfc3339(previousUntilSeconds * 1000),
+        previous_until: rfc3339OfSeconds(previousUntilSeconds),
       }),
     rows: ({ application, key, previousUntilSeconds }, { atMilliseconds }) => [
       {
@@ -110,7 +111,7 @@ export const APPLICATION_EVENTS = {
       about(theApplication(applicationId), {
         token_id: tokenId,
         key_id: keyId,
-        expires_at: rfc3339(expiresAtSeconds * 1000),
+        expires_at: rfc3339OfSeconds(expiresAtSeconds),
       }),
     rows: () => [],
     /** A revocation of the token does not repeat its expiry. */

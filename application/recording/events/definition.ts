@@ -64,5 +64,3 @@ export const theKey = (kid: string) => ({ kind: 'key', id: kid }) as const
 
 /** The part of a definition for an event that changes no row. */
 export const NO_ROWS = { rows: () => [], expect: () => undefined } as const
-
-export const rfc3339 = (milliseconds: number): string => new Date(milliseconds).toISOString()

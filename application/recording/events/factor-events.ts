@@ -8,6 +8,7 @@ import {
   withoutFactor,
 } from '../../../domain/factor.ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { continued, type Session } from '../../../domain/session.ts'
 import { type User, withoutProofs, withoutSessions } from '../../../domain/user.ts'
 import type { Row } from '../../ports/store.ts'
@@ -25,7 +26,7 @@ import {
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import type { Expected } from '../tables.ts'
-import { about, defineEvent, type EntryOf, rfc3339, theUser } from './definition.ts'
+import { about, defineEvent, type EntryOf, theUser } from './definition.ts'
 import { expectStarted } from './one-time-token-events.ts'
 
 /** A factor to write. Its version is the stored one: 0 for a new id, more for one that was removed. Its times come from the event. */
@@ -89,7 +90,7 @@ export const FACTOR_EVENTS = {
     event: ({ token }) =>
       about(theUser(token.userId), {
         token_id: token.id,
-        expires_at: rfc3339(token.expiresAtSeconds * 1000),
+        expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
       }),
     rows: ({ token }) => [{ table: 'one_time_tokens', row: created(token) }],
     expect: expectStarted('sign_in'),

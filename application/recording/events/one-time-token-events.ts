@@ -1,4 +1,5 @@
 import { type OneTimeToken, type OneTimeTokenFacts, used } from '../../../domain/one-time-token.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { type HashedPassword, recovered, withConfirmedEmail } from '../../../domain/user.ts'
 import {
   createExpected,
@@ -9,14 +10,14 @@ import {
   updateExpected,
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, type EntryOf, rfc3339, theUser } from './definition.ts'
+import { about, defineEvent, type EntryOf, theUser } from './definition.ts'
 
 type Started = Readonly<{ token: Unwritten<OneTimeToken> }>
 
 const started = ({ token }: Started) =>
   about<'RecoveryStarted' | 'EmailConfirmationStarted'>(theUser(token.userId), {
     token_id: token.id,
-    expires_at: rfc3339(token.expiresAtSeconds * 1000),
+    expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
   })
 
 const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: created(token) }] as const

@@ -1,8 +1,9 @@
 import { type EventOf, logRenewed, SERVICE } from '../../../domain/event.ts'
 import type { RefusalType } from '../../../domain/event-row.ts'
 import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
+import { rfc3339OfMilliseconds } from '../../../domain/rfc3339.ts'
 import type { EndedEpoch } from '../../ports/store.ts'
-import { about, defineEvent, NO_ROWS, rfc3339 } from './definition.ts'
+import { about, defineEvent, NO_ROWS } from './definition.ts'
 
 /** What an entry `LogPruned` says. */
 export type Pruning = EventOf<'LogPruned'>['data']
@@ -15,8 +16,8 @@ export const SERVICE_EVENTS = {
       about(SERVICE, {
         type,
         count,
-        from: rfc3339(fromMilliseconds),
-        to: rfc3339(toMilliseconds),
+        from: rfc3339OfMilliseconds(fromMilliseconds),
+        to: rfc3339OfMilliseconds(toMilliseconds),
         reasons: highest(reasons).map(([reason, times]) => ({ reason, count: times })),
         subjects: highest(subjects, SUBJECTS_SHOWN).map(([id, times]) => ({ id, count: times })),
       }),

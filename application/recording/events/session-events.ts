@@ -4,6 +4,7 @@ import { amrOf } from '../../../domain/assurance.ts'
 import type { Actor } from '../../../domain/event.ts'
 import { type OneTimeToken, used } from '../../../domain/one-time-token.ts'
 import { renewed } from '../../../domain/renewal.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { continued, type Session, signedOut } from '../../../domain/session.ts'
 import { type StepUpAuthentication, steppedUp } from '../../../domain/step-up.ts'
 import { type User, withoutOtherSessions, withoutSessions } from '../../../domain/user.ts'
@@ -20,7 +21,7 @@ import {
 } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
 import type { Expected } from '../tables.ts'
-import { about, defineEvent, rfc3339, theUser } from './definition.ts'
+import { about, defineEvent, theUser } from './definition.ts'
 
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
 export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
@@ -32,8 +33,8 @@ export const SESSION_EVENTS = {
     event: ({ session, token }) =>
       about(theUser(session.userId), {
         session_id: session.id,
-        expires_at: rfc3339(session.expiresAtSeconds * 1000),
-        ends_at: rfc3339(session.endsAtSeconds * 1000),
+        expires_at: rfc3339OfSeconds(session.expiresAtSeconds),
+        ends_at: rfc3339OfSeconds(session.endsAtSeconds),
         amr: amrOf(session.methods),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
@@ -92,7 +93,7 @@ export const SESSION_EVENTS = {
     event: ({ session, expiresAtSeconds }) =>
       about(theUser(session.userId), {
         session_id: session.id,
-        expires_at: rfc3339(Math.max(session.expiresAtSeconds, expiresAtSeconds) * 1000),
+        expires_at: rfc3339OfSeconds(Math.max(session.expiresAtSeconds, expiresAtSeconds)),
       }),
     compared: userAndApplication,
     rows: ({ session, expiresAtSeconds }, { atMilliseconds }) => [

@@ -1,8 +1,9 @@
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
+import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
 import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, rfc3339, theUser } from './definition.ts'
+import { about, defineEvent, theUser } from './definition.ts'
 
 /** A user to register. The time of its row comes from the event, so that both always agree. */
 export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
@@ -44,7 +45,7 @@ export const USER_EVENTS = {
         password_digest: sha256(user.passwordRecord),
         scheme: user.passwordScheme,
         email_verified: user.emailVerified,
-        created_at: rfc3339(createdAtSeconds * 1000),
+        created_at: rfc3339OfSeconds(createdAtSeconds),
       }),
     rows: ({ user, createdAtSeconds }) => [{ table: 'users', row: created({ ...user, createdAtSeconds }) }],
     expect: ({ subject, data }, { users }) =>

@@ -1,5 +1,5 @@
 import { type Attack, refuses, type Target, underAttack } from '../target.ts'
-import { rfc3339, wellSigned } from '../well-signed.ts'
+import { rfc3339OfSeconds, wellSigned } from '../well-signed.ts'
 
 const IN_AN_HOUR = 3_600
 
@@ -13,7 +13,7 @@ const later = (t: Target): number => t.application.claims.iat + IN_AN_HOUR
  */
 const RESTRICTED: ReadonlyArray<Attack> = [
   ['an application token with nbf in an hour', application((t) => ({ nbf: later(t) }))],
-  ['a user token with nbf in an hour', user((t) => ({ nbf: rfc3339(later(t)) }))],
+  ['a user token with nbf in an hour', user((t) => ({ nbf: rfc3339OfSeconds(later(t)) }))],
   ['a user token for another audience', user(() => ({ aud: 'https://attacker.example' }))],
 ]
 

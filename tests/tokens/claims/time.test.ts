@@ -1,11 +1,11 @@
 import { CLOCK_TOLERANCE_SECONDS } from '../../../domain/clock-tolerance.ts'
 import { type Attack, expectAccepted, expectRefused, refuses, type Target, underAttack } from '../target.ts'
-import { KINDS, rfc3339 } from '../well-signed.ts'
+import { KINDS, rfc3339OfSeconds } from '../well-signed.ts'
 
 /** A time this many seconds after the good tokens were made, in the notation of each kind. */
 const MOMENTS = {
   application: (t: Target, seconds: number) => t.application.claims.iat + seconds,
-  user: (t: Target, seconds: number) => rfc3339(t.user.claims.iat + seconds),
+  user: (t: Target, seconds: number) => rfc3339OfSeconds(t.user.claims.iat + seconds),
   user_jwt: (t: Target, seconds: number) => t.user_jwt.claims.iat + seconds,
 }
 
