@@ -1,4 +1,4 @@
-import { about, type DataOf, type EventRow, type RefusalType } from './event-row.ts'
+import { type DataOf, type EventRow, eventRow, type RefusalType } from './event-row.ts'
 import type { FactorKind } from './factor.ts'
 
 /** What an operator decides about an application. */
@@ -23,23 +23,23 @@ export const FACTORS: Readonly<Record<FactorKind, string>> = {
 
 /** Of refused requests. The subject is the service if the application or user is unknown. */
 const REFUSALS = {
-  ApplicationTokenRefused: about(
+  ApplicationTokenRefused: eventRow(
     ['application', 'service'],
     { reason: 'refusal of an application token' },
     'none',
     'application token refused',
   ),
-  SignInRefused: about(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
-  SecondFactorRefused: about(
+  SignInRefused: eventRow(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
+  SecondFactorRefused: eventRow(
     ['user', 'service'],
     { reason: 'refusal of a second factor' },
     'none',
     'second factor refused',
   ),
-  PasswordChangeRefused: about('user', { codes: 'codes' }, 'none', 'password change refused'),
-  RecoveryRefused: about(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
-  RegistrationRefused: about('application', { codes: 'codes' }, 'none', 'registration refused'),
-  EmailConfirmationRefused: about(
+  PasswordChangeRefused: eventRow('user', { codes: 'codes' }, 'none', 'password change refused'),
+  RecoveryRefused: eventRow(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
+  RegistrationRefused: eventRow('application', { codes: 'codes' }, 'none', 'registration refused'),
+  EmailConfirmationRefused: eventRow(
     ['user', 'service'],
     { codes: 'codes' },
     'none',
@@ -53,46 +53,56 @@ const REFUSALS = {
  */
 export const EVENTS = {
   // of applications
-  ApplicationRegistered: about(
+  ApplicationRegistered: eventRow(
     'application',
     { ...APPLICATION_VALUES, key_id: 'text' },
     'lasting',
     ({ name }) => `application ${name} created`,
   ),
-  ApplicationChanged: about(
+  ApplicationChanged: eventRow(
     'application',
     APPLICATION_VALUES,
     'lasting',
     ({ name }) => `application ${name} changed`,
   ),
-  PasskeyOriginsSet: about('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
-  ApplicationKeyRotated: about(
+  PasskeyOriginsSet: eventRow('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ApplicationKeyRotated: eventRow(
     'application',
     { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
     'lasting',
     'API key rotated',
   ),
-  ApplicationRevoked: about('application', {}, 'lasting', 'application revoked'),
-  ApplicationTokenIssued: about(
+  ApplicationRevoked: eventRow('application', {}, 'lasting', 'application revoked'),
+  ApplicationTokenIssued: eventRow(
     'application',
     { token_id: 'text', key_id: 'text', expires_at: 'time' },
     'until expiry',
     'application token issued',
   ),
-  ApplicationTokenRevoked: about('application', { token_id: 'text' }, 'lasting', 'application token revoked'),
+  ApplicationTokenRevoked: eventRow(
+    'application',
+    { token_id: 'text' },
+    'lasting',
+    'application token revoked',
+  ),
 
   // of users
-  UserRegistered: about('user', { password_digest: 'text', email_verified: 'flag' }, 'lasting', 'registered'),
-  UserImported: about(
+  UserRegistered: eventRow(
+    'user',
+    { password_digest: 'text', email_verified: 'flag' },
+    'lasting',
+    'registered',
+  ),
+  UserImported: eventRow(
     'user',
     { password_digest: 'text', scheme: 'text', email_verified: 'flag', created_at: 'time' },
     'lasting',
     'imported',
   ),
-  UserDisabled: about('user', {}, 'lasting', 'disabled'),
-  UserEnabled: about('user', {}, 'lasting', 'enabled'),
-  UserRemoved: about('user', {}, 'lasting', 'removed'),
-  UsersExported: about(
+  UserDisabled: eventRow('user', {}, 'lasting', 'disabled'),
+  UserEnabled: eventRow('user', {}, 'lasting', 'enabled'),
+  UserRemoved: eventRow('user', {}, 'lasting', 'removed'),
+  UsersExported: eventRow(
     'service',
     { count: 'integer' },
     'lasting',
@@ -100,71 +110,71 @@ export const EVENTS = {
   ),
 
   // of sessions. `token_id` is the one-time token of the first step, if a second factor was due.
-  UserSignedIn: about(
+  UserSignedIn: eventRow(
     'user',
     { ...SESSION, ends_at: 'time', amr: 'texts', 'token_id?': 'text' },
     'opens session',
     'signed in',
   ),
-  SecondFactorRequested: about(
+  SecondFactorRequested: eventRow(
     'user',
     ONE_TIME_TOKEN,
     'until expiry',
     'password accepted, second factor requested',
   ),
-  SessionRenewed: about('user', SESSION, 'session', 'session renewed'),
-  SessionSteppedUp: about('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
+  SessionRenewed: eventRow('user', SESSION, 'session', 'session renewed'),
+  SessionSteppedUp: eventRow('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
   // `displaced_by` is the session that a sign-in opened while the user had too many. Absent if someone ended the session.
-  UserSignedOut: about(
+  UserSignedOut: eventRow(
     'user',
     { session_id: 'text', 'displaced_by?': 'text' },
     'session',
     ({ displaced_by }) =>
       displaced_by === undefined ? 'signed out' : 'session ended by a sign-in beyond the bound',
   ),
-  OtherSessionsEnded: about(
+  OtherSessionsEnded: eventRow(
     'user',
     { sessions_version: 'integer', session_id: 'text' },
     'lasting',
     'all other sessions ended',
   ),
-  SessionsEnded: about('user', { sessions_version: 'integer' }, 'lasting', 'all sessions ended'),
+  SessionsEnded: eventRow('user', { sessions_version: 'integer' }, 'lasting', 'all sessions ended'),
 
   // of one-time tokens
-  RecoveryStarted: about('user', ONE_TIME_TOKEN, 'lasting', 'password recovery started'),
-  EmailConfirmationStarted: about('user', ONE_TIME_TOKEN, 'lasting', 'e-mail confirmation started'),
-  EmailConfirmed: about('user', { token_id: 'text', changed: 'flag' }, 'lasting', ({ changed }) =>
+  RecoveryStarted: eventRow('user', ONE_TIME_TOKEN, 'lasting', 'password recovery started'),
+  EmailConfirmationStarted: eventRow('user', ONE_TIME_TOKEN, 'lasting', 'e-mail confirmation started'),
+  EmailConfirmed: eventRow('user', { token_id: 'text', changed: 'flag' }, 'lasting', ({ changed }) =>
     changed ? 'new e-mail confirmed' : 'e-mail confirmed',
   ),
 
   // of second factors. `session_id` is the session that made the change and stays alive; only passkeys have a `counter`.
-  FactorEnrolled: about(
+  FactorEnrolled: eventRow(
     'user',
     { ...FACTOR, mark: 'integer', 'counter?': 'integer', ...FACTOR_CHANGE },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} added`,
   ),
-  FactorImported: about(
+  FactorImported: eventRow(
     'user',
     { ...FACTOR, 'counter?': 'integer' },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} imported`,
   ),
-  FactorRemoved: about(
+  FactorRemoved: eventRow(
     'user',
     { ...FACTOR, ...FACTOR_CHANGE },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} removed`,
   ),
-  FactorReencrypted: about(
+  FactorReencrypted: eventRow(
     'user',
     { factor_id: 'text', key_encryption_key_id: 'text' },
     'lasting',
     'authenticator app encrypted again',
   ),
-  FactorRenamed: about('user', { factor_id: 'text' }, 'lasting', 'second factor renamed'),
+  FactorRenamed: eventRow('user', { factor_id: 'text' }, 'lasting', 'second factor renamed'),
   // `codes_left` only of recovery codes. `backup_eligible` only of a passkey, and only if it has changed.
-  FactorUsed: about(
+  FactorUsed: eventRow(
     'user',
     {
       ...FACTOR,
@@ -184,13 +194,13 @@ export const EVENTS = {
           : [` (it ${mayBeSynced ? 'may now' : 'can no longer'} be synced)`]),
       ].join(''),
   ),
-  FactorsReset: about(
+  FactorsReset: eventRow(
     'user',
     { factor_ids: 'texts', password_version: 'integer' },
     'lasting',
     'all second factors removed',
   ),
-  RecoveryCodesGenerated: about(
+  RecoveryCodesGenerated: eventRow(
     'user',
     { factor_id: 'text', count: 'integer', ...FACTOR_CHANGE },
     'lasting',
@@ -198,35 +208,35 @@ export const EVENTS = {
   ),
 
   // of passwords
-  PasswordChanged: about(
+  PasswordChanged: eventRow(
     'user',
     { password_version: 'integer', password_digest: 'text', session_id: 'text' },
     'lasting',
     'password changed',
   ),
-  PasswordSet: about(
+  PasswordSet: eventRow(
     'user',
     { password_version: 'integer', password_digest: 'text' },
     'lasting',
     'password set',
   ),
-  PasswordRecovered: about(
+  PasswordRecovered: eventRow(
     'user',
     { password_version: 'integer', password_digest: 'text', token_id: 'text' },
     'lasting',
     'password recovered',
   ),
-  PasswordRehashed: about('user', { password_digest: 'text' }, 'lasting', 'password hashed again'),
+  PasswordRehashed: eventRow('user', { password_digest: 'text' }, 'lasting', 'password hashed again'),
 
   // of signing keys
-  SigningKeyCreated: about(
+  SigningKeyCreated: eventRow(
     'key',
     { purpose: 'purpose of key' },
     'lasting',
     ({ purpose }) => `signing key created: ${purpose}`,
   ),
-  SigningKeyRetired: about('key', {}, 'lasting', 'signing key retired'),
-  SigningKeyReencrypted: about(
+  SigningKeyRetired: eventRow('key', {}, 'lasting', 'signing key retired'),
+  SigningKeyReencrypted: eventRow(
     'key',
     { key_encryption_key_id: 'text' },
     'lasting',
@@ -235,7 +245,7 @@ export const EVENTS = {
 
   ...REFUSALS,
   // The reasons, and at most ten applications or users, each with the highest count first.
-  RefusalsSummarized: about(
+  RefusalsSummarized: eventRow(
     'service',
     {
       type: 'type of refusal',
@@ -251,8 +261,8 @@ export const EVENTS = {
 
   // of the log. `through` is the last position of which the entry may be missing, `entries` how many up to there are pruned, now or earlier.
   // `proof` is a signed note of the positions that this entry adds (pruning-proof.ts).
-  LogRenewed: about('service', { previous_origin: 'text', size: 'integer' }, 'lasting', 'log renewed'),
-  LogPruned: about(
+  LogRenewed: eventRow('service', { previous_origin: 'text', size: 'integer' }, 'lasting', 'log renewed'),
+  LogPruned: eventRow(
     'service',
     { before: 'time', through: 'integer', entries: 'integer', proof: 'text' },
     'lasting',

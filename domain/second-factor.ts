@@ -37,7 +37,7 @@ export const proofsOf = ({ totp, recoveryCode, credential }: ProofFields): Reado
 const PROOF_METHODS = ['totp', 'recovery_code', 'credential'] as const
 
 /** The only element of a list. */
-export const single = <A>([first, ...others]: ReadonlyArray<A>): Option<A> =>
+export const onlyElement = <A>([first, ...others]: ReadonlyArray<A>): Option<A> =>
   first !== undefined && others.length === 0 ? some(first) : none
 
 /** Why a proof is refused, as the log says it. */
@@ -87,7 +87,9 @@ export const validateSecondFactor = <Waiting>(
       required<SecondFactorProblem>('TokenMissing')(request.token),
       chain(() => fromOption((): NonEmptyArray<SecondFactorProblem> => ['TokenEnded'])(waiting)),
     ),
-    proof: fromOption((): NonEmptyArray<SecondFactorProblem> => ['ProofMissing'])(single(proofsOf(request))),
+    proof: fromOption((): NonEmptyArray<SecondFactorProblem> => ['ProofMissing'])(
+      onlyElement(proofsOf(request)),
+    ),
   })
 
 /** A factor after its use, and how its user is now authenticated. */

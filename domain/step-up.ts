@@ -2,7 +2,7 @@ import { type Either, fromOption } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Methods } from './assurance.ts'
 import { type Field, isPresent } from './field.ts'
-import { type Proof, type ProofFields, type ProofProblem, proofsOf, single } from './second-factor.ts'
+import { onlyElement, type Proof, type ProofFields, type ProofProblem, proofsOf } from './second-factor.ts'
 import type { Session } from './session.ts'
 
 /** The problems behind the codes of docs/assurance.md. */
@@ -11,14 +11,14 @@ export type StepUpProblem = 'ProofMissing' | 'PasswordWrong' | 'PasswordNotEnoug
 export type StepUpRequest = Readonly<{ password: Field }> & ProofFields
 
 /** What the user repeats: the password, or a proof of a second factor. */
-export type Repeated = Proof | Readonly<{ method: 'password'; sent: string }>
+export type StepUpProof = Proof | Readonly<{ method: 'password'; sent: string }>
 
 /** Returns what the user repeats. Of several proofs none is judged. */
-export const validateStepUp = (request: StepUpRequest): Either<NonEmptyArray<StepUpProblem>, Repeated> => {
+export const validateStepUp = (request: StepUpRequest): Either<NonEmptyArray<StepUpProblem>, StepUpProof> => {
   const { password } = request
   const passwords = isPresent(password) ? [{ method: 'password', sent: password } as const] : []
   return fromOption((): NonEmptyArray<StepUpProblem> => ['ProofMissing'])(
-    single<Repeated>([...passwords, ...proofsOf(request)]),
+    onlyElement<StepUpProof>([...passwords, ...proofsOf(request)]),
   )
 }
 

@@ -41,5 +41,5 @@ export const isListed = (status: string): status is ListedStatus =>
   LISTED_STATUSES.some((one) => one === status)
 
 /** Whether a user meets the conditions of a search, except the e-mail. */
-export const isFound = ({ status, after }: UserSearch, user: User): boolean =>
+export const matchesUserSearch = ({ status, after }: UserSearch, user: User): boolean =>
   (status === undefined ? isListed(user.status) : user.status === status) && user.id > after

@@ -16,7 +16,7 @@ import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { printableOnLine } from './printable.ts'
 import { notedBy, serversFinding } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
-import { besideAnotherCheck, type TableFinding } from './table-finding.ts'
+import { sharedTableFinding, type TableFinding } from './table-finding.ts'
 
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
 export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
@@ -76,7 +76,7 @@ const storeFindings = async (
       const noted = notedBy(composition, settings)
       const servers = await serversFinding(operations.serverNotes, noted, Date.now())
       const about = <T extends Table>(make: () => TableFinding<T>) =>
-        besideAnotherCheck(operations.store, make, onProgress)
+        sharedTableFinding(operations.store, make, onProgress)
       const applications = about(() => applicationsFinding(operations))
       const factors = about(() => factorsFinding(operations))
       const passwords = about(() => passwordsFinding(operations, haveHasher))

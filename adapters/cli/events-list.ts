@@ -8,7 +8,7 @@ import { type BeyondEnd, type LogPage, readLog } from '../../application/log/rea
 import type { EntryFilter } from '../../application/ports/read-model.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import { namedApplication } from '../../application/recording/change-application.ts'
-import { namedUserEver } from '../../application/recording/change-user.ts'
+import { namedUserOrRemoved } from '../../application/recording/change-user.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
 import { type LogCursor, logCursorText, type OtherEpoch } from '../../domain/log-cursor.ts'
 import type { RefusalReason } from '../../domain/refusal-reasons.ts'
@@ -80,7 +80,7 @@ const filterOf = async (
   until,
   types: type,
   reason,
-  user: user === undefined ? undefined : (await runOrFail(namedUserEver(store, user), userUnknown)).id,
+  user: user === undefined ? undefined : (await runOrFail(namedUserOrRemoved(store, user), userUnknown)).id,
   application:
     application === undefined
       ? undefined

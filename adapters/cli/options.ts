@@ -44,10 +44,10 @@ export const collect = (value: string, before: ReadonlyArray<string> = []): Read
 
 /** Refuses a second value of each option that takes only one. Commander would forget the first without a word. */
 export const refuseRepeated = (command: Command): void => {
-  const single = command.options.filter(
+  const singleValued = command.options.filter(
     ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
   )
-  for (const option of single) {
+  for (const option of singleValued) {
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
       if (isGiven) command.error(`error: option '${option.flags}' can be given only once`)

@@ -36,7 +36,7 @@ export const findingsOfTable = async <T extends Table>(
  *
  * @param make makes the same finding without rows
  */
-export const besideAnotherCheck = <T extends Table>(
+export const sharedTableFinding = <T extends Table>(
   store: Pick<Store, 'listRows'>,
   make: () => TableFinding<T>,
   onProgress: (progress: Readonly<{ check: string; done: number; total: undefined }>) => void,

@@ -3,7 +3,7 @@ import { entrySentence } from '../../application/log/entry-sentence.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
 import { namedIn, namesIn } from '../../application/log/names.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
-import { namedUserEver } from '../../application/recording/change-user.ts'
+import { namedUserOrRemoved } from '../../application/recording/change-user.ts'
 import type { CommandContext } from './command-context.ts'
 import { sentenceFor } from './events-list.ts'
 import { userUnknown } from './not-found.ts'
@@ -26,7 +26,7 @@ export const userHistory = (
   { since, until, limit, reverse, json }: HistoryOptions,
 ): Promise<void> =>
   withReads(context, async (operations) => {
-    const { id: user } = await runOrFail(namedUserEver(operations.store, emailOrId), userUnknown)
+    const { id: user } = await runOrFail(namedUserOrRemoved(operations.store, emailOrId), userUnknown)
     const filter = { user, since, until }
     const names = namesIn(operations.store)
     const print = listPrinter(context, { json })

@@ -2,7 +2,7 @@ import { wireName } from './names.ts'
 import type { Operation, Options } from './results.ts'
 import type { Fetch } from './send.ts'
 
-export type Sent = Readonly<{
+export type ClientRequest = Readonly<{
   operation: Operation
   input: Readonly<Record<string, unknown>>
   options: Options
@@ -13,7 +13,7 @@ export type Sent = Readonly<{
 export type Server = Readonly<{ url: string; publicApiKey: string; privateApiKey: string }>
 
 /** The request of one attempt: what `fetch` takes. */
-export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Parameters<Fetch> => {
+export const requestOf = (server: Server, sent: ClientRequest, signal: AbortSignal): Parameters<Fetch> => {
   const { method = 'POST', isForm } = sent.operation
   const fields = fieldsOf(sent)
   const form = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString()
@@ -37,7 +37,10 @@ export const requestOf = (server: Server, sent: Sent, signal: AbortSignal): Para
 }
 
 /** The fields by their names on the wire. The path of a tile is none. */
-const fieldsOf = ({ operation, input }: Sent): ReadonlyArray<readonly [name: string, value: unknown]> =>
+const fieldsOf = ({
+  operation,
+  input,
+}: ClientRequest): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.entries(input)
     // The service counts null as missing, too. In a query it would be a text.
     .filter(
@@ -57,7 +60,7 @@ export const takesInput = ({ method, takesInput: told = method === undefined }: 
 /** The rest of the path is in the input. */
 const isPrefix = ({ path }: Operation): boolean => path.endsWith('/')
 
-const urlOf = (server: string, { operation, input }: Sent): URL => {
+const urlOf = (server: string, { operation, input }: ClientRequest): URL => {
   const { path, isAtRoot, endsWithPrefix } = operation
   const url = new URL(server)
   const prefix = url.pathname.replace(/\/$/, '')
@@ -71,7 +74,10 @@ const urlOf = (server: string, { operation, input }: Sent): URL => {
 /** A path that stays below its route. */
 const TILE = /^[\w-]+(\/[\w-]+(\.[\w-]+)?)*$/
 
-const headersOf = ({ publicApiKey, privateApiKey }: Server, { operation, options, token }: Sent) => ({
+const headersOf = (
+  { publicApiKey, privateApiKey }: Server,
+  { operation, options, token }: ClientRequest,
+) => ({
   ...(operation.token === 'keys' && { Authorization: basic(publicApiKey, privateApiKey) }),
   ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   ...(options.endUserAddress !== undefined && { 'X-End-User-Address': options.endUserAddress }),

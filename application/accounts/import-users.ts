@@ -24,7 +24,7 @@ import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact, NewUser } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { created } from '../recording/row-versions.ts'
+import { inserted } from '../recording/row-versions.ts'
 
 /**
  * Imports users of another system, or of another store, for an operator, and returns the decision about each (docs/import.md). All new
@@ -179,7 +179,7 @@ const factsOf = (
     const factor = { ...newPasskey({ digests }, { userId: user.id, passkey, former: before }), name }
     return { _tag: 'FactorImported', factor }
   })
-  const asImported = created({ ...user, createdAtSeconds })
+  const asImported = inserted({ ...user, createdAtSeconds })
   const disabled: ReadonlyArray<Fact> = [{ _tag: 'UserDisabled', user: asImported }]
   return [imported, ...apps, ...keys, ...(status === 'disabled' ? disabled : [])]
 }

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import {
-  isFound,
+  matchesUserSearch,
   type UserSearch,
   type UserSearchProblem,
   type UserSearchRequest,
@@ -55,7 +55,7 @@ export const findUserPage = (
     : pipe(
         store.findUserByEmail(email),
         TE.map((found) =>
-          pageOf(O.isSome(found) && isFound(search, found.value) ? [found.value] : [], limit),
+          pageOf(O.isSome(found) && matchesUserSearch(search, found.value) ? [found.value] : [], limit),
         ),
       )
 

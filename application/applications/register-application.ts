@@ -23,7 +23,7 @@ import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Fact, Unwritten } from '../recording/facts.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { created } from '../recording/row-versions.ts'
+import { inserted } from '../recording/row-versions.ts'
 
 /** Registers an application for an operator. */
 export type RegisterApplication = (
@@ -66,7 +66,7 @@ export const registerApplication =
     const made = newApplication({ random, digests }, fields)
     const facts: NonEmptyArray<Fact> = [{ _tag: 'ApplicationRegistered', application: made.application }]
     if (origins.length > 0)
-      facts.push({ _tag: 'PasskeyOriginsSet', application: created(made.application), origins })
+      facts.push({ _tag: 'PasskeyOriginsSet', application: inserted(made.application), origins })
     const recorded = await pipe(
       record(facts, operatorOf(context), context),
       neverFailsWith('Conflict', 'EmailTaken'),

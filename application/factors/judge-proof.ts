@@ -41,7 +41,7 @@ type Judging = Readonly<{
 /** Judges a proof by the factors of the user, as they are now. It writes nothing: the caller records the use of the factor. */
 export const judgeProof = (
   { store, ...dependencies }: Judging,
-  { userId, proof, ceremony }: Sent,
+  { userId, proof, ceremony }: ProofAttempt,
 ): TE.TaskEither<Unproven | KeyUnusable | StoreUnavailable, UsedFactor> =>
   pipe(
     store.listFactors(userId),
@@ -61,7 +61,7 @@ export const judgeProof = (
   )
 
 /** A proof of a user. `ceremony` is what challenges of passkeys are made for; absent where no passkey can be used. */
-type Sent = Readonly<{ userId: string; proof: Proof; ceremony: PasskeyCeremony | undefined }>
+type ProofAttempt = Readonly<{ userId: string; proof: Proof; ceremony: PasskeyCeremony | undefined }>
 
 export type PasskeyCeremony = Readonly<{
   passkeys: PasskeysOfPages
@@ -98,7 +98,7 @@ const judgeTotp = (
   const accepted = acceptTotp(apps, code.value, nowStep)
   if (isLeft(accepted)) return left(unproven(accepted.left))
   const { factor, methods } = accepted.right
-  return right({ factor: wellWrapped(wrapping, factor), methods })
+  return right({ factor: withCurrentWrapping(wrapping, factor), methods })
 }
 
 const about = ({ id }: Factor) => ({ kid: id, purpose: 'totp' }) as const
@@ -107,7 +107,7 @@ const secretOf = (wrapping: KeyWrapping, factor: Factor) =>
   pipe(fromEither(wrapping.unwrap(factor.material, about(factor))), chainOption(bytesOfBase32))
 
 /** Each use writes the row, so it also wraps an outdated secret again. */
-const wellWrapped = (wrapping: KeyWrapping, factor: Factor): Factor => {
+const withCurrentWrapping = (wrapping: KeyWrapping, factor: Factor): Factor => {
   if (wrapping.assess(factor.material, about(factor)) !== 'outdated') return factor
   const secret = wrapping.unwrap(factor.material, about(factor))
   return isRight(secret) ? { ...factor, material: wrapping.wrap(secret.right, about(factor)) } : factor

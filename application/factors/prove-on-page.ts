@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { PageVisitor } from '../../domain/page-visitor.ts'
-import { type ProofFields, type ProofProblem, proofsOf, single } from '../../domain/second-factor.ts'
+import { onlyElement, type ProofFields, type ProofProblem, proofsOf } from '../../domain/second-factor.ts'
 import { type Credentials, type CredentialsProblem, validateCredentials } from '../../domain/sign-in.ts'
 import { checkCredentials } from '../passwords/check-credentials.ts'
 import type { EvenTiming } from '../passwords/even-timing.ts'
@@ -116,7 +116,7 @@ export const recordWithProof =
   (context, visitor, fields) => {
     const { id } = visitor.user
     const actor = { kind: 'user', id } as const
-    const sent = single(proofsOf(fields))
+    const sent = onlyElement(proofsOf(fields))
     if (isNone(sent)) {
       noteMissingProof(dependencies.refusals, id, context)
       return TE.left(invalid<SecondStepProblem>(['ProofMissing']))

@@ -66,7 +66,7 @@ export const namedUser = (
   pipe(isEmail(emailOrId) ? findAccount(store, emailOrId) : findUser(store, emailOrId), TE.chainW(orUnknown))
 
 /** The same for a look at the past: an id also names a removed user. */
-export const namedUserEver = (
+export const namedUserOrRemoved = (
   store: Pick<Store, 'findUser' | 'findUserByEmail'>,
   emailOrId: string,
 ): TE.TaskEither<UserUnknown | StoreUnavailable, User> =>

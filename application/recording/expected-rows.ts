@@ -122,7 +122,7 @@ export const enrolExpected = (
     createdAtSeconds: Math.floor(Date.parse(at) / 1000),
     usedAtSeconds: undefined,
     removed: false,
-    isFound: false,
+    isStored: false,
     version: (before?.version ?? 0) + 1,
   })
   factorIds.set(userId, (factorIds.get(userId) ?? new Set()).add(id))

@@ -37,7 +37,7 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
     },
     differences: (row) => {
       const counterpart = expectedOf(row, expected)
-      if (counterpart !== undefined) counterpart.isFound = true
+      if (counterpart !== undefined) counterpart.isStored = true
       const columns = differingColumns(row, counterpart, expected)
       if (columns.length === 0) return NOTHING
       const { id, version } = row.row
@@ -50,7 +50,7 @@ export const ledger = (sha256: (text: string) => string, nowSeconds: () => numbe
       const missing: Array<MissingRow> = []
       for (const table of TABLES)
         for (const [id, row] of rowsOf(table, expected))
-          if (!row.isFound && !mayBeDeleted(row, now))
+          if (!row.isStored && !mayBeDeleted(row, now))
             missing.push({ sentence: `${table} ${id}: the row is missing`, table, ...expiryOf(row) })
       return missing
     },

@@ -28,8 +28,8 @@ export type Agreement = Readonly<Record<string, boolean>>
 
 export type LedgerWorld = Readonly<{ nowSeconds: number; sha256: (text: string) => string }>
 
-/** What the log tells of the rows of each table. `isFound`: the store has the row. */
-export type Expected = { [T in Table]: ToldByLog[T] & { isFound: boolean } }
+/** What the log tells of the rows of each table. `isStored`: the store has the row. */
+export type Expected = { [T in Table]: ToldByLog[T] & { isStored: boolean } }
 
 type ToldByLog = {
   applications: {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Ended } from '../support/command.ts'
 import { inCommon } from '../support/copied-contents.ts'
-import { type Answer, httpClient, type Sent } from '../support/http-client.ts'
+import { type Answer, httpClient, type TestRequest } from '../support/http-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import type { Contents, Place, StoreKind } from '../support/store-kind.ts'
 import { SHARED_STORES } from '../support/stores.ts'
@@ -44,7 +44,7 @@ for (const from of SHARED_STORES) {
       expect(status, `${words}: ${err}`).to.equal(0)
       return out
     }
-    const ask = async (service: Pick<ServingHere, 'url'>, sent: Sent): Promise<Answer> => {
+    const ask = async (service: Pick<ServingHere, 'url'>, sent: TestRequest): Promise<Answer> => {
       const { send, close } = httpClient(service.url)
       try {
         return await send(sent)

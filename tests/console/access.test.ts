@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { userOf } from '../support/second-factors.ts'
@@ -60,7 +60,7 @@ onSqlite('access to the console', (stores) => {
     expect((await get(`${path}/today`, { cookie })).status).to.equal(200)
   })
 
-  const USES_NOTHING: Readonly<Record<string, (target: string) => Partial<Sent>>> = {
+  const USES_NOTHING: Readonly<Record<string, (target: string) => Partial<TestRequest>>> = {
     'a wrong secret': (target) => ({ path: `${target.slice(0, -1)}!` }),
     'no secret': (target) => ({ path: target.replace(/\?.*/, '') }),
     'an empty secret': (target) => ({ path: target.replace(/=.*/, '=') }),

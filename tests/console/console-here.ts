@@ -6,7 +6,7 @@ import { nodeDigests, systemRandom } from '../../adapters/node/environment.ts'
 import { sqliteReadModel } from '../../adapters/stores/sqlite/read-model.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { type Answer, httpClient, type Sent } from '../support/http-client.ts'
+import { type Answer, httpClient, type TestRequest } from '../support/http-client.ts'
 import { manualTimers } from '../support/manual-timers.ts'
 import type { StoreSettings } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -75,7 +75,7 @@ export const startConsole = async (
   const target = running.openingTarget
   const [path = '', secret = ''] = target.split('/open?secret=')
   const client = httpClient(origin)
-  const send = async (request: Sent): Promise<Answer> => {
+  const send = async (request: TestRequest): Promise<Answer> => {
     const answer = await client.send(request)
     expectStrict(answer)
     return answer

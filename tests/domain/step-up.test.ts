@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import type { Session } from '../../domain/session.ts'
-import { type Repeated, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
+import { type StepUpProof, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a step-up', () => {
@@ -11,7 +11,7 @@ describe('a step-up', () => {
   const password = 'correct horse'
   const totp = '123456'
   const CASES: ReadonlyArray<
-    readonly [what: string, request: StepUpRequest, repeated: Repeated | undefined]
+    readonly [what: string, request: StepUpRequest, repeated: StepUpProof | undefined]
   > = [
     ['the password', { password }, { method: 'password', sent: password }],
     ['a code of an app', { password: '', totp }, { method: 'totp', sent: totp }],

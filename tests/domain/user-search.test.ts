@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { USER_STATUSES } from '../../domain/user.ts'
-import { isFound, type UserSearchRequest, validateUserSearch } from '../../domain/user-search.ts'
+import { matchesUserSearch, type UserSearchRequest, validateUserSearch } from '../../domain/user-search.ts'
 import { aUser } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -28,20 +28,20 @@ describe('validateUserSearch', () => {
   }
 })
 
-describe('isFound', () => {
+describe('matchesUserSearch', () => {
   withoutIo()
 
   for (const status of USER_STATUSES) {
     it(`finds a user that is ${status} under the right conditions`, () => {
       const user = aUser({ id: 'b', status })
       const isListed = status !== 'removed'
-      expect(isFound({ after: '' }, user)).to.equal(isListed)
-      expect(isFound({ after: 'a' }, user)).to.equal(isListed)
-      expect(isFound({ after: 'b' }, user)).to.equal(false)
-      expect(isFound({ after: 'c' }, user)).to.equal(false)
-      expect(isFound({ after: '', status: 'enabled' }, user)).to.equal(status === 'enabled')
-      expect(isFound({ after: '', status: 'disabled' }, user)).to.equal(status === 'disabled')
-      expect(isFound({ after: 'b', status: 'enabled' }, user)).to.equal(false)
+      expect(matchesUserSearch({ after: '' }, user)).to.equal(isListed)
+      expect(matchesUserSearch({ after: 'a' }, user)).to.equal(isListed)
+      expect(matchesUserSearch({ after: 'b' }, user)).to.equal(false)
+      expect(matchesUserSearch({ after: 'c' }, user)).to.equal(false)
+      expect(matchesUserSearch({ after: '', status: 'enabled' }, user)).to.equal(status === 'enabled')
+      expect(matchesUserSearch({ after: '', status: 'disabled' }, user)).to.equal(status === 'disabled')
+      expect(matchesUserSearch({ after: 'b', status: 'enabled' }, user)).to.equal(false)
     })
   }
 })

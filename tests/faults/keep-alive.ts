@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import { answersIn } from '../support/raw-text.ts'
 
 /** The outcome of a request, as its sender knows it. */
@@ -19,7 +19,7 @@ export type Exchange =
 
 /** One keep-alive connection at a time to a local port, with one request at a time. */
 export type KeepAlive = Readonly<{
-  send: (request: Sent) => Promise<Exchange>
+  send: (request: TestRequest) => Promise<Exchange>
   close: () => void
 }>
 
@@ -58,7 +58,7 @@ export const keepAlive = (port: number): KeepAlive => {
   }
 }
 
-const exchangeOn = (socket: Socket, request: Sent): Promise<Exclude<Exchange, { fate: 'not sent' }>> =>
+const exchangeOn = (socket: Socket, request: TestRequest): Promise<Exclude<Exchange, { fate: 'not sent' }>> =>
   new Promise((resolve) => {
     const onNewConnection = socket.bytesWritten === 0
     let received = ''
@@ -98,7 +98,7 @@ const isWhole = (received: string): boolean => {
   return received.length >= end + 4 + Number(length ?? 0)
 }
 
-const textOf = ({ method, path, token, body, headers = {} }: Sent): string => {
+const textOf = ({ method, path, token, body, headers = {} }: TestRequest): string => {
   const content = body === undefined ? '' : JSON.stringify(body)
   return [
     `${method} ${path} HTTP/1.1`,

@@ -1,4 +1,4 @@
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import type { Effect, Ledger } from './ledger.ts'
 import {
   applicationTokenOf,
@@ -12,7 +12,7 @@ import {
 } from './oracle.ts'
 import type { Reply } from './requests.ts'
 
-type Ask = (request: Sent, effect?: Effect) => Promise<Reply>
+type Ask = (request: TestRequest, effect?: Effect) => Promise<Reply>
 
 /** The events of the actions of an application that manages users. */
 const MANAGED = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { httpClient, type Sent } from '../support/http-client.ts'
+import { httpClient, type TestRequest } from '../support/http-client.ts'
 
 type Keys = Readonly<{ public_api_key: string; private_api_key: string }>
 
@@ -24,7 +24,7 @@ export const sendMixed = async (
 ): Promise<void> => {
   const { send, close } = httpClient(url)
   let sent = 0
-  const ask = async (request: Sent, status: number) => {
+  const ask = async (request: TestRequest, status: number) => {
     const answer = await send(request)
     expect(answer.status, `${request.method} ${request.path}`).to.equal(status)
     sent += 1

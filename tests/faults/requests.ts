@@ -1,4 +1,4 @@
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import { type KeepAlive, keepAlive } from './keep-alive.ts'
 import { type Effect, isCertain, type Ledger } from './ledger.ts'
 import { lifeRequests } from './life-requests.ts'
@@ -27,7 +27,7 @@ export type Asking = ReturnType<typeof asking>
 export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Reply) => void = () => {}) => {
   const line: KeepAlive = keepAlive(port)
 
-  const ask = async (request: Sent, effect?: Effect): Promise<Reply> => {
+  const ask = async (request: TestRequest, effect?: Effect): Promise<Reply> => {
     const requestId = book.ask(effect)
     const isChange = isCertain(effect)
     const exchange = await line.send({ ...request, headers: { 'X-Request-Id': requestId } })

@@ -29,7 +29,7 @@ const CODES = Array.from({ length: 5_000 }, (_, index) => `code ${index} of Ada`
 const ADA = { email: 'ada@example.com', password: 'correct horse' }
 
 /** A proof that was sent, and its session if the answer arrived. */
-type Sent = Readonly<{ proof: Proof; session: string | undefined }>
+type SentProof = Readonly<{ proof: Proof; session: string | undefined }>
 type Proof = Readonly<{ code: string } | { credential: string }>
 
 const ORIGIN = 'https://shop.example.com'
@@ -78,7 +78,7 @@ describe('a server that is killed during second steps and sign-ins with passkeys
     await enrolPasskey(store, id, device)
     await store.close()
     const unsent = [...CODES]
-    const sent: Array<Sent> = []
+    const sent: Array<SentProof> = []
     for (let cycle = 1; cycle <= CYCLES; cycle += 1) {
       const server = await place.serve('serve', SETTINGS)
       const { send, close } = httpClient(`http://127.0.0.1:${server.port}`)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Answer, Sent } from '../support/http-client.ts'
+import type { Answer, TestRequest } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
@@ -18,7 +18,7 @@ onMemory('sign-ins with X-End-User-Address, with a limit of three failures', (st
   })
   after(() => running.stop())
 
-  const signInFrom = (address: string, body: object, sent: Partial<Sent> = {}): Promise<Answer> =>
+  const signInFrom = (address: string, body: object, sent: Partial<TestRequest> = {}): Promise<Answer> =>
     running.send({
       method: 'POST',
       path: SIGN_IN,

@@ -2,16 +2,16 @@ import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
 
-const PROFILE: Sent = { method: 'GET', path: '/api/v1/profile' }
-const SIGN_IN: Sent = { method: 'POST', path: '/api/v1/auth/user/token', body: {} }
-const ISSUE: Sent = {
+const PROFILE: TestRequest = { method: 'GET', path: '/api/v1/profile' }
+const SIGN_IN: TestRequest = { method: 'POST', path: '/api/v1/auth/user/token', body: {} }
+const ISSUE: TestRequest = {
   method: 'POST',
   path: '/api/v1/auth/application/token',
   body: { public_api_key: 'pk_x', private_api_key: 'sk_x' },
@@ -54,7 +54,7 @@ onMemory('wrong API keys and forged tokens', (stores) => {
   it('do not include missing tokens, wrong kinds, missing scopes or other errors', async () => {
     const send = running.sendFrom(newAddress())
     const application = await running.applicationToken()
-    const RULES: ReadonlyArray<readonly [Sent, string | undefined, number]> = [
+    const RULES: ReadonlyArray<readonly [TestRequest, string | undefined, number]> = [
       [PROFILE, undefined, 401],
       [{ ...PROFILE, headers: { authorization: 'Basic cnViYmlzaA==' } }, undefined, 401],
       [PROFILE, application, 403],

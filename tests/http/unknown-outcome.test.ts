@@ -26,7 +26,7 @@ const SIGN_IN = '/api/v1/auth/user/token'
 
 /** A user with a session, or with a second factor. */
 type User = Readonly<{ id: string; email: string; password: string; token: string }>
-type Sent = Parameters<RunningService['send']>[0]
+type TestRequest = Parameters<RunningService['send']>[0]
 
 onMemory('a store whose response to a commit is lost', (stores) => {
   let store: Store
@@ -71,7 +71,12 @@ onMemory('a store whose response to a commit is lost', (stores) => {
     await enrolUser(store, user.id, { recoveryCodes: ['one-code', 'another'] })
     return user
   }
-  const post = (path: string, token: string, body: object): Sent => ({ method: 'POST', path, token, body })
+  const post = (path: string, token: string, body: object): TestRequest => ({
+    method: 'POST',
+    path,
+    token,
+    body,
+  })
   const asApplication = (path: string, body: object) => post(path, tokens.application, body)
   const asManager = (path: string) => async () =>
     post(path, tokens.manager, { user_id: (await newUser()).id })
@@ -79,7 +84,7 @@ onMemory('a store whose response to a commit is lost', (stores) => {
 
   /** Each operation that writes: its event, the status of its success, and a request of a new user. */
   const OPERATIONS: ReadonlyArray<
-    readonly [what: string, event: EventType, status: number, prepare: () => Promise<Sent>]
+    readonly [what: string, event: EventType, status: number, prepare: () => Promise<TestRequest>]
   > = [
     [
       'application token',
@@ -148,7 +153,7 @@ onMemory('a store whose response to a commit is lost', (stores) => {
   let requests = 0
   /** Sends a request while the responses to its commits are lost as told, and returns what it wrote. */
   const attempt = async (
-    sent: Sent,
+    sent: TestRequest,
     event: EventType,
     lost: ReadonlyArray<Fate>,
     then: Fate = 'answered',

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
 import { eventsOf } from '../support/events.ts'
-import { type Answer, httpClient, type Sent } from '../support/http-client.ts'
+import { type Answer, httpClient, type TestRequest } from '../support/http-client.ts'
 import { introspection } from '../support/introspection.ts'
 import { clientOf, REVOKE, sendForm } from '../support/oauth.ts'
 import { type Lasting, onMemory } from '../support/one-store.ts'
@@ -99,7 +99,7 @@ onMemory('a change of USER_TOKEN_FORMAT', (stores) => {
   const COUNTED = { THROTTLE_ADDRESS_FAILURES: '1' }
   const clock: Module = provide(Dependency.clock, () => () => now)
 
-  type Instance = Readonly<{ service: Service; send: (request: Sent) => Promise<Answer> }>
+  type Instance = Readonly<{ service: Service; send: (request: TestRequest) => Promise<Answer> }>
 
   /** Another service on the same store. */
   const start = async (environment: Environment): Promise<Instance> => {

@@ -6,7 +6,7 @@ import type { LogEntry, Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { type AccountDesk, openDesk } from '../support/account-desk.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import type { Answer, Sent } from '../support/http-client.ts'
+import type { Answer, TestRequest } from '../support/http-client.ts'
 import { withDeadlines } from '../support/manual-deadlines.ts'
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 import { succeed } from '../support/outcome.ts'
@@ -26,7 +26,7 @@ export type WaitingService = Readonly<{
   held: Partial<Record<Place, Gate>>
   /** The outcomes of the recorder. */
   recorded: ReadonlyArray<Either<unknown, void>>
-  requests: Readonly<Record<Operation, Sent>>
+  requests: Readonly<Record<Operation, TestRequest>>
   /** Sends the request with its own id. */
   send: (operation: Operation) => Promise<Answer>
   /** Sends a request, and lets its deadline pass while it waits at this place. */
@@ -84,7 +84,7 @@ export const startWaiting = async (): Promise<WaitingService> => {
   recorded.length = 0
 
   const send: WaitingService['send'] = (operation) => {
-    const sent: Sent = requests[operation]
+    const sent: TestRequest = requests[operation]
     return desk.send({ ...sent, headers: { ...sent.headers, 'x-request-id': ID } })
   }
 
@@ -176,4 +176,4 @@ const requestsOf = (desk: AccountDesk, tokens: Tokens) =>
       }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     },
-  }) as const satisfies Record<string, Sent>
+  }) as const satisfies Record<string, TestRequest>

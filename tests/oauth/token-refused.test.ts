@@ -7,7 +7,10 @@ import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 type Keys = RunningService['keys']
-type Sent = Readonly<{ form: Readonly<Record<string, string>> | string | Uint8Array; headers?: object }>
+type TokenRequest = Readonly<{
+  form: Readonly<Record<string, string>> | string | Uint8Array
+  headers?: object
+}>
 
 const request = (message: string) => oauthRefusal(400, 'invalid_request', message)
 const GRANT_MISSING = request('grant_type is missing or empty.')
@@ -23,11 +26,11 @@ onMemory('a refused request to /oauth2/token', (stores) => {
   })
   after(() => running.stop())
 
-  const byBasic = (keys: Keys, form: object): Sent => ({ form: { ...form }, headers: basic(keys) })
+  const byBasic = (keys: Keys, form: object): TokenRequest => ({ form: { ...form }, headers: basic(keys) })
   const scoped = (scope: string) => (keys: Keys) => byBasic(keys, { ...GRANT, scope })
   const granted = (grant_type: string) => (keys: Keys) => byBasic(keys, { grant_type })
 
-  const REFUSED: ReadonlyArray<readonly [what: string, sent: (keys: Keys) => Sent, said: object]> = [
+  const REFUSED: ReadonlyArray<readonly [what: string, sent: (keys: Keys) => TokenRequest, said: object]> = [
     ['no grant_type', (keys) => byBasic(keys, {}), GRANT_MISSING],
     ['an empty grant_type', granted(''), GRANT_MISSING],
     ['no body', (keys) => ({ form: '', headers: basic(keys) }), GRANT_MISSING],

@@ -74,10 +74,10 @@ onMemory('a client with wrong or missing keys', (stores) => {
   })
   after(() => running.stop())
 
-  type Sent = Readonly<{ authorization?: string; client?: object }>
+  type SentClient = Readonly<{ authorization?: string; client?: object }>
 
   const unknown = (keys: Keys): Keys => ({ ...keys, public_api_key: `pk_${randomUUID()}` })
-  const shownBy: ReadonlyArray<readonly [how: string, shown: (keys: Keys) => Sent]> = [
+  const shownBy: ReadonlyArray<readonly [how: string, shown: (keys: Keys) => SentClient]> = [
     ['by Basic', (keys) => ({ authorization: basicOf(keys.public_api_key, keys.private_api_key) })],
     ['in the form', (keys) => ({ client: clientOf(keys) })],
   ]
@@ -113,7 +113,11 @@ onMemory('a client with wrong or missing keys', (stores) => {
     ['a scheme that starts with Basic', 'Basically eDp5'],
   ]
 
-  const send = async (path: string, form: object, { authorization, client = {} }: Sent): Promise<string> => {
+  const send = async (
+    path: string,
+    form: object,
+    { authorization, client = {} }: SentClient,
+  ): Promise<string> => {
     const lines = [
       `Content-Type: ${FORM_TYPE}`,
       ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { SCOPES, scopeText } from '../../domain/application.ts'
-import type { Answer, Sent } from '../support/http-client.ts'
+import type { Answer, TestRequest } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { basic } from '../support/oauth.ts'
 import { type Example, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
@@ -11,7 +11,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 type Tokens = Readonly<{ user: string; application: string; none: string }>
 
 /** Changes a valid request so that it is refused for one reason. */
-type Spoil = (request: Sent, tokens: Tokens, placed: Placed) => Sent
+type Spoil = (request: TestRequest, tokens: Tokens, placed: Placed) => TestRequest
 
 /** A body of the right type that cannot be parsed. */
 const unreadable: Spoil = (request, _tokens, { operation }) => ({
@@ -130,7 +130,7 @@ describe('each refusal in the OpenAPI document', () => {
   })
   after(() => running.stop())
 
-  const rightSoFar = ({ method, path, operation }: Placed): Sent => {
+  const rightSoFar = ({ method, path, operation }: Placed): TestRequest => {
     const [security] = operation.security ?? []
     if (security === undefined) return { method, path }
     if (security.apiKeys !== undefined) return { method, path, headers: basic(running.keys) }

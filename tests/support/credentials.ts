@@ -1,11 +1,11 @@
-import type { Sent } from './http-client.ts'
+import type { TestRequest } from './http-client.ts'
 import { basic } from './oauth.ts'
 import type { Operation } from './open-api.ts'
 import type { RunningService } from './running-service.ts'
 import { scopedToken } from './scoped-token.ts'
 
 /** The credentials of a request. */
-export type Credentials = Pick<Sent, 'token' | 'headers'>
+export type Credentials = Pick<TestRequest, 'token' | 'headers'>
 
 /**
  * The credentials for an operation, of the first kind that its description names.

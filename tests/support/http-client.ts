@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 
 /** A request. `body` is sent as JSON unless it is text or bytes. */
-export type Sent = Readonly<{
+export type TestRequest = Readonly<{
   method: string
   path: string
   token?: string
@@ -25,7 +25,7 @@ export type Answer = Readonly<{
 export const httpClient = (baseUrl: string, localAddress?: string) => {
   const dispatcher = new Agent(localAddress === undefined ? {} : { localAddress })
 
-  const send = async ({ method, path, token, body, headers }: Sent): Promise<Answer> => {
+  const send = async ({ method, path, token, body, headers }: TestRequest): Promise<Answer> => {
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
     const answer = await request(`${baseUrl}${path}`, {
       dispatcher,

@@ -1,7 +1,7 @@
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, type Service } from '../../adapters/index.ts'
 import { judgeAnswersOn } from '../openapi/judged-answers.ts'
-import { type Answer, httpClient, type Sent } from './http-client.ts'
+import { type Answer, httpClient, type TestRequest } from './http-client.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { CONTEXT } from './request-context.ts'
@@ -13,7 +13,7 @@ export type RunningService = Readonly<{
   port: number
   keys: Readonly<{ public_api_key: string; private_api_key: string }>
   user: Readonly<{ id: string; email: string; password: string }>
-  send: (request: Sent) => Promise<Answer>
+  send: (request: TestRequest) => Promise<Answer>
   /** A new application token. */
   applicationToken: () => Promise<string>
   /** A new token of the user, or of another one. */

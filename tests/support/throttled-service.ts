@@ -1,6 +1,6 @@
 import type { Environment } from '../../adapters/config/settings.ts'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
-import { type Answer, httpClient, type Sent } from './http-client.ts'
+import { type Answer, httpClient, type TestRequest } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 
 /** These tests never wait: they set the time. */
@@ -16,7 +16,7 @@ export type ThrottledService = RunningService &
     change: (token: string, oldPassword: string, newPassword?: string) => Promise<Answer>
     failToChange: (times: number, token: string) => Promise<ReadonlyArray<number>>
     /** Sends from another local address. */
-    sendFrom: (localAddress: string) => (request: Sent) => Promise<Answer>
+    sendFrom: (localAddress: string) => (request: TestRequest) => Promise<Answer>
   }>
 
 export const startThrottled = async (

@@ -1,6 +1,6 @@
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, type Module } from '../../adapters/index.ts'
-import { httpClient, type Sent } from './http-client.ts'
+import { httpClient, type TestRequest } from './http-client.ts'
 import { type RunningService, startService } from './running-service.ts'
 import { settings } from './settings.ts'
 
@@ -29,7 +29,7 @@ export const startTwoInstances = async (
   const { send, close } = httpClient(`http://127.0.0.1:${port}`)
   return {
     one,
-    other: { service, port, send: (request: Sent) => send(request) },
+    other: { service, port, send: (request: TestRequest) => send(request) },
     environment: both,
     stop: async () => {
       await close()

@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
 import { eventually } from '../support/eventually.ts'
-import type { Sent } from '../support/http-client.ts'
+import type { TestRequest } from '../support/http-client.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { collectedSpans } from './collected-spans.ts'
 
@@ -23,18 +23,18 @@ describe('the spans of a request', () => {
   after(() => running.stop())
 
   /** The spans of one request. The span of the request itself comes first. */
-  const spansOf = async (request: Sent): Promise<ReadonlyArray<ReadableSpan>> => {
+  const spansOf = async (request: TestRequest): Promise<ReadonlyArray<ReadableSpan>> => {
     await eventually('all requests are done', async () => (taken().length === 0 ? true : undefined))
     await running.send(request)
     return taken()
   }
-  const one = async (request: Sent): Promise<ReadableSpan> => {
+  const one = async (request: TestRequest): Promise<ReadableSpan> => {
     const [span, ...more] = await spansOf(request)
     if (span === undefined) throw new Error('no span')
     expect(more.map(({ name }) => name)).to.deep.equal([])
     return span
   }
-  const signIn = (password = running.user.password): Sent => ({
+  const signIn = (password = running.user.password): TestRequest => ({
     method: 'POST',
     path: '/api/v1/auth/user/token',
     token: applicationToken,

@@ -7,7 +7,7 @@ import type { LogPage } from '../../../application/log/read-log.ts'
 import type { EntryFilter } from '../../../application/ports/read-model.ts'
 import type { LogEntry, StoreUnavailable } from '../../../application/ports/store.ts'
 import { namedApplication } from '../../../application/recording/change-application.ts'
-import { namedUserEver } from '../../../application/recording/change-user.ts'
+import { namedUserOrRemoved } from '../../../application/recording/change-user.ts'
 import { EVENT_TYPES, isEventType } from '../../../application/recording/events/table.ts'
 import type { Actor } from '../../../domain/event.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
@@ -104,7 +104,7 @@ const filterOf = async (
     types: types?.filter(isEventType),
     reason: isPresent(reason) && isReason(reason) ? reason : undefined,
   }
-  const named = isPresent(user) ? await namedUserEver(store, asciiEmail(user))() : undefined
+  const named = isPresent(user) ? await namedUserOrRemoved(store, asciiEmail(user))() : undefined
   if (named !== undefined && isLeft(named)) {
     if (named.left._tag === 'StoreUnavailable') return left(named.left)
     errors.set('user', 'No user has this e-mail or id.')

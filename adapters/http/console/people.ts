@@ -1,7 +1,7 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { findUserPage, type UserPage } from '../../../application/accounts/search-users.ts'
-import { namedUserEver } from '../../../application/recording/change-user.ts'
+import { namedUserOrRemoved } from '../../../application/recording/change-user.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import { isEmail } from '../../../domain/user.ts'
 import { isListed, LISTED_STATUSES } from '../../../domain/user-search.ts'
@@ -20,7 +20,7 @@ export const people = screen({
   show: async ({ store }, query) => {
     const { user, status, after = '' } = query
     if (isPresent(user)) {
-      const found = await namedUserEver(store, asciiEmail(user))()
+      const found = await namedUserOrRemoved(store, asciiEmail(user))()
       if (isLeft(found) && found.left._tag === 'StoreUnavailable') return left(found.left)
       return right({
         heading: 'People',

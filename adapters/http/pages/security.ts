@@ -77,9 +77,9 @@ const shown = (page: Page | FirstPage): Shown => ({ page, status: 200 })
 const refused = (page: Page | FirstPage): Shown => ({ page, status: 422 })
 const ENDED = TE.right(refused(endedPage))
 
-type Sent = Readonly<{ context: RequestContext; values: Values }>
+type PostedForm = Readonly<{ context: RequestContext; values: Values }>
 
-const answerStep = (useCases: SecurityPage, sent: Sent): Answer =>
+const answerStep = (useCases: SecurityPage, sent: PostedForm): Answer =>
   sent.values.step === 'sign_in'
     ? signIn(useCases, sent)
     : sent.values.step === 'passkey_sign_in'
@@ -96,7 +96,7 @@ const answerStep = (useCases: SecurityPage, sent: Sent): Answer =>
           ),
         )
 
-const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
+const signIn = (useCases: SecurityPage, { context, values }: PostedForm): Answer =>
   pipe(
     useCases.provePassword(context, { email: values.email, password: values.password }),
     TE.chainW(useCases.look),
@@ -104,7 +104,7 @@ const signIn = (useCases: SecurityPage, { context, values }: Sent): Answer =>
     orRefused((errors) => signInPage(values, errors)),
   )
 
-const signInWithPasskey = ({ passkeys, look }: SecurityPage, { context, values }: Sent): Answer =>
+const signInWithPasskey = ({ passkeys, look }: SecurityPage, { context, values }: PostedForm): Answer =>
   passkeys === undefined
     ? ENDED
     : pipe(
@@ -115,7 +115,7 @@ const signInWithPasskey = ({ passkeys, look }: SecurityPage, { context, values }
       )
 
 /** Without the second step that is due, nothing else is possible. */
-const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer => {
+const continueVisit = (useCases: SecurityPage, sent: PostedForm, visit: Visit): Answer => {
   if (sent.values.step === 'second_step') return proveSecondStep(useCases, sent, visit)
   if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit, errorsOf(['ProofMissing']))))
   switch (sent.values.step) {
@@ -140,7 +140,7 @@ const continueVisit = (useCases: SecurityPage, sent: Sent, visit: Visit): Answer
   }
 }
 
-const proveSecondStep = (useCases: SecurityPage, { context, values }: Sent, visit: Visit): Answer =>
+const proveSecondStep = (useCases: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer =>
   visit.needsSecondStep
     ? pipe(
         useCases.proveSecondStep(context, visit.visitor, {
@@ -164,7 +164,11 @@ const startEnrolment = ({ enrolTotp }: SecurityPage, visit: Visit): Answer =>
       )
 
 /** Shows the same enrolment again after a mistake: the app has its secret already. */
-const completeEnrolment = ({ enrolTotp }: SecurityPage, { context, values }: Sent, visit: Visit): Answer => {
+const completeEnrolment = (
+  { enrolTotp }: SecurityPage,
+  { context, values }: PostedForm,
+  visit: Visit,
+): Answer => {
   const started = enrolTotp && toUndefined(enrolTotp.resume(visit.visitor, values.enrolment))
   if (enrolTotp === undefined || started === undefined) return ENDED
   const { enrolment, totp, name } = values
@@ -175,7 +179,7 @@ const completeEnrolment = ({ enrolTotp }: SecurityPage, { context, values }: Sen
   )
 }
 
-const addPasskey = ({ passkeys }: SecurityPage, { context, values }: Sent, visit: Visit): Answer =>
+const addPasskey = ({ passkeys }: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer =>
   passkeys?.enrol === undefined
     ? ENDED
     : pipe(
@@ -184,14 +188,14 @@ const addPasskey = ({ passkeys }: SecurityPage, { context, values }: Sent, visit
         orRefused((errors) => listPage(visit, { errors })),
       )
 
-const showRenaming = ({ values }: Sent, { factors, ...visit }: Visit): Answer => {
+const showRenaming = ({ values }: PostedForm, { factors, ...visit }: Visit): Answer => {
   const factor = factors.find(({ id }) => id === values.factor_id)
   return factor === undefined
     ? ENDED
     : TE.right(shown(renamingPage(visit, { factorId: factor.id, name: factor.name })))
 }
 
-const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit): Answer => {
+const rename = (useCases: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer => {
   const { factor_id: factorId, name } = values
   return pipe(
     useCases.rename(context, visit.visitor, { factorId, name }),
@@ -200,14 +204,14 @@ const rename = (useCases: SecurityPage, { context, values }: Sent, visit: Visit)
   )
 }
 
-const remove = (useCases: SecurityPage, { context, values }: Sent, { visitor }: Visit): Answer =>
+const remove = (useCases: SecurityPage, { context, values }: PostedForm, { visitor }: Visit): Answer =>
   pipe(
     useCases.remove(context, visitor, { factorId: values.factor_id }),
     TE.map((after) => shown(listPage(after, { notice: `The second factor was removed. ${SIGNED_OUT}` }))),
     orRefused(() => endedPage),
   )
 
-const renewCodes = (useCases: SecurityPage, { context }: Sent, { visitor }: Visit): Answer =>
+const renewCodes = (useCases: SecurityPage, { context }: PostedForm, { visitor }: Visit): Answer =>
   pipe(
     useCases.renewCodes(context, visitor),
     TE.map((codes) => shown(codesPage('You have new recovery codes', codes))),

@@ -3,15 +3,15 @@ import { type Application, scopeText, withKey } from '../../../domain/applicatio
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { createExpected, updateExpected } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, theApplication } from './definition.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
+import { defineEvent, logged, theApplication } from './definition.ts'
 
 export const APPLICATION_EVENTS = {
   ApplicationRegistered: defineEvent<'ApplicationRegistered', { application: Unwritten<Application> }>({
     version: 1,
     event: ({ application }) =>
-      about(theApplication(application.id), { ...valuesOf(application), key_id: application.keyId }),
-    rows: ({ application }) => [{ table: 'applications', row: created(application) }],
+      logged(theApplication(application.id), { ...valuesOf(application), key_id: application.keyId }),
+    rows: ({ application }) => [{ table: 'applications', row: inserted(application) }],
     expect: ({ subject, ...entry }, { applications }) =>
       createExpected(applications, subject, {
         name: entry.data.name,
@@ -23,7 +23,7 @@ export const APPLICATION_EVENTS = {
         requiredAssurance: entry.data.required_assurance,
         passkeyOrigins: [],
         revoked: false,
-        isFound: false,
+        isStored: false,
         version: 1,
       }),
   }),
@@ -31,7 +31,7 @@ export const APPLICATION_EVENTS = {
   /** `application` has the new values. */
   ApplicationChanged: defineEvent<'ApplicationChanged', { application: Application }>({
     version: 1,
-    event: ({ application }) => about(theApplication(application.id), valuesOf(application)),
+    event: ({ application }) => logged(theApplication(application.id), valuesOf(application)),
     rows: ({ application }) => [{ table: 'applications', row: updated(application) }],
     expect: (entry, { applications }) =>
       updateExpected(applications, entry, (application) => {
@@ -50,7 +50,7 @@ export const APPLICATION_EVENTS = {
     { application: Application; origins: ReadonlyArray<string> }
   >({
     version: 1,
-    event: ({ application, origins }) => about(theApplication(application.id), { origins }),
+    event: ({ application, origins }) => logged(theApplication(application.id), { origins }),
     rows: ({ application, origins }) => [
       { table: 'applications', row: updated({ ...application, passkeyOrigins: origins }) },
     ],
@@ -68,7 +68,7 @@ export const APPLICATION_EVENTS = {
   >({
     version: 1,
     event: ({ application, key, previousUntilSeconds }) =>
-      about(theApplication(application.id), {
+      logged(theApplication(application.id), {
         key_id: key.id,
         previous_key_id: application.keyId,
         previous_until: rfc3339OfSeconds(previousUntilSeconds),
@@ -94,7 +94,7 @@ export const APPLICATION_EVENTS = {
 
   ApplicationRevoked: defineEvent<'ApplicationRevoked', { application: Application }>({
     version: 1,
-    event: ({ application }) => about(theApplication(application.id), {}),
+    event: ({ application }) => logged(theApplication(application.id), {}),
     rows: ({ application }) => [{ table: 'applications', row: updated({ ...application, revoked: true }) }],
     expect: (entry, { applications }) =>
       updateExpected(applications, entry, (application) => {
@@ -108,7 +108,7 @@ export const APPLICATION_EVENTS = {
   >({
     version: 1,
     event: ({ applicationId, keyId, tokenId, expiresAtSeconds }) =>
-      about(theApplication(applicationId), {
+      logged(theApplication(applicationId), {
         token_id: tokenId,
         key_id: keyId,
         expires_at: rfc3339OfSeconds(expiresAtSeconds),
@@ -124,14 +124,14 @@ export const APPLICATION_EVENTS = {
 
   ApplicationTokenRevoked: defineEvent<'ApplicationTokenRevoked', { token: Unwritten<RevokedToken> }>({
     version: 1,
-    event: ({ token }) => about(theApplication(token.applicationId), { token_id: token.id }),
-    rows: ({ token }) => [{ table: 'revoked_tokens', row: created(token) }],
+    event: ({ token }) => logged(theApplication(token.applicationId), { token_id: token.id }),
+    rows: ({ token }) => [{ table: 'revoked_tokens', row: inserted(token) }],
     expect: ({ subject, data: { token_id: tokenId } }, { issuedTokens, revoked_tokens: revokedTokens }) => {
       const isKnown = revokedTokens.has(tokenId)
       revokedTokens.set(tokenId, {
         applicationId: subject.id,
         expiresAtSeconds: issuedTokens.get(tokenId),
-        isFound: false,
+        isStored: false,
       })
       return isKnown ? `token ${tokenId} was already revoked` : undefined
     },

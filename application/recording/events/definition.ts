@@ -53,7 +53,7 @@ export const defineRefusal = <Type extends RefusalType, Details>(
  * What the log says of an event. Its arguments are checked against the fields of the event: a field too many does not compile,
  * which it would in a plain `{ subject, data }`.
  */
-export const about = <Type extends EventType>(
+export const logged = <Type extends EventType>(
   subject: EventOf<Type>['subject'],
   data: EventOf<Type>['data'],
 ): Logged<Type> => ({ subject, data })

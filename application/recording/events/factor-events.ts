@@ -24,9 +24,9 @@ import {
   unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
 import type { Expected } from '../tables.ts'
-import { about, defineEvent, type EntryOf, theUser } from './definition.ts'
+import { defineEvent, type EntryOf, logged, theUser } from './definition.ts'
 import { expectStarted } from './one-time-token-events.ts'
 
 /** A factor to write. Its version is the stored one: 0 for a new id, more for one that was removed. Its times come from the event. */
@@ -88,18 +88,18 @@ export const FACTOR_EVENTS = {
   SecondFactorRequested: defineEvent<'SecondFactorRequested', { token: Unwritten<OneTimeToken> }>({
     version: 1,
     event: ({ token }) =>
-      about(theUser(token.userId), {
+      logged(theUser(token.userId), {
         token_id: token.id,
         expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
       }),
-    rows: ({ token }) => [{ table: 'one_time_tokens', row: created(token) }],
+    rows: ({ token }) => [{ table: 'one_time_tokens', row: inserted(token) }],
     expect: expectStarted('sign_in'),
   }),
 
   FactorEnrolled: defineEvent<'FactorEnrolled', Changing & { factor: NewFactor }>({
     version: 1,
     event: ({ factor, ...changing }) =>
-      about(theUser(factor.userId), {
+      logged(theUser(factor.userId), {
         factor_id: factor.id,
         kind: factor.kind,
         mark: factor.mark,
@@ -120,7 +120,7 @@ export const FACTOR_EVENTS = {
   FactorImported: defineEvent<'FactorImported', { factor: NewFactor }>({
     version: 1,
     event: ({ factor }) =>
-      about(theUser(factor.userId), {
+      logged(theUser(factor.userId), {
         factor_id: factor.id,
         kind: factor.kind,
         ...counterOf(factor),
@@ -141,7 +141,7 @@ export const FACTOR_EVENTS = {
   RecoveryCodesGenerated: defineEvent<'RecoveryCodesGenerated', Changing & { codes: NewFactor }>({
     version: 1,
     event: ({ codes, ...changing }) =>
-      about(theUser(codes.userId), { factor_id: codes.id, count: codes.counter, ...changeOf(changing) }),
+      logged(theUser(codes.userId), { factor_id: codes.id, count: codes.counter, ...changeOf(changing) }),
     rows: ({ codes, ...changing }, { atMilliseconds }) => [
       ...changingRows(changing),
       enrolled(codes, atMilliseconds),
@@ -156,7 +156,7 @@ export const FACTOR_EVENTS = {
   FactorRemoved: defineEvent<'FactorRemoved', Changing & { factor: Factor; factors: ReadonlyArray<Factor> }>({
     version: 1,
     event: ({ factor, factors: _, ...changing }) =>
-      about(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind, ...changeOf(changing) }),
+      logged(theUser(factor.userId), { factor_id: factor.id, kind: factor.kind, ...changeOf(changing) }),
     rows: ({ factor, factors, ...changing }) => {
       const rest = new Set(withoutFactor(factors, factor.id))
       return [
@@ -184,7 +184,7 @@ export const FACTOR_EVENTS = {
   FactorsReset: defineEvent<'FactorsReset', { user: User; factors: ReadonlyArray<Factor> }>({
     version: 1,
     event: ({ user, factors }) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         factor_ids: factors.map(({ id }) => id),
         password_version: withoutProofs(user).passwordVersion,
       }),
@@ -204,7 +204,7 @@ export const FACTOR_EVENTS = {
   FactorUsed: defineEvent<'FactorUsed', FactorUse>({
     version: 1,
     event: ({ factor, counterWentBack, backupEligible }) =>
-      about(theUser(factor.userId), {
+      logged(theUser(factor.userId), {
         factor_id: factor.id,
         kind: factor.kind,
         mark: factor.mark,
@@ -227,7 +227,7 @@ export const FACTOR_EVENTS = {
   /** `factor` has its new name. */
   FactorRenamed: defineEvent<'FactorRenamed', { factor: Factor }>({
     version: 1,
-    event: ({ factor }) => about(theUser(factor.userId), { factor_id: factor.id }),
+    event: ({ factor }) => logged(theUser(factor.userId), { factor_id: factor.id }),
     rows: ({ factor }) => [factorRow(factor)],
     expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
   }),
@@ -236,7 +236,7 @@ export const FACTOR_EVENTS = {
   FactorReencrypted: defineEvent<'FactorReencrypted', { factor: Factor; keyEncryptionKeyId: string }>({
     version: 1,
     event: ({ factor, keyEncryptionKeyId }) =>
-      about(theUser(factor.userId), { factor_id: factor.id, key_encryption_key_id: keyEncryptionKeyId }),
+      logged(theUser(factor.userId), { factor_id: factor.id, key_encryption_key_id: keyEncryptionKeyId }),
     rows: ({ factor }) => [factorRow(factor)],
     expect: (entry, expected) => updateFactor(entry, expected, () => undefined),
   }),

@@ -1,8 +1,8 @@
 import { retired, type SigningKey } from '../../../domain/signing-key.ts'
 import type { Row } from '../../ports/store.ts'
 import { createExpected, updateExpected } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, theKey } from './definition.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
+import { defineEvent, logged, theKey } from './definition.ts'
 
 export const KEY_EVENTS = {
   /** `superseded` are the keys before it with their new ends. */
@@ -11,23 +11,23 @@ export const KEY_EVENTS = {
     { key: Unwritten<SigningKey>; superseded: ReadonlyArray<SigningKey> }
   >({
     version: 1,
-    event: ({ key }) => about(theKey(key.kid), { purpose: key.purpose }),
+    event: ({ key }) => logged(theKey(key.kid), { purpose: key.purpose }),
     rows: ({ key, superseded }) => [
-      { table: 'keys', row: created(key) },
+      { table: 'keys', row: inserted(key) },
       ...superseded.map((other): Row => ({ table: 'keys', row: updated(other) })),
     ],
     expect: ({ subject, data }, { keys }) =>
       createExpected(keys, subject, {
         purpose: data.purpose,
         retired: false,
-        isFound: false,
+        isStored: false,
         version: undefined,
       }),
   }),
 
   SigningKeyRetired: defineEvent<'SigningKeyRetired', { key: SigningKey }>({
     version: 1,
-    event: ({ key }) => about(theKey(key.kid), {}),
+    event: ({ key }) => logged(theKey(key.kid), {}),
     rows: ({ key }) => [{ table: 'keys', row: updated(retired(key)) }],
     expect: (entry, { keys }) =>
       updateExpected(keys, entry, (key) => {
@@ -42,7 +42,7 @@ export const KEY_EVENTS = {
   >({
     version: 1,
     event: ({ key, keyEncryptionKeyId }) =>
-      about(theKey(key.kid), { key_encryption_key_id: keyEncryptionKeyId }),
+      logged(theKey(key.kid), { key_encryption_key_id: keyEncryptionKeyId }),
     rows: ({ key, material }) => [{ table: 'keys', row: updated({ ...key, material }) }],
     expect: (entry, { keys }) =>
       updateExpected(keys, entry, (key) =>

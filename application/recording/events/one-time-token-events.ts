@@ -9,18 +9,18 @@ import {
   unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, type EntryOf, theUser } from './definition.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
+import { defineEvent, type EntryOf, logged, theUser } from './definition.ts'
 
 type Started = Readonly<{ token: Unwritten<OneTimeToken> }>
 
 const started = ({ token }: Started) =>
-  about<'RecoveryStarted' | 'EmailConfirmationStarted'>(theUser(token.userId), {
+  logged<'RecoveryStarted' | 'EmailConfirmationStarted'>(theUser(token.userId), {
     token_id: token.id,
     expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
   })
 
-const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: created(token) }] as const
+const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: inserted(token) }] as const
 
 export const expectStarted =
   (purpose: OneTimeToken['purpose']) =>
@@ -41,7 +41,7 @@ export const expectStarted =
       sessionsVersionAtMost: user.sessionsVersion,
       expiresAtSeconds,
       used: false,
-      isFound: false,
+      isStored: false,
       version: 1,
     })
   }
@@ -69,7 +69,7 @@ export const ONE_TIME_TOKEN_EVENTS = {
   PasswordRecovered: defineEvent<'PasswordRecovered', OneTimeTokenFacts & { password: HashedPassword }>({
     version: 1,
     event: ({ user, token, password }, sha256) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         password_version: recovered(user, password).passwordVersion,
         password_digest: sha256(password.record),
         token_id: token.id,
@@ -91,7 +91,7 @@ export const ONE_TIME_TOKEN_EVENTS = {
   EmailConfirmed: defineEvent<'EmailConfirmed', OneTimeTokenFacts>({
     version: 1,
     event: ({ user, token }) =>
-      about(theUser(user.id), { token_id: token.id, changed: token.email !== user.email }),
+      logged(theUser(user.id), { token_id: token.id, changed: token.email !== user.email }),
     compared: unrevoked,
     rows: ({ user, token }) => [
       { table: 'users', row: updated(withConfirmedEmail(user, token.email)) },

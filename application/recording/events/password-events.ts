@@ -2,7 +2,7 @@ import { continued, type Session } from '../../../domain/session.ts'
 import { type HashedPassword, rehashed, type User, withPassword } from '../../../domain/user.ts'
 import { keepSession, raisePasswordVersion, updateExpected } from '../expected-rows.ts'
 import { updated } from '../row-versions.ts'
-import { about, defineEvent, theUser } from './definition.ts'
+import { defineEvent, logged, theUser } from './definition.ts'
 
 export const PASSWORD_EVENTS = {
   /** `session` made the change. It follows the user to the new password version and so stays alive; all others end. */
@@ -10,7 +10,7 @@ export const PASSWORD_EVENTS = {
     {
       version: 1,
       event: ({ user, session, password }, sha256) =>
-        about(theUser(user.id), {
+        logged(theUser(user.id), {
           password_version: withPassword(user, password).passwordVersion,
           password_digest: sha256(password.record),
           session_id: session.id,
@@ -35,7 +35,7 @@ export const PASSWORD_EVENTS = {
   PasswordSet: defineEvent<'PasswordSet', { user: User; password: HashedPassword }>({
     version: 1,
     event: ({ user, password }, sha256) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         password_version: withPassword(user, password).passwordVersion,
         password_digest: sha256(password.record),
       }),
@@ -51,7 +51,7 @@ export const PASSWORD_EVENTS = {
   PasswordRehashed: defineEvent<'PasswordRehashed', { user: User; password: HashedPassword }>({
     version: 1,
     event: ({ user, password }, sha256) =>
-      about(theUser(user.id), { password_digest: sha256(password.record) }),
+      logged(theUser(user.id), { password_digest: sha256(password.record) }),
     rows: ({ user, password }) => [{ table: 'users', row: updated(rehashed(user, password)) }],
     expect: (entry, { users }) =>
       updateExpected(users, entry, (user) => {

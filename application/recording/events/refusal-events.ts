@@ -9,7 +9,7 @@ import type {
   SignInRefusal,
 } from '../../../domain/refusal-reasons.ts'
 import { REGISTRATION_CODES } from '../../../domain/registration.ts'
-import { about, defineRefusal, theApplication, theUser } from './definition.ts'
+import { defineRefusal, logged, theApplication, theUser } from './definition.ts'
 
 /** Refused requests. They change no row. */
 export const REFUSAL_EVENTS = {
@@ -19,14 +19,14 @@ export const REFUSAL_EVENTS = {
   >({
     version: 1,
     event: ({ applicationId, reason }) =>
-      about(applicationId === undefined ? SERVICE : theApplication(applicationId), { reason }),
+      logged(applicationId === undefined ? SERVICE : theApplication(applicationId), { reason }),
     reason: ({ reason }) => reason,
     subjectId: ({ applicationId }) => applicationId,
   }),
 
   SignInRefused: defineRefusal<'SignInRefused', { userId: string | undefined; reason: SignInRefusal }>({
     version: 1,
-    event: ({ userId, reason }) => about(userId === undefined ? SERVICE : theUser(userId), { reason }),
+    event: ({ userId, reason }) => logged(userId === undefined ? SERVICE : theUser(userId), { reason }),
     reason: ({ reason }) => reason,
     subjectId: ({ userId }) => userId,
   }),
@@ -37,7 +37,7 @@ export const REFUSAL_EVENTS = {
     { userId: string | undefined; reason: SecondFactorRefusal }
   >({
     version: 1,
-    event: ({ userId, reason }) => about(userId === undefined ? SERVICE : theUser(userId), { reason }),
+    event: ({ userId, reason }) => logged(userId === undefined ? SERVICE : theUser(userId), { reason }),
     reason: ({ reason }) => reason,
     subjectId: ({ userId }) => userId,
   }),
@@ -48,7 +48,7 @@ export const REFUSAL_EVENTS = {
     { userId: string; codes: ReadonlyArray<number> }
   >({
     version: 1,
-    event: ({ userId, codes }) => about(theUser(userId), { codes }),
+    event: ({ userId, codes }) => logged(theUser(userId), { codes }),
     reason: ({ codes }) => {
       if (codes.length === 0) return 'too_many_failures'
       return codes.includes(PASSWORD_CHANGE_CODES.OldPasswordWrong) ? 'wrong_password' : 'invalid_fields'
@@ -62,7 +62,7 @@ export const REFUSAL_EVENTS = {
     { userId: string | undefined; codes: ReadonlyArray<number> }
   >({
     version: 1,
-    event: ({ userId, codes }) => about(userId === undefined ? SERVICE : theUser(userId), { codes }),
+    event: ({ userId, codes }) => logged(userId === undefined ? SERVICE : theUser(userId), { codes }),
     reason: ({ codes }) => {
       if (codes.length === 0) return 'too_many_failures'
       return codes.includes(RECOVERY_CODES.TokenInvalid) ? 'invalid_token' : 'invalid_fields'
@@ -76,7 +76,7 @@ export const REFUSAL_EVENTS = {
     { applicationId: string; codes: ReadonlyArray<number> }
   >({
     version: 1,
-    event: ({ applicationId, codes }) => about(theApplication(applicationId), { codes }),
+    event: ({ applicationId, codes }) => logged(theApplication(applicationId), { codes }),
     reason: ({ codes }) => newEmailRefusal(codes, REGISTRATION_CODES.EmailTaken),
     subjectId: ({ applicationId }) => applicationId,
   }),
@@ -90,7 +90,7 @@ export const REFUSAL_EVENTS = {
     { userId: string | undefined; codes: ReadonlyArray<number> }
   >({
     version: 1,
-    event: ({ userId, codes }) => about(userId === undefined ? SERVICE : theUser(userId), { codes }),
+    event: ({ userId, codes }) => logged(userId === undefined ? SERVICE : theUser(userId), { codes }),
     reason: ({ codes }) => newEmailRefusal(codes, EMAIL_CONFIRMATION_START_CODES.EmailTaken),
     subjectId: ({ userId }) => userId,
   }),

@@ -3,7 +3,7 @@ import type { RefusalType } from '../../../domain/event-row.ts'
 import { highest, type RefusalTally } from '../../../domain/refusal-tally.ts'
 import { rfc3339OfMilliseconds } from '../../../domain/rfc3339.ts'
 import type { EndedEpoch } from '../../ports/store.ts'
-import { about, defineEvent, NO_ROWS } from './definition.ts'
+import { defineEvent, logged, NO_ROWS } from './definition.ts'
 
 /** What an entry `LogPruned` says. */
 export type Pruning = EventOf<'LogPruned'>['data']
@@ -13,7 +13,7 @@ export const SERVICE_EVENTS = {
   RefusalsSummarized: defineEvent<'RefusalsSummarized', { type: RefusalType } & RefusalTally>({
     version: 1,
     event: ({ type, count, fromMilliseconds, toMilliseconds, reasons, subjects }) =>
-      about(SERVICE, {
+      logged(SERVICE, {
         type,
         count,
         from: rfc3339OfMilliseconds(fromMilliseconds),
@@ -27,7 +27,7 @@ export const SERVICE_EVENTS = {
   /** Written before the first line of the file, so that no copy of the records is without its entry. */
   UsersExported: defineEvent<'UsersExported', { count: number }>({
     version: 1,
-    event: ({ count }) => about(SERVICE, { count }),
+    event: ({ count }) => logged(SERVICE, { count }),
     ...NO_ROWS,
   }),
 
@@ -43,7 +43,7 @@ export const SERVICE_EVENTS = {
   LogPruned: defineEvent<'LogPruned', { pruning: Pruning }>({
     version: 1,
     event: ({ pruning: { before, through, entries, proof } }) =>
-      about(SERVICE, { before, through, entries, proof }),
+      logged(SERVICE, { before, through, entries, proof }),
     rows: () => [],
     expect: ({ data, position }) =>
       data.through < position ? undefined : `through is ${data.through}, which is not before it`,

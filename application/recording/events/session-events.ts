@@ -19,9 +19,9 @@ import {
   unknownSubject,
   updateExpected,
 } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
 import type { Expected } from '../tables.ts'
-import { about, defineEvent, theUser } from './definition.ts'
+import { defineEvent, logged, theUser } from './definition.ts'
 
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
 export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
@@ -31,7 +31,7 @@ export const SESSION_EVENTS = {
   UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession; token?: OneTimeToken | undefined }>({
     version: 1,
     event: ({ session, token }) =>
-      about(theUser(session.userId), {
+      logged(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339OfSeconds(session.expiresAtSeconds),
         ends_at: rfc3339OfSeconds(session.endsAtSeconds),
@@ -41,7 +41,7 @@ export const SESSION_EVENTS = {
     rows: ({ session, token }, { actor, atMilliseconds }) => [
       {
         table: 'sessions',
-        row: created({
+        row: inserted({
           ...session,
           renewedAtSeconds: none,
           createdAtSeconds: Math.floor(atMilliseconds / 1000),
@@ -74,7 +74,7 @@ export const SESSION_EVENTS = {
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
           hasExactVersions: false,
-          isFound: false,
+          isStored: false,
           version: 1,
         },
       )
@@ -91,7 +91,7 @@ export const SESSION_EVENTS = {
   >({
     version: 1,
     event: ({ session, expiresAtSeconds }) =>
-      about(theUser(session.userId), {
+      logged(theUser(session.userId), {
         session_id: session.id,
         expires_at: rfc3339OfSeconds(Math.max(session.expiresAtSeconds, expiresAtSeconds)),
       }),
@@ -125,7 +125,7 @@ export const SESSION_EVENTS = {
   >({
     version: 1,
     event: ({ session, methods }) =>
-      about(theUser(session.userId), { session_id: session.id, amr: amrOf(methods) }),
+      logged(theUser(session.userId), { session_id: session.id, amr: amrOf(methods) }),
     compared: userAndApplication,
     rows: ({ session, methods, authenticatedAtSeconds }, { atMilliseconds }) => [
       {
@@ -156,7 +156,7 @@ export const SESSION_EVENTS = {
   UserSignedOut: defineEvent<'UserSignedOut', { session: Session; displacedBy?: string }>({
     version: 1,
     event: ({ session, displacedBy }) =>
-      about(theUser(session.userId), {
+      logged(theUser(session.userId), {
         session_id: session.id,
         ...(displacedBy === undefined ? {} : { displaced_by: displacedBy }),
       }),
@@ -173,7 +173,8 @@ export const SESSION_EVENTS = {
   /** Ends all sessions of the user. */
   SessionsEnded: defineEvent<'SessionsEnded', { user: User }>({
     version: 1,
-    event: ({ user }) => about(theUser(user.id), { sessions_version: withoutSessions(user).sessionsVersion }),
+    event: ({ user }) =>
+      logged(theUser(user.id), { sessions_version: withoutSessions(user).sessionsVersion }),
     rows: ({ user }) => [{ table: 'users', row: updated(withoutSessions(user)) }],
     expect: (entry, { users }) =>
       updateExpected(users, entry, (user) => endAllExpected(user, entry.data.sessions_version)),
@@ -183,7 +184,7 @@ export const SESSION_EVENTS = {
   OtherSessionsEnded: defineEvent<'OtherSessionsEnded', { user: User; session: Session }>({
     version: 1,
     event: ({ user, session }) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         sessions_version: withoutOtherSessions(user).sessionsVersion,
         session_id: session.id,
       }),

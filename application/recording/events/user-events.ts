@@ -2,8 +2,8 @@ import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
-import { created, type Unwritten, updated } from '../row-versions.ts'
-import { about, defineEvent, theUser } from './definition.ts'
+import { inserted, type Unwritten, updated } from '../row-versions.ts'
+import { defineEvent, logged, theUser } from './definition.ts'
 
 /** A user to register. The time of its row comes from the event, so that both always agree. */
 export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
@@ -12,14 +12,14 @@ export const USER_EVENTS = {
   UserRegistered: defineEvent<'UserRegistered', { user: NewUser }>({
     version: 1,
     event: ({ user }, sha256) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         password_digest: sha256(user.passwordRecord),
         email_verified: user.emailVerified,
       }),
     rows: ({ user }, { atMilliseconds }) => [
       {
         table: 'users',
-        row: created({ ...user, createdAtSeconds: Math.floor(atMilliseconds / 1000) }),
+        row: inserted({ ...user, createdAtSeconds: Math.floor(atMilliseconds / 1000) }),
       },
     ],
     expect: (entry, { users }) =>
@@ -32,7 +32,7 @@ export const USER_EVENTS = {
         emailVerified: entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
         status: 'enabled',
-        isFound: false,
+        isStored: false,
         version: 1,
       }),
   }),
@@ -41,13 +41,13 @@ export const USER_EVENTS = {
   UserImported: defineEvent<'UserImported', { user: NewUser; createdAtSeconds: number }>({
     version: 1,
     event: ({ user, createdAtSeconds }, sha256) =>
-      about(theUser(user.id), {
+      logged(theUser(user.id), {
         password_digest: sha256(user.passwordRecord),
         scheme: user.passwordScheme,
         email_verified: user.emailVerified,
         created_at: rfc3339OfSeconds(createdAtSeconds),
       }),
-    rows: ({ user, createdAtSeconds }) => [{ table: 'users', row: created({ ...user, createdAtSeconds }) }],
+    rows: ({ user, createdAtSeconds }) => [{ table: 'users', row: inserted({ ...user, createdAtSeconds }) }],
     expect: ({ subject, data }, { users }) =>
       createExpected(users, subject, {
         passwordVersion: 1,
@@ -58,14 +58,14 @@ export const USER_EVENTS = {
         emailVerified: data.email_verified,
         createdAtSeconds: Date.parse(data.created_at) / 1000,
         status: 'enabled',
-        isFound: false,
+        isStored: false,
         version: 1,
       }),
   }),
 
   UserDisabled: defineEvent<'UserDisabled', { user: User }>({
     version: 1,
-    event: ({ user }) => about(theUser(user.id), {}),
+    event: ({ user }) => logged(theUser(user.id), {}),
     rows: ({ user }) => [{ table: 'users', row: updated(disabled(user)) }],
     expect: (entry, { users }) =>
       updateExpected(users, entry, (user) => {
@@ -76,7 +76,7 @@ export const USER_EVENTS = {
 
   UserEnabled: defineEvent<'UserEnabled', { user: User }>({
     version: 1,
-    event: ({ user }) => about(theUser(user.id), {}),
+    event: ({ user }) => logged(theUser(user.id), {}),
     rows: ({ user }) => [{ table: 'users', row: updated(enabled(user)) }],
     expect: (entry, { users }) =>
       updateExpected(users, entry, (user) => {
@@ -87,7 +87,7 @@ export const USER_EVENTS = {
   /** `factors` are all of the user. They go with it. */
   UserRemoved: defineEvent<'UserRemoved', { user: User; factors: ReadonlyArray<Factor> }>({
     version: 1,
-    event: ({ user }) => about(theUser(user.id), {}),
+    event: ({ user }) => logged(theUser(user.id), {}),
     rows: ({ user, factors }) => [
       { table: 'users', row: updated(removed(user)) },
       ...factors.map((factor) => ({ table: 'factors', row: updated(removedFactor(factor)) }) as const),
