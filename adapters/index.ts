@@ -69,9 +69,9 @@ export * from '../application/ports/store.ts'
 export {
   COPY_PAGE,
   type Copy,
-  type CopyMark,
   type CopyPage,
   type CopyPart,
+  type CopyState,
   type LockedSource,
   type NotEmpty,
   type NotOpen,

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { ClosingMark } from '../../application/copying/watch-mark.ts'
+import type { ClosedState } from '../../application/copying/watch-copy-state.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
@@ -38,8 +38,8 @@ export type Servable = Omit<Operations, 'registerUser'> &
     listen(host: string, port: number): Promise<number>
     /** Notes this server in its store until it stops, so that `doctor` can compare settings. A failure is logged once. */
     noteServer(note: Pick<ServerNote, 'name' | 'settings'>): Promise<void>
-    /** Resolves with the mark when a copy has closed the store of the listening service, and else never. The service then must stop. */
-    storeClosed: Promise<ClosingMark>
+    /** Resolves with the copy state when a copy has closed the store of the listening service, and else never. The service then must stop. */
+    storeClosed: Promise<ClosedState>
     stop(): Promise<void>
   }>
 

@@ -1,6 +1,6 @@
 import { catchUp } from '../../application/log/catch-up.ts'
 import { findingsInThread } from './checks-in-thread.ts'
-import { closedSentence, closingMark } from './closed-store.ts'
+import { closedSentence, closedState } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import { findingsOf } from './doctor.ts'
 import { CommandFailed } from './exit.ts'
@@ -46,8 +46,8 @@ export const operatorConsole = async (
             : findingsOf(composition, settings, onProgress),
         asOperator: operatorContext(settings, context),
         closedBecause: async () => {
-          const mark = await closingMark(operations) // it may be copied meanwhile
-          return mark && closedSentence(name, mark)
+          const copyState = await closedState(operations) // it may be copied meanwhile
+          return copyState && closedSentence(name, copyState)
         },
         onOpening: (kind) => context.writeErr(OPENINGS[kind]),
         onIdle: idle,

@@ -4,7 +4,7 @@ import type { Finding } from '../../application/ports/inspection.ts'
 import type { Table } from '../../application/ports/store.ts'
 import type { Settings } from '../config/settings.ts'
 import { applicationsFinding } from './applications-finding.ts'
-import { closedSentence, closingMark } from './closed-store.ts'
+import { closedSentence, closedState } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations, Progress } from './composition.ts'
 import { CommandFailed } from './exit.ts'
@@ -109,8 +109,10 @@ const closedFinding = async (
   operations: Pick<Operations, 'storeCopy'>,
   name: string,
 ): Promise<ReadonlyArray<Finding>> => {
-  const mark = await closingMark(operations)
-  return mark === undefined ? [] : [{ name: 'store', ok: false, detail: closedSentence(name, mark) }]
+  const copyState = await closedState(operations)
+  return copyState === undefined
+    ? []
+    : [{ name: 'store', ok: false, detail: closedSentence(name, copyState) }]
 }
 
 type OnProgress = (progress: Progress) => void

@@ -16,10 +16,10 @@ export const eventsRenew = (context: CommandContext, { json }: { json: boolean }
   withOperations(
     context,
     async ({ renewLog, storeCopy }, asOperator) => {
-      const mark = await storeCopy?.readMark()()
+      const copyState = await storeCopy?.readCopyState()()
       const opened =
-        mark !== undefined && isRight(mark) && mark.right.state === 'moved'
-          ? ` This store is open again. Never serve the one at ${mark.right.place} beside it.`
+        copyState !== undefined && isRight(copyState) && copyState.right.state === 'moved'
+          ? ` This store is open again. Never serve the one at ${copyState.right.place} beside it.`
           : ''
       const { epoch, previousEpoch } = await runOrFail(renewLog(asOperator), noOtherFailure)
       printRecord(context, {

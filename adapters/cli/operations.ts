@@ -14,7 +14,7 @@ import {
   wrongFiles,
   wrongSettingsText,
 } from '../config/settings.ts'
-import { closedSentence, closingMark, PLACE_OF_WITH } from './closed-store.ts'
+import { closedSentence, closedState, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
@@ -117,9 +117,9 @@ export const refuseClosed = async (
   name: string,
   ifMoved: 'refused' | 'allowed',
 ): Promise<void> => {
-  const mark = await closingMark(operations)
-  if (mark === undefined || (mark.state === 'moved' && ifMoved === 'allowed')) return
-  throw new CommandFailed(closedSentence(name, mark))
+  const copyState = await closedState(operations)
+  if (copyState === undefined || (copyState.state === 'moved' && ifMoved === 'allowed')) return
+  throw new CommandFailed(closedSentence(name, copyState))
 }
 
 /**

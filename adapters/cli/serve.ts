@@ -43,9 +43,9 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
       await expectOutput(service, flushed)
       await printFirstAccounts(service, context, flushed)
     } else await printHints(service, context)
-    const mark = await Promise.race([stopped.then(() => undefined), service.storeClosed])
-    if (mark !== undefined)
-      throw new CommandFailed(closedSentence(storeName(context.composition, settings), mark))
+    const copyState = await Promise.race([stopped.then(() => undefined), service.storeClosed])
+    if (copyState !== undefined)
+      throw new CommandFailed(closedSentence(storeName(context.composition, settings), copyState))
   } finally {
     await service.stop()
   }

@@ -40,7 +40,7 @@ export const storeCopy = async (
   }
 }
 
-/** A store that is not open yet, and its name in messages and marks. */
+/** A store that is not open yet, and its name in messages and copy states. */
 type Closed = Readonly<{ place: string; open: () => Promise<Operations> }>
 
 /** @throws CommandFailed for a wrong TO_URL */
@@ -91,7 +91,7 @@ const databaseOf = ({ folder, environment }: CommandContext, to: string): Databa
   return database.kind === 'sqlite' ? { ...database, path: resolve(folder, database.path) } : database
 }
 
-/** A mark is read in another folder, too. */
+/** The copy state is read in another folder, too. */
 const placeOf = ({ folder }: CommandContext, settings: Settings): string =>
   settings.database.kind === 'sqlite' ? resolve(folder, settings.database.path) : databaseText(settings)
 
@@ -180,7 +180,7 @@ const sentenceOf = (failure: CopyFailure, { from, to }: Readonly<{ from: string;
     case 'SourceMoved':
       return `${storeAt(from)} has moved to ${failure.place}, and not to ${to}. If that store is lost, run events renew: it opens ${from} again.`
     case 'TargetNotEmpty':
-      return `${storeAt(to)} cannot be the target: ${reasonOf(failure.mark, from)}. Name an empty store. The source is unchanged.`
+      return `${storeAt(to)} cannot be the target: ${reasonOf(failure.copyState, from)}. Name an empty store. The source is unchanged.`
     case 'TargetLost':
       return `The copy cannot be finished: ${failure.what}. Both stores stay closed. Empty ${to}. Then run events renew, which opens ${from} again, and repeat this command.`
     case 'NotCompleted':
@@ -191,13 +191,16 @@ const sentenceOf = (failure: CopyFailure, { from, to }: Readonly<{ from: string;
 const UNCHANGED = 'The source is unchanged. Repeat this command: it begins again.'
 
 /** An unfinished copy from the same place is refused only if its epoch is another one. */
-const reasonOf = (mark: Extract<CopyFailure, { _tag: 'TargetNotEmpty' }>['mark'], from: string): string => {
-  switch (mark.state) {
+const reasonOf = (
+  copyState: Extract<CopyFailure, { _tag: 'TargetNotEmpty' }>['copyState'],
+  from: string,
+): string => {
+  switch (copyState.state) {
     case 'open':
       return 'it is not empty'
     case 'incomplete':
-      return `it is an incomplete copy of ${mark.place}${mark.place === from ? ' in another epoch' : ''}`
+      return `it is an incomplete copy of ${copyState.place}${copyState.place === from ? ' in another epoch' : ''}`
     case 'moved':
-      return `it has moved to ${mark.place}`
+      return `it has moved to ${copyState.place}`
   }
 }

@@ -1,7 +1,7 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { AbstractNewable } from 'inversify'
 import type { Logger } from 'pino'
-import type { MarkWatch } from '../../application/copying/watch-mark.ts'
+import type { CopyStateWatch } from '../../application/copying/watch-copy-state.ts'
 import type { CurrentKeyring, Formats } from '../../application/keys/keyring.ts'
 import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
@@ -66,7 +66,7 @@ export const Dependency = {
   digests: key() as Identifier<Digests>,
   background: key() as Identifier<Background>,
   storage: key() as Identifier<Storage>,
-  markWatch: key() as Identifier<MarkWatch>,
+  copyStateWatch: key() as Identifier<CopyStateWatch>,
   store: key() as Identifier<Store>,
   failureCounts: key() as Identifier<FailureCounts>,
   announcements: key() as Identifier<Announcements>,

@@ -12,7 +12,7 @@ import { jsonLog } from '../observing/pino/log.ts'
 import { NO_METERS } from '../observing/prometheus/meters.ts'
 import { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
 import { openStorage } from '../stores/products.ts'
-import { closedByCopy } from '../stores/records/copy-mark.ts'
+import { closedByCopy } from '../stores/records/copy-state.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
@@ -78,15 +78,15 @@ export const environment = (
 export const openStore = (name: string): Module =>
   provide(
     Dependency.store,
-    needs('storage', 'markWatch'),
-    async ({ storage: { store, storeCopy }, markWatch }) => {
-      const mark = await storeCopy?.readMark()()
-      if (mark === undefined || isLeft(mark) || mark.right.state === 'open')
+    needs('storage', 'copyStateWatch'),
+    async ({ storage: { store, storeCopy }, copyStateWatch }) => {
+      const copyState = await storeCopy?.readCopyState()()
+      if (copyState === undefined || isLeft(copyState) || copyState.right.state === 'open')
         return untilClosed(
           store,
-          markWatch.closed.then(({ state, place }) => left(closedByCopy(state === 'moved', place))),
+          copyStateWatch.closed.then(({ state, place }) => left(closedByCopy(state === 'moved', place))),
         )
       await store.close() // an open connection would keep the process alive
-      throw new Error(closedSentence(name, mark.right))
+      throw new Error(closedSentence(name, copyState.right))
     },
   )

@@ -1,4 +1,4 @@
-import { type MarkWatch, watchMark } from '../../application/copying/watch-mark.ts'
+import { type CopyStateWatch, watchCopyState } from '../../application/copying/watch-copy-state.ts'
 import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
@@ -21,8 +21,8 @@ export const service: ReadonlyArray<Module> = [
   provide(Dependency.tracing, needs('settings'), async ({ settings: { publicUrl } }) =>
     (await loadModules()).openTelemetry(VERSION, publicUrl),
   ),
-  provide(Dependency.markWatch, needs('storage'), ({ storage: { storeCopy } }) =>
-    storeCopy === undefined ? NOT_WATCHED : watchMark(storeCopy, everyMs),
+  provide(Dependency.copyStateWatch, needs('storage'), ({ storage: { storeCopy } }) =>
+    storeCopy === undefined ? NOT_WATCHED : watchCopyState(storeCopy, everyMs),
   ),
   provide(
     Dependency.openApi,
@@ -68,11 +68,11 @@ export const service: ReadonlyArray<Module> = [
     {
       ...needs('operations', 'useCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('logWaiters', 'markWatch', 'random', 'store'),
+      ...needs('logWaiters', 'copyStateWatch', 'random', 'store'),
       record: Dependency.recorder,
       wrapping: Dependency.keyWrapping,
     },
-    ({ operations, useCases, openApi, httpService, log, markWatch, ...needed }) => {
+    ({ operations, useCases, openApi, httpService, log, copyStateWatch, ...needed }) => {
       if (isCheaperThanRecommended(operations.settings.scrypt))
         log.warn('password hashes cost less than OWASP recommends: raise SCRYPT_LOG_N, SCRYPT_R or SCRYPT_P')
       const noting = serverNoting(operations.serverNotes, {
@@ -81,8 +81,8 @@ export const service: ReadonlyArray<Module> = [
         newId: () => needed.random.uuid(),
         onFailure: (cause) => log.warn({ cause }, NOT_NOTED),
       })
-      markWatch.start()
-      void markWatch.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
+      copyStateWatch.start()
+      void copyStateWatch.closed.then(({ state, place }) => log.error({ place }, CLOSED[state]))
       return {
         ...operations,
         ...useCases,
@@ -95,12 +95,12 @@ export const service: ReadonlyArray<Module> = [
           return bound
         },
         noteServer: noting.note,
-        storeClosed: markWatch.closed,
+        storeClosed: copyStateWatch.closed,
         openApi: () => openApi(() => false).document(),
         stop: async () => {
           needed.logWaiters.stop() // so that waiting requests do not delay the stop
           await noting.remove()
-          await markWatch.stop()
+          await copyStateWatch.stop()
           await httpService.stop()
           await needed.announcements.close()
           await needed.background.close()
@@ -113,7 +113,7 @@ export const service: ReadonlyArray<Module> = [
 ]
 
 /** A storage without `StoreCopy` is never closed by a copy. */
-const NOT_WATCHED: MarkWatch = { closed: new Promise(() => {}), start: () => {}, stop: async () => {} }
+const NOT_WATCHED: CopyStateWatch = { closed: new Promise(() => {}), start: () => {}, stop: async () => {} }
 
 const CLOSED = {
   moved: 'the store has moved, so this service answers 503: set DATABASE_URL to the other one and restart',

@@ -1,7 +1,14 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { StoreUnavailable } from '../ports/store.ts'
-import type { Copy, CopyMark, CopyPart, LockedSource, StoreContents, StoreCopy } from '../ports/store-copy.ts'
+import type {
+  Copy,
+  CopyPart,
+  CopyState,
+  LockedSource,
+  StoreContents,
+  StoreCopy,
+} from '../ports/store-copy.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
 import { type Difference, differenceOf } from './compare-stores.ts'
 import { type CopySide, type CopySides, type SideUnavailable, sideUnavailable } from './sides.ts'
@@ -34,7 +41,7 @@ export type CopyFailure =
   /** The source has moved, and the target is not the store that it has moved to. */
   | Readonly<{ _tag: 'SourceMoved'; place: string }>
   /** The target has contents, an unfinished copy of another store, or has moved. */
-  | Readonly<{ _tag: 'TargetNotEmpty'; mark: CopyMark }>
+  | Readonly<{ _tag: 'TargetNotEmpty'; copyState: CopyState }>
   /** The source has moved, but the target does not have what the source has. Both stay closed. `what` is the end of a sentence. */
   | Readonly<{ _tag: 'TargetLost'; what: string }>
   /** The source has moved, but the target is not complete yet: a repetition completes it. */
@@ -45,11 +52,11 @@ export const copyStore =
   (sides, onProgress = () => {}) =>
   async () => {
     const { source, target } = sides
-    const [from, to] = [await source.storeCopy.readMark()(), await target.storeCopy.readMark()()]
+    const [from, to] = [await source.storeCopy.readCopyState()(), await target.storeCopy.readCopyState()()]
     if (isLeft(from)) return left(sideUnavailable('source', from.left))
     if (isLeft(to)) return left(sideUnavailable('target', to.left))
     if (from.right.state === 'moved')
-      return finish({ ...sides, treeDigests, onProgress }, { moved: from.right, mark: to.right })
+      return finish({ ...sides, treeDigests, onProgress }, { moved: from.right, copyState: to.right })
     if (from.right.state === 'incomplete') return left({ _tag: 'SourceIncomplete', place: from.right.place })
     if (to.right.state === 'open') {
       const isSame = await areSame(sides)
@@ -79,18 +86,18 @@ const finish = async (
   given: Finished,
   {
     moved: { copyId, place },
-    mark,
-  }: Readonly<{ moved: Extract<CopyMark, { place: string }>; mark: CopyMark }>,
+    copyState,
+  }: Readonly<{ moved: Extract<CopyState, { place: string }>; copyState: CopyState }>,
 ): Promise<Either<CopyFailure, CopiedStore>> => {
   const { target } = given
-  if (mark.copyId !== copyId || mark.state === 'moved') return left({ _tag: 'SourceMoved', place })
-  if (mark.state === 'incomplete') {
+  if (copyState.copyId !== copyId || copyState.state === 'moved') return left({ _tag: 'SourceMoved', place })
+  if (copyState.state === 'incomplete') {
     const settled = await target.storeCopy.settle(copyId)()
     if (isLeft(settled)) return left(notCompleted(sideUnavailable('target', settled.left)))
   }
   const contents = await target.storeCopy.readContents()()
   if (isLeft(contents)) return left(notCompleted(sideUnavailable('target', contents.left)))
-  const loss = mark.state === 'incomplete' ? await lossOf(given, contents.right) : undefined
+  const loss = copyState.state === 'incomplete' ? await lossOf(given, contents.right) : undefined
   return loss === undefined
     ? complete(target, { copyId, contents: contents.right, isRepeated: true })
     : left(loss)
@@ -138,7 +145,7 @@ const copyLocked = async (given: Locked): Promise<Either<CopyFailure, StoreConte
   const begun = await target.storeCopy.begin(copy, contents)()
   if (isLeft(begun))
     return begun.left._tag === 'NotEmpty'
-      ? left({ _tag: 'TargetNotEmpty', mark: begun.left.mark })
+      ? left({ _tag: 'TargetNotEmpty', copyState: begun.left.copyState })
       : left(sideUnavailable('target', begun.left))
   const total = Object.values(contents.items).reduce((sum, items) => sum + items, 2 * contents.last)
   let done = 0
@@ -178,16 +185,16 @@ const sizeOf = (page: Parameters<StoreCopy['write']>[1]): number => {
   }
 }
 
-/** What `lock` reports. A mark that another copy has set meanwhile is like one from before. */
+/** What `lock` reports. A state that another copy has set meanwhile is like one from before. */
 const ofLock = (
-  failure: CopyFailure | Readonly<{ _tag: 'NotOpen'; mark: CopyMark }> | StoreUnavailable,
+  failure: CopyFailure | Readonly<{ _tag: 'NotOpen'; copyState: CopyState }> | StoreUnavailable,
 ): CopyFailure => {
   if (failure._tag === 'StoreUnavailable') {
     const { reason, outcome } = failure
     return { _tag: 'SideUnavailable', side: 'source', reason, isUnsure: outcome === 'unknown' }
   }
   if (failure._tag !== 'NotOpen') return failure
-  const { mark } = failure
-  const place = 'place' in mark ? mark.place : ''
-  return { _tag: mark.state === 'incomplete' ? 'SourceIncomplete' : 'SourceMoved', place }
+  const { copyState } = failure
+  const place = 'place' in copyState ? copyState.place : ''
+  return { _tag: copyState.state === 'incomplete' ? 'SourceIncomplete' : 'SourceMoved', place }
 }

@@ -4,7 +4,7 @@ import type { StoreCopy } from '../ports/store-copy.ts'
 
 export type CopySides = Readonly<{ source: CopySide; target: CopySide }>
 
-/** A store, and its name in messages and marks. */
+/** A store, and its name in messages and copy states. */
 export type CopySide = Readonly<{ store: Store & Partial<LogTree>; storeCopy: StoreCopy; place: string }>
 
 /** One of the stores cannot answer. With `isUnsure`, the source may have been marked as moved: a repetition tells. */

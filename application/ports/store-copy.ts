@@ -11,14 +11,14 @@ import type { RowOf, StoreUnavailable, Table } from './store.ts'
  * the source is marked as moved, and after that the target is completed. So at no moment do both accept changes.
  *
  * An incomplete store and a moved one refuse every method of `Store` and `LogTree` that writes, with `StoreUnavailable`. They compare the
- * mark in the transaction that writes, because the mark may have been set by another process. There is one exception:
+ * copy state in the transaction that writes, because the state may have been set by another process. There is one exception:
  * `Store.renewEpoch` opens a moved store again, under the new epoch. Reads go on.
  *
  * No method throws or rejects. After the `close` of the store, every method answers `StoreUnavailable`.
  */
 export interface StoreCopy {
   /** Returns what the store is, as last committed. A running service asks once a second, so it is cheap. */
-  readMark(): TaskEither<StoreUnavailable, CopyMark>
+  readCopyState(): TaskEither<StoreUnavailable, CopyState>
 
   /** Returns what the store contains, all as of one moment. */
   readContents(): TaskEither<StoreUnavailable, StoreContents>
@@ -77,7 +77,7 @@ export type Copy = Readonly<{ id: string; place: string }>
  * What a store is. `open`: it may be written. With `copyId`, this copy has filled it. `incomplete`: the target of a copy from `place`, which
  * is not complete. `moved`: the source of a copy to `place`.
  */
-export type CopyMark =
+export type CopyState =
   | Readonly<{ state: 'open'; copyId: string | undefined }>
   | Readonly<{ state: 'incomplete' | 'moved'; copyId: string; place: string }>
 
@@ -131,7 +131,7 @@ export type StoreContents = Readonly<{
 }>
 
 /** The store is the target of a copy, or has moved. */
-export type NotOpen = Readonly<{ _tag: 'NotOpen'; mark: CopyMark }>
+export type NotOpen = Readonly<{ _tag: 'NotOpen'; copyState: CopyState }>
 
 /** The store cannot be the target: it has contents, or an unfinished copy of another store, or has moved. */
-export type NotEmpty = Readonly<{ _tag: 'NotEmpty'; mark: CopyMark }>
+export type NotEmpty = Readonly<{ _tag: 'NotEmpty'; copyState: CopyState }>

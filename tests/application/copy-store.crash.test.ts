@@ -40,7 +40,7 @@ const dyingAt = (step: number, when: 'before' | 'after') => {
       return outcome
     }
   const front = (port: StoreCopy): StoreCopy => ({
-    readMark: dying(port.readMark),
+    readCopyState: dying(port.readCopyState),
     readContents: dying(port.readContents),
     lock: dying(port.lock) as StoreCopy['lock'],
     begin: dying(port.begin),
@@ -78,11 +78,13 @@ describe('a copy that is killed', () => {
           target: { ...sideOf(target, 'there'), storeCopy: front(target.storeCopy) },
         }
         isAlive = await isKilled(copy(sides))
-        const mark = await ok(source.storeCopy.readMark())
-        outcomes.add(`${mark.state}, ${(await ok(target.storeCopy.readMark())).state}`)
+        const copyState = await ok(source.storeCopy.readCopyState())
+        outcomes.add(`${copyState.state}, ${(await ok(target.storeCopy.readCopyState())).state}`)
         expect(await everything(source)).to.deep.equal(before)
-        expect((await accepts(source)) && (await accepts(target)) && mark.state !== 'open').to.equal(false)
-        if (mark.state === 'open') await commitAll(source.store, someChange())
+        expect((await accepts(source)) && (await accepts(target)) && copyState.state !== 'open').to.equal(
+          false,
+        )
+        if (copyState.state === 'open') await commitAll(source.store, someChange())
         const expected = await everything(source)
 
         await ok(copy({ source: sideOf(source, 'here'), target: sideOf(target, 'there') }))

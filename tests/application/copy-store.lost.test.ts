@@ -36,8 +36,8 @@ const betweenMarks = async (hasKept: (page: CopyPage) => CopyPage | undefined) =
 }
 
 const marksOf = async ({ source, target }: Readonly<{ source: Storage; target: Storage }>) => [
-  (await ok(source.storeCopy.readMark())).state,
-  (await ok(target.storeCopy.readMark())).state,
+  (await ok(source.storeCopy.readCopyState())).state,
+  (await ok(target.storeCopy.readCopyState())).state,
 ]
 
 describe('a copy whose target loses pages', () => {

@@ -6,8 +6,8 @@ import type { LogTree } from '../../application/ports/log-tree.ts'
 import type { RowOf, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import type {
   Copy,
-  CopyMark,
   CopyPage,
+  CopyState,
   LockedSource,
   NotOpen,
   StoreCopy,
@@ -117,7 +117,11 @@ describe('the contract of StoreCopy is a contract', () =>
     [
       ...caughtBy('a new store is open and contains nothing', {
         'says that a copy has filled it': ofCopy(
-          answer('readMark', (mark): CopyMark => (mark.state === 'open' ? { ...mark, copyId: 'x' } : mark)),
+          answer(
+            'readCopyState',
+            (copyState): CopyState =>
+              copyState.state === 'open' ? { ...copyState, copyId: 'x' } : copyState,
+          ),
         ),
         'tells another epoch': ofCopy(answer('readContents', (found) => ({ ...found, epoch: '00000000' }))),
       }),
@@ -169,7 +173,9 @@ describe('the contract of StoreCopy is a contract', () =>
       }),
       ...caughtBy('a moved store names its copy, and is not locked again', {
         'forgets the place': ofCopy(
-          answer('readMark', (mark) => (mark.state === 'open' ? mark : { ...mark, place: '' })),
+          answer('readCopyState', (copyState) =>
+            copyState.state === 'open' ? copyState : { ...copyState, place: '' },
+          ),
         ),
       }),
       ...caughtBy(/^(a moved|an incomplete) store refuses /, { 'goes on to write': ofStore(NEVER_REFUSES) }),
@@ -188,16 +194,18 @@ describe('the contract of StoreCopy is a contract', () =>
       ...caughtBy('an unfinished copy begins again from nothing', {
         'keeps what was written': ofCopy((good) => ({
           begin: (copy, contents) => async () => {
-            const mark = await good.readMark()()
-            const isBegun = !isLeft(mark) && mark.right.state === 'incomplete'
+            const copyState = await good.readCopyState()()
+            const isBegun = !isLeft(copyState) && copyState.right.state === 'incomplete'
             return isBegun ? right(undefined) : good.begin(copy, contents)()
           },
         })),
         'refuses every second beginning': ofCopy((good) => ({
           begin: (copy, contents) => async () => {
-            const mark = await good.readMark()()
-            const isBegun = !isLeft(mark) && mark.right.state === 'incomplete'
-            return isBegun ? left({ _tag: 'NotEmpty', mark: mark.right }) : good.begin(copy, contents)()
+            const copyState = await good.readCopyState()()
+            const isBegun = !isLeft(copyState) && copyState.right.state === 'incomplete'
+            return isBegun
+              ? left({ _tag: 'NotEmpty', copyState: copyState.right })
+              : good.begin(copy, contents)()
           },
         })),
       }),
@@ -232,8 +240,8 @@ describe('the contract of StoreCopy is a contract', () =>
         'goes on after its end': ofStore(() => ({ close: async () => undefined })),
       }),
       ...caughtBy('a moved store is still closed, until a renewal', {
-        'forgets the mark when it is opened': ofAgain(
-          ofCopy(answer('readMark', (): CopyMark => ({ state: 'open', copyId: undefined }))),
+        'forgets the copy state when it is opened': ofAgain(
+          ofCopy(answer('readCopyState', (): CopyState => ({ state: 'open', copyId: undefined }))),
         ),
       }),
       ...caughtBy('an incomplete store is still closed, until its copy completes it', {

@@ -10,7 +10,7 @@ import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
 const COPY = { id: 'a copy', place: 'elsewhere' }
 
-/** What a program runs that knows no mark. */
+/** What a program runs that knows no copy state. */
 const APPEND = `
   WITH next AS (UPDATE portcullis.head SET position = position + 1 RETURNING position)
   INSERT INTO portcullis.log
@@ -50,7 +50,7 @@ describeOnPostgres('a PostgreSQL store that has moved', (server) => {
       await ask('UPDATE portcullis.head SET table_id = NULL')
       for (const one of [change(registered()), change(issuedToken())])
         expect(await store.commit(one)()).to.deep.include({ _tag: 'Left' })
-      expect((await ok(storeCopy.readMark())).state).to.equal('moved')
+      expect((await ok(storeCopy.readCopyState())).state).to.equal('moved')
       expect(await wholeLog(store)).to.have.lengthOf(1)
       await store.close()
     }),
@@ -91,7 +91,7 @@ describeOnPostgres('a PostgreSQL store that has moved', (server) => {
         return right(undefined)
       })()
       expect(isLeft(locked)).to.equal(true)
-      expect(await ok(storeCopy.readMark())).to.deep.equal({ state: 'open', copyId: undefined })
+      expect(await ok(storeCopy.readCopyState())).to.deep.equal({ state: 'open', copyId: undefined })
       await commitAll(store, change(registered()))
       await store.close()
     }),

@@ -31,7 +31,7 @@ if (postgres !== undefined)
       expect(hasSettled).to.equal(false)
       pair.resume()
       await settled
-      expect((await ok(copy.readMark())).state).to.equal('incomplete')
+      expect((await ok(copy.readCopyState())).state).to.equal('incomplete')
       await copy.close()
       await connections.close()
     })

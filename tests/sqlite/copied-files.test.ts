@@ -47,7 +47,7 @@ describe('a SQLite file with an unfinished copy', () => {
       expect(entriesIn(path)).to.be.within(1, 24_999)
 
       const again = sqliteStoreCopy(path)
-      expect(await ok(again.readMark())).to.deep.equal({
+      expect(await ok(again.readCopyState())).to.deep.equal({
         state: 'incomplete',
         copyId: 'second',
         place: COPY.place,

@@ -61,7 +61,7 @@ export const storeCopyContract = (
     })
 
   check('a new store is open and contains nothing', async ({ store, storeCopy }) => {
-    assert.deepEqual(await ok(storeCopy.readMark()), { state: 'open', copyId: undefined })
+    assert.deepEqual(await ok(storeCopy.readCopyState()), { state: 'open', copyId: undefined })
     const { epoch, last, items } = await ok(storeCopy.readContents())
     assert.equal(epoch, await ok(store.readEpoch()))
     assert.equal(last, 0)
@@ -95,7 +95,7 @@ export const storeCopyContract = (
     const before = await everything(source)
     await copied(source, target)
     for (const opened of [target, source]) assert.deepEqual(await everything(opened), before)
-    assert.deepEqual(await ok(target.storeCopy.readMark()), { state: 'open', copyId: COPY.id })
+    assert.deepEqual(await ok(target.storeCopy.readCopyState()), { state: 'open', copyId: COPY.id })
   })
 
   checkBoth('a copy takes entries behind a gap, and counts', async (source, target) => {
@@ -143,7 +143,7 @@ export const storeCopyContract = (
     await commitAll(target.store, change(registered()))
     assert.notEqual(await ok(target.store.readEpoch()), contents.epoch)
     assert.equal((await wholeLog(target.store)).at(-2)?.type, 'LogRenewed')
-    assert.deepEqual(await ok(target.storeCopy.readMark()), { state: 'open', copyId: COPY.id })
+    assert.deepEqual(await ok(target.storeCopy.readCopyState()), { state: 'open', copyId: COPY.id })
   })
 
   check('no change is written while the store is locked', async ({ store, storeCopy }) => {
@@ -169,7 +169,7 @@ export const storeCopyContract = (
       storeCopy.lock(COPY, async () => left(failure)),
       failure,
     )
-    assert.deepEqual(await ok(storeCopy.readMark()), { state: 'open', copyId: undefined })
+    assert.deepEqual(await ok(storeCopy.readCopyState()), { state: 'open', copyId: undefined })
     await commitAll(store, someChange())
     await ok(store.checkWritable())
   })
@@ -198,15 +198,15 @@ export const storeCopyContract = (
   check('a moved store names its copy, and is not locked again', async ({ store, storeCopy }) => {
     await commitAll(store, someChange())
     await ok(storeCopy.lock(COPY, async () => right(undefined)))
-    const mark = { state: 'moved', copyId: COPY.id, place: COPY.place } as const
-    assert.deepEqual(await ok(storeCopy.readMark()), mark)
+    const copyState = { state: 'moved', copyId: COPY.id, place: COPY.place } as const
+    assert.deepEqual(await ok(storeCopy.readCopyState()), copyState)
     let isCalled = false
     await refused(
       storeCopy.lock<never, void>({ id: 'another', place: 'elsewhere' }, async () => {
         isCalled = true
         return right(undefined)
       }),
-      { _tag: 'NotOpen', mark },
+      { _tag: 'NotOpen', copyState },
     )
     assert.equal(isCalled, false)
   })
@@ -218,7 +218,7 @@ export const storeCopyContract = (
     const contents = await ok(source.storeCopy.readContents())
     await refused(target.storeCopy.begin(COPY, contents), {
       _tag: 'NotEmpty',
-      mark: { state: 'open', copyId: undefined },
+      copyState: { state: 'open', copyId: undefined },
     })
     await commitAll(target.store, someChange())
   })
@@ -248,7 +248,7 @@ export const storeCopyContract = (
   check('a closed store cannot be copied', async ({ store, storeCopy }) => {
     const contents = await ok(storeCopy.readContents())
     await store.close()
-    await unavailable(storeCopy.readMark())
+    await unavailable(storeCopy.readCopyState())
     await unavailable(storeCopy.readContents())
     await unavailable(storeCopy.lock(COPY, async () => right(undefined)))
     await unavailable(storeCopy.begin(COPY, contents))

@@ -6,9 +6,9 @@ import {
   type TreeState,
 } from '../../../application/ports/log-tree.ts'
 import { perTable, type Row, type StoreUnavailable, type Table } from '../../../application/ports/store.ts'
-import type { CopyMark, StoredCount } from '../../../application/ports/store-copy.ts'
+import type { CopyState, StoredCount } from '../../../application/ports/store-copy.ts'
 import { emailKey } from '../../../domain/user.ts'
-import { closedByCopy } from '../records/copy-mark.ts'
+import { closedByCopy } from '../records/copy-state.ts'
 import type { LogColumns } from '../records/log-entry.ts'
 import type { Columns } from '../records/rows.ts'
 
@@ -31,7 +31,7 @@ export type Memory = {
   isCopy: boolean
   tree: TreeState
   pruned: number
-  mark: CopyMark
+  copyState: CopyState
   /** Whether a copy reads the store. */
   isLocked: boolean
   isClosed: boolean
@@ -52,7 +52,7 @@ export const newMemory = (): Memory => ({
   isCopy: false,
   tree: EMPTY_TREE,
   pruned: 0,
-  mark: { state: 'open', copyId: undefined },
+  copyState: { state: 'open', copyId: undefined },
   isLocked: false,
   isClosed: false,
 })
@@ -65,9 +65,9 @@ export const lastPosition = (log: ReadonlyArray<LogColumns>): number => log.at(-
 export const keyOfTile = ({ level, index }: TileName): string => `${level}/${index}`
 
 /** Why the store refuses changes: undefined if it is open. */
-export const refusalIn = ({ mark, isLocked }: Memory): StoreUnavailable | undefined => {
+export const refusalIn = ({ copyState, isLocked }: Memory): StoreUnavailable | undefined => {
   if (isLocked) return { _tag: 'StoreUnavailable', reason: 'a copy reads the store' }
-  return mark.state === 'open' ? undefined : closedByCopy(mark.state === 'moved', mark.place)
+  return copyState.state === 'open' ? undefined : closedByCopy(copyState.state === 'moved', copyState.place)
 }
 
 /** Adds a written row to the indexes. */

@@ -30,20 +30,20 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
       memory.isClosed ? STORE_CLOSED : work()
 
   const isTargetOf = (copyId: string): boolean =>
-    memory.mark.state === 'incomplete' && memory.mark.copyId === copyId
+    memory.copyState.state === 'incomplete' && memory.copyState.copyId === copyId
 
   return {
-    readMark: () => unlessClosed(() => right(memory.mark)),
+    readCopyState: () => unlessClosed(() => right(memory.copyState)),
     readContents: () => unlessClosed(() => right(contentsOf(memory))),
     lock: (copy, work) => async () => {
       if (memory.isClosed) return STORE_CLOSED
-      if (memory.mark.state !== 'open') return left({ _tag: 'NotOpen', mark: memory.mark })
+      if (memory.copyState.state !== 'open') return left({ _tag: 'NotOpen', copyState: memory.copyState })
       if (memory.isLocked) return unavailable('a copy reads the store')
       memory.isLocked = true
       try {
         const done = await work({ contents: contentsOf(memory), pages: () => pagesOf(memory) })
         if (isLeft(done)) return done
-        memory.mark = { state: 'moved', copyId: copy.id, place: copy.place }
+        memory.copyState = { state: 'moved', copyId: copy.id, place: copy.place }
         return done
       } finally {
         memory.isLocked = false
@@ -51,14 +51,14 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
     },
     begin: (copy, contents) =>
       unlessClosed(() => {
-        const { mark } = memory
+        const { copyState } = memory
         const { epoch, isCopy } = contents
-        if (!mayBegin(mark, contentsOf(memory), { place: copy.place, epoch }))
-          return left({ _tag: 'NotEmpty' as const, mark })
+        if (!mayBegin(copyState, contentsOf(memory), { place: copy.place, epoch }))
+          return left({ _tag: 'NotEmpty' as const, copyState })
         empty(memory)
         const { pruned, ...tree } = contents.tree
         Object.assign(memory, { epoch, isCopy, tree, pruned })
-        memory.mark = { state: 'incomplete', copyId: copy.id, place: copy.place }
+        memory.copyState = { state: 'incomplete', copyId: copy.id, place: copy.place }
         return right(undefined)
       }),
     write: (copyId, page) =>
@@ -70,8 +70,8 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
     settle: (copyId) => unlessClosed(() => (isTargetOf(copyId) ? right(undefined) : NOT_ITS_TARGET)),
     complete: (copyId) =>
       unlessClosed(() => {
-        if (isTargetOf(copyId)) memory.mark = { state: 'open', copyId }
-        const { state, copyId: last } = memory.mark
+        if (isTargetOf(copyId)) memory.copyState = { state: 'open', copyId }
+        const { state, copyId: last } = memory.copyState
         return state === 'open' && last === copyId ? right(undefined) : NOT_ITS_TARGET
       }),
   }

@@ -78,7 +78,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
     entryIds.add(entry.id)
     memory.epoch = newEpoch()
     memory.isCopy = false
-    if (memory.mark.state !== 'open') memory.mark = { state: 'open', copyId: undefined }
+    if (memory.copyState.state !== 'open') memory.copyState = { state: 'open', copyId: undefined }
     return memory.epoch
   }
 
@@ -244,8 +244,8 @@ export const storeIn = (memory: Memory): Store & LogTree => {
     readEpoch: () => unlessClosed(() => E.right(memory.epoch)),
     renewEpoch: (entryOf) =>
       unlessClosed(() => {
-        const { mark, epoch } = memory
-        const refused = mark.state === 'moved' ? undefined : refusalIn(memory)
+        const { copyState, epoch } = memory
+        const refused = copyState.state === 'moved' ? undefined : refusalIn(memory)
         if (refused !== undefined) return E.left(refused)
         const entry = entryOf({ epoch, size: lastPosition(log) })
         if (entryIds.has(entry.id)) return unavailable('the log already contains an event of this change')

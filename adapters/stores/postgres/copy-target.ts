@@ -2,13 +2,13 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
 import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
 import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
-import { decodeMark } from '../records/copy-mark.ts'
+import { decodeCopyState } from '../records/copy-state.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
 import { rowOfCount } from '../records/stored-count.ts'
 import { unavailable } from '../records/unavailable.ts'
-import { MARK } from './copy-mark.ts'
 import { contentsIn } from './copy-source.ts'
+import { COPY_STATE } from './copy-state.ts'
 import { replaceTiles } from './log-tree.ts'
 import type { Query } from './primary.ts'
 import { INSERT } from './write.ts'
@@ -21,12 +21,12 @@ export const begin = async (
   { id, place }: Copy,
   { epoch, isCopy, last, tree }: StoreContents,
 ): Outcome<NotEmpty> => {
-  const mark = decodeMark((await query(`${MARK} FOR UPDATE`)).rows[0])
-  if (isLeft(mark)) return mark
+  const copyState = decodeCopyState((await query(`${COPY_STATE} FOR UPDATE`)).rows[0])
+  if (isLeft(copyState)) return copyState
   const found = await contentsIn(query)
   if (isLeft(found)) return found
-  if (!mayBegin(mark.right, found.right, { place, epoch }))
-    return left({ _tag: 'NotEmpty', mark: mark.right })
+  if (!mayBegin(copyState.right, found.right, { place, epoch }))
+    return left({ _tag: 'NotEmpty', copyState: copyState.right })
   await query(BEGIN, [last, epoch, id, place, isCopy])
   await query(EMPTY)
   await query(INSERT_TREE, [tree.originPrefix, tree.size, tree.root, tree.note, tree.pruned])
@@ -70,9 +70,9 @@ export const settle = async (query: Query, copyId: string): Outcome => {
 /** Opens the incomplete target of this copy. The planner knows its tables from then on. */
 export const complete = async (query: Query, copyId: string): Outcome => {
   const { rowCount } = await query(COMPLETE, [copyId])
-  const mark = decodeMark((await query(MARK)).rows[0])
-  if (isLeft(mark)) return mark
-  if (mark.right.state !== 'open' || mark.right.copyId !== copyId) return NOT_ITS_TARGET
+  const copyState = decodeCopyState((await query(COPY_STATE)).rows[0])
+  if (isLeft(copyState)) return copyState
+  if (copyState.right.state !== 'open' || copyState.right.copyId !== copyId) return NOT_ITS_TARGET
   if (rowCount === 1) await query(ANALYZE)
   return right(undefined)
 }
@@ -81,7 +81,7 @@ const ALL = ['log', ...TABLES, 'tiles', 'failure_counts', 'server_notes', 'tree'
   (table) => `portcullis.${table}`,
 )
 
-/** The mark comes first: only an incomplete log may be emptied. Without `table_id`, the next write renews the epoch. */
+/** The copy state is written first: only an incomplete log may be emptied. Without `table_id`, the next write renews the epoch. */
 const BEGIN = `
   UPDATE portcullis.head SET position = $1, epoch = $2, copy_state = 'incomplete', copy_id = $3, copy_place = $4,
     place = portcullis.place(), table_id = CASE WHEN $5 THEN NULL ELSE tableoid END`

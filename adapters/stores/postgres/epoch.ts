@@ -1,6 +1,6 @@
 import type { EndedEpoch, NewEntry } from '../../../application/ports/store.ts'
 import type { Connections } from './connections.ts'
-import { expectOpen } from './copy-mark.ts'
+import { expectOpen } from './copy-state.ts'
 import { HeadLocked, HeadMissing } from './errors.ts'
 import type { Query } from './primary.ts'
 import { append, type Comparison } from './write.ts'

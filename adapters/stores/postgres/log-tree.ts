@@ -15,7 +15,7 @@ import { logLines } from '../records/log-line.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { unavailable } from '../records/unavailable.ts'
 import type { Connections } from './connections.ts'
-import { expectOpen } from './copy-mark.ts'
+import { expectOpen } from './copy-state.ts'
 import { reasonOf } from './errors.ts'
 import type { Query } from './primary.ts'
 

@@ -1,6 +1,6 @@
 import type { ExpiringTable } from '../../../application/ports/store.ts'
 import { ROWS } from '../records/rows.ts'
-import { MARK } from './copy-mark.ts'
+import { COPY_STATE } from './copy-state.ts'
 
 export const SESSIONS = `
   SELECT sessions.*
@@ -44,13 +44,13 @@ export const deleteExpiredFrom = (table: ExpiringTable): string => {
   const { expiry } = ROWS[table]
   return `
   WITH
-    mark AS MATERIALIZED (${MARK}),
+    copied AS MATERIALIZED (${COPY_STATE}),
     expired AS MATERIALIZED (
-      SELECT id FROM portcullis.${table} WHERE ${expiry} < $1 AND (SELECT copy_state FROM mark) IS NULL
+      SELECT id FROM portcullis.${table} WHERE ${expiry} < $1 AND (SELECT copy_state FROM copied) IS NULL
       ORDER BY ${expiry}, id LIMIT $2 FOR UPDATE SKIP LOCKED
     ),
     gone AS (DELETE FROM portcullis.${table} WHERE id = ANY (ARRAY(SELECT id FROM expired)) RETURNING 1)
-  SELECT mark.*, (SELECT count(*) FROM gone) AS deleted FROM mark`
+  SELECT copied.*, (SELECT count(*) FROM gone) AS deleted FROM copied`
 }
 
 /** Whether a session has another version than its user. Such a session has ended. */
@@ -64,10 +64,10 @@ const endedUnder = (user: string): string => `
  */
 export const ERASE_ENDED_LABELS = `
   WITH
-    mark AS MATERIALIZED (${MARK}),
+    copied AS MATERIALIZED (${COPY_STATE}),
     changed AS MATERIALIZED (
       SELECT id, password_version, sessions_version FROM portcullis.users
-      WHERE labels_erased_at <> password_version + sessions_version AND (SELECT copy_state FROM mark) IS NULL
+      WHERE labels_erased_at <> password_version + sessions_version AND (SELECT copy_state FROM copied) IS NULL
       ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
     ),
     ended AS MATERIALIZED (
@@ -76,7 +76,7 @@ export const ERASE_ENDED_LABELS = `
       ) AS one LIMIT $1
     ),
     erased AS (UPDATE portcullis.sessions SET label = NULL WHERE id = ANY (ARRAY(SELECT id FROM ended)) RETURNING 1)
-  SELECT mark.*, ARRAY(SELECT id FROM changed) AS users, (SELECT count(*) FROM erased) AS labels FROM mark`
+  SELECT copied.*, ARRAY(SELECT id FROM changed) AS users, (SELECT count(*) FROM erased) AS labels FROM copied`
 
 /** Notes the users that have no such label left: another transaction may have held one. */
 export const NOTE_ERASED_LABELS = `

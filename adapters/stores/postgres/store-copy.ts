@@ -3,11 +3,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Copy, LockedSource, NotOpen, StoreCopy } from '../../../application/ports/store-copy.ts'
-import { decodeMark } from '../records/copy-mark.ts'
+import { decodeCopyState } from '../records/copy-state.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { type Connections, connectionsTo } from './connections.ts'
-import { MARK } from './copy-mark.ts'
 import { contentsIn, pagesIn } from './copy-source.ts'
+import { COPY_STATE } from './copy-state.ts'
 import { begin, complete, settle, write } from './copy-target.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import type { Query } from './primary.ts'
@@ -31,7 +31,7 @@ export const withStoreCopy = <S extends Store>(url: string, connections: Connect
 /**
  * Copies from and to a PostgreSQL database. What takes long has connections of its own, which open when first needed.
  *
- * @param connections for the mark, which is read often
+ * @param connections for the copy state, which is read often
  */
 export const postgresStoreCopy = (
   url: string,
@@ -92,7 +92,7 @@ export const postgresStoreCopy = (
     })
 
   return {
-    readMark: () => answering(async () => decodeMark((await read(MARK)).rows[0])),
+    readCopyState: () => answering(async () => decodeCopyState((await read(COPY_STATE)).rows[0])),
     readContents: () => transaction(contentsIn),
     lock,
     begin: (copy, contents) => transaction((query) => begin(query, copy, contents)),
@@ -112,9 +112,9 @@ const workLocked = async <Failure, A>(
   copy: Copy,
   work: (source: LockedSource) => Promise<Either<Failure, A>>,
 ): Promise<Either<Failure | NotOpen | StoreUnavailable, A>> => {
-  const mark = decodeMark((await query(MARK)).rows[0])
-  if (isLeft(mark)) return mark
-  if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
+  const copyState = decodeCopyState((await query(COPY_STATE)).rows[0])
+  if (isLeft(copyState)) return copyState
+  if (copyState.right.state !== 'open') return left({ _tag: 'NotOpen', copyState: copyState.right })
   const contents = await contentsIn(query)
   if (isLeft(contents)) return contents
   const done = await work({ contents: contents.right, pages: () => pagesIn(query) })

@@ -6,13 +6,13 @@ import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { Epoch } from '../records/columns.ts'
-import { refusalOf } from '../records/copy-mark.ts'
+import { refusalOf } from '../records/copy-state.ts'
 import { knownAmong } from '../records/known-users.ts'
 import { decodeEntry } from '../records/log-entry.ts'
 import { manyRows, oneRow, orUnreadable, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { commitsTo } from './commits.ts'
 import type { Connections } from './connections.ts'
-import { expectOpen } from './copy-mark.ts'
+import { expectOpen } from './copy-state.ts'
 import { renewEpoch } from './epoch.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { groupedRead } from './grouped-reads.ts'
@@ -249,8 +249,8 @@ export const postgresStore = (
         const atMost = Math.max(0, limit)
         return connections.transaction(async (query) => {
           const { rows } = await query<ErasedLabels>(ERASE_ENDED_LABELS, [atMost])
-          const [{ users = [], labels = 0, ...mark } = {}] = rows
-          const refusal = refusalOf({ copy_state: null, copy_place: null, ...mark })
+          const [{ users = [], labels = 0, ...copyState } = {}] = rows
+          const refusal = refusalOf({ copy_state: null, copy_place: null, ...copyState })
           if (refusal !== undefined) return E.left(refusal)
           if (users.length > 0) await query(NOTE_ERASED_LABELS, [users])
           return E.right(Number(labels) === atMost || users.length === atMost)

@@ -1,19 +1,19 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import type { Copy, CopyMark, StoreContents } from '../../../application/ports/store-copy.ts'
+import type { Copy, CopyState, StoreContents } from '../../../application/ports/store-copy.ts'
 import { unavailable } from './unavailable.ts'
 
-/** The mark of a store that was created as the target of a copy, before the copy begins. */
+/** The copy state of a store that was created as the target of a copy, before the copy begins. */
 export const UNBEGUN: Copy = { id: 'unbegun', place: 'another store' }
 
 /** Whether a store may become the target of a copy: it is empty, or what it contains is an unfinished copy of the same source. */
 export const mayBegin = (
-  mark: CopyMark,
+  copyState: CopyState,
   found: StoreContents,
   { place, epoch }: Pick<Copy, 'place'> & Pick<StoreContents, 'epoch'>,
 ): boolean => {
-  if (mark.state === 'open' || mark.copyId === UNBEGUN.id) return isEmpty(found)
-  return mark.state === 'incomplete' && mark.place === place && found.epoch === epoch
+  if (copyState.state === 'open' || copyState.copyId === UNBEGUN.id) return isEmpty(found)
+  return copyState.state === 'incomplete' && copyState.place === place && found.epoch === epoch
 }
 
 /** Whether a store contains nothing that a copy would overwrite. Its tree may already have a name. */

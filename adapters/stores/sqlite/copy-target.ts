@@ -3,12 +3,12 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { perTable, type StoreUnavailable, TABLES, type Table } from '../../../application/ports/store.ts'
 import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../application/ports/store-copy.ts'
 import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
-import { decodeMark } from '../records/copy-mark.ts'
+import { decodeCopyState } from '../records/copy-state.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
 import { rowOfCount } from '../records/stored-count.ts'
-import { MARK } from './copy-mark.ts'
 import { contentsIn } from './copy-source.ts'
+import { COPY_STATE } from './copy-state.ts'
 import { REPLACE_TILE } from './log-tree.ts'
 
 type Outcome<Failure = never> = Either<Failure | StoreUnavailable, void>
@@ -45,12 +45,12 @@ export const copyTarget = (db: Database.Database) => {
 
   return {
     begin: ({ id, place }: Copy, { epoch, isCopy }: StoreContents): Outcome<NotEmpty> => {
-      const mark = decodeMark(db.prepare(MARK).get())
-      if (isLeft(mark)) return mark
+      const copyState = decodeCopyState(db.prepare(COPY_STATE).get())
+      if (isLeft(copyState)) return copyState
       const found = contentsIn(db)
       if (isLeft(found)) return found
-      if (!mayBegin(mark.right, found.right, { place, epoch }))
-        return left({ _tag: 'NotEmpty', mark: mark.right })
+      if (!mayBegin(copyState.right, found.right, { place, epoch }))
+        return left({ _tag: 'NotEmpty', copyState: copyState.right })
       db.prepare(BEGIN).run({ epoch, isCopy: isCopy ? 1 : 0, id, place })
       for (const table of ['password_schemes', 'server_notes', 'tree'])
         db.prepare(`DELETE FROM ${table}`).run() // few rows
@@ -87,9 +87,9 @@ export const copyTarget = (db: Database.Database) => {
 
     complete: (copyId: string): Outcome => {
       db.prepare(COMPLETE).run(copyId)
-      const mark = decodeMark(db.prepare(MARK).get())
-      if (isLeft(mark)) return mark
-      const isDone = mark.right.state === 'open' && mark.right.copyId === copyId
+      const copyState = decodeCopyState(db.prepare(COPY_STATE).get())
+      if (isLeft(copyState)) return copyState
+      const isDone = copyState.right.state === 'open' && copyState.right.copyId === copyId
       return isDone ? right(undefined) : NOT_ITS_TARGET
     },
   }
@@ -117,7 +117,7 @@ const INSERT_COUNT = `
   INSERT INTO failure_counts (key, kind, count, refused_until, forgotten_from)
   VALUES (@key, @kind, @count, @refused_until, @forgotten_from)`
 
-/** The mark comes first: only an incomplete store may be emptied. */
+/** The copy state is written first: only an incomplete store may be emptied. */
 const BEGIN = `
   UPDATE log_epoch SET epoch = @epoch, is_copy = @isCopy, copy_state = 'incomplete', copy_id = @id, copy_place = @place`
 

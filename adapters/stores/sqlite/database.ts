@@ -4,7 +4,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../config/files/program-files.ts'
 import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
-import { markUnbegun } from './copy-mark.ts'
+import { markUnbegun } from './copy-state.ts'
 import { createPrivately, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
 

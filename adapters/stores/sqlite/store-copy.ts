@@ -6,10 +6,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import type { Store, StoreUnavailable } from '../../../application/ports/store.ts'
 import type { StoreCopy } from '../../../application/ports/store-copy.ts'
-import { decodeMark } from '../records/copy-mark.ts'
+import { decodeCopyState } from '../records/copy-state.ts'
 import { STORE_CLOSED, unavailable } from '../records/unavailable.ts'
-import { MARK } from './copy-mark.ts'
 import { contentsIn, pagesIn } from './copy-source.ts'
+import { COPY_STATE } from './copy-state.ts'
 import { copyTarget } from './copy-target.ts'
 import { openDatabase } from './database.ts'
 import { reasonOf } from './group-commit.ts'
@@ -39,7 +39,7 @@ export const sqliteStoreCopy = (
   const open = (): Opened => {
     if (opened !== undefined) return opened
     const db = openDatabase(path, { opening, isChecked: false })
-    opened = { db, mark: db.prepare(MARK), target: copyTarget(db) }
+    opened = { db, copyState: db.prepare(COPY_STATE), target: copyTarget(db) }
     return opened
   }
 
@@ -71,7 +71,7 @@ export const sqliteStoreCopy = (
     }
 
   return {
-    readMark: () => unlessClosed(({ mark }) => decodeMark(mark.get())),
+    readCopyState: () => unlessClosed(({ copyState }) => decodeCopyState(copyState.get())),
     readContents: () => unlessClosed(({ db }) => db.transaction(() => contentsIn(db))()),
     lock: (copy, work) => async () => {
       if (closed) return STORE_CLOSED
@@ -80,9 +80,9 @@ export const sqliteStoreCopy = (
         db = openDatabase(path, { opening, isChecked: false })
         await beginWriting(db)
         const locked = db
-        const mark = decodeMark(locked.prepare(MARK).get())
-        if (isLeft(mark)) return mark
-        if (mark.right.state !== 'open') return left({ _tag: 'NotOpen', mark: mark.right })
+        const copyState = decodeCopyState(locked.prepare(COPY_STATE).get())
+        if (isLeft(copyState)) return copyState
+        if (copyState.right.state !== 'open') return left({ _tag: 'NotOpen', copyState: copyState.right })
         const contents = contentsIn(locked)
         if (isLeft(contents)) return contents
         const done = await work({ contents: contents.right, pages: () => pagesIn(locked) })
@@ -120,7 +120,7 @@ export const sqliteStoreCopy = (
 
 type Opened = Readonly<{
   db: Database.Database
-  mark: Database.Statement
+  copyState: Database.Statement
   target: ReturnType<typeof copyTarget>
 }>
 

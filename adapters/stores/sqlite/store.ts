@@ -30,7 +30,7 @@ import {
   unavailable,
 } from '../records/unavailable.ts'
 import { checkpointRegularly, NO_CHECKPOINTS } from './checkpoint.ts'
-import { refusalIn } from './copy-mark.ts'
+import { refusalIn } from './copy-state.ts'
 import { openDatabase } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { attempt, groupedReads } from './grouped-reads.ts'

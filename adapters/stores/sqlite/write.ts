@@ -14,7 +14,7 @@ import {
   type StoreUnavailable,
   type Table,
 } from '../../../application/ports/store.ts'
-import { refusalOf } from '../records/copy-mark.ts'
+import { refusalOf } from '../records/copy-state.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'

@@ -32,7 +32,7 @@ export const closedStoreCases = (check: CaseOf<[opened: Copyable]>): void => {
     const epoch = await ok(store.readEpoch())
     await ok(storeCopy.lock(COPY, async () => right(undefined)))
     assert.notEqual(await ok(store.renewEpoch(aRenewal)), epoch)
-    assert.deepEqual(await ok(storeCopy.readMark()), { state: 'open', copyId: undefined })
+    assert.deepEqual(await ok(storeCopy.readCopyState()), { state: 'open', copyId: undefined })
     await commitAll(store, someChange())
     assert.ok((await wholeLog(store)).some(({ type }) => type === 'LogRenewed'))
   })
@@ -40,6 +40,6 @@ export const closedStoreCases = (check: CaseOf<[opened: Copyable]>): void => {
   check('an incomplete store is not renewed', async (opened) => {
     await beginning(opened)
     await unavailable(opened.store.renewEpoch(aRenewal))
-    assert.equal((await ok(opened.storeCopy.readMark())).state, 'incomplete')
+    assert.equal((await ok(opened.storeCopy.readCopyState())).state, 'incomplete')
   })
 }

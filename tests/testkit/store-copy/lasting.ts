@@ -5,13 +5,13 @@ import type { CaseOf } from '../frames.ts'
 import { commitAll, ok, unavailable } from '../outcome.ts'
 import { beginning, COPY, type Copyable } from './copies.ts'
 
-/** Marks and copies are there again when the store is opened again. */
+/** Copy states and copies are there again when the store is opened again. */
 export const lastingCopyCases = (check: CaseOf<[opened: Copyable, again: () => Promise<Copyable>]>): void => {
   check('a moved store is still closed, until a renewal', async ({ store, storeCopy }, again) => {
     await commitAll(store, someChange())
     await ok(storeCopy.lock(COPY, async () => right(undefined)))
     const moved = await again()
-    assert.equal((await ok(moved.storeCopy.readMark())).state, 'moved')
+    assert.equal((await ok(moved.storeCopy.readCopyState())).state, 'moved')
     await unavailable(moved.store.commit(someChange()))
     await ok(moved.store.renewEpoch(aRenewal))
     const open = await again()
@@ -25,6 +25,6 @@ export const lastingCopyCases = (check: CaseOf<[opened: Copyable, again: () => P
     await ok(incomplete.storeCopy.complete(COPY.id))
     const open = await again()
     await commitAll(open.store, someChange())
-    assert.deepEqual(await ok(open.storeCopy.readMark()), { state: 'open', copyId: COPY.id })
+    assert.deepEqual(await ok(open.storeCopy.readCopyState()), { state: 'open', copyId: COPY.id })
   })
 }

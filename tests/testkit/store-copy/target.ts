@@ -10,20 +10,23 @@ export const targetCases = (check: CaseOf<[opened: Copyable]>): void => {
   check('an unfinished copy from another place is not overwritten', async (opened) => {
     await beginning(opened)
     const contents = await ok(opened.storeCopy.readContents())
-    const mark = await ok(opened.storeCopy.readMark())
+    const copyState = await ok(opened.storeCopy.readCopyState())
     await refused(opened.storeCopy.begin({ id: 'another', place: 'elsewhere' }, contents), {
       _tag: 'NotEmpty',
-      mark,
+      copyState,
     })
-    assert.deepEqual(await ok(opened.storeCopy.readMark()), mark)
+    assert.deepEqual(await ok(opened.storeCopy.readCopyState()), copyState)
   })
 
   check('an unfinished copy from another epoch is not overwritten', async (opened) => {
     await beginning(opened)
     const contents = { ...(await ok(opened.storeCopy.readContents())), epoch: '00000000' }
-    const mark = await ok(opened.storeCopy.readMark())
-    await refused(opened.storeCopy.begin({ ...COPY, id: 'another' }, contents), { _tag: 'NotEmpty', mark })
-    assert.deepEqual(await ok(opened.storeCopy.readMark()), mark)
+    const copyState = await ok(opened.storeCopy.readCopyState())
+    await refused(opened.storeCopy.begin({ ...COPY, id: 'another' }, contents), {
+      _tag: 'NotEmpty',
+      copyState,
+    })
+    assert.deepEqual(await ok(opened.storeCopy.readCopyState()), copyState)
   })
 
   check('a page of another copy is not written', async (opened) => {
@@ -39,7 +42,7 @@ export const targetCases = (check: CaseOf<[opened: Copyable]>): void => {
     await ok(opened.storeCopy.settle(COPY.id))
     await ok(opened.storeCopy.settle(COPY.id))
     await unavailable(opened.storeCopy.settle('another'))
-    assert.equal((await ok(opened.storeCopy.readMark())).state, 'incomplete')
+    assert.equal((await ok(opened.storeCopy.readCopyState())).state, 'incomplete')
     await ok(opened.storeCopy.complete(COPY.id))
     await unavailable(opened.storeCopy.settle(COPY.id))
   })
@@ -47,7 +50,7 @@ export const targetCases = (check: CaseOf<[opened: Copyable]>): void => {
   check('only its own copy completes a store, also twice', async (opened) => {
     await beginning(opened)
     await unavailable(opened.storeCopy.complete('another'))
-    assert.equal((await ok(opened.storeCopy.readMark())).state, 'incomplete')
+    assert.equal((await ok(opened.storeCopy.readCopyState())).state, 'incomplete')
     await ok(opened.storeCopy.complete(COPY.id))
     await ok(opened.storeCopy.complete(COPY.id))
     await commitAll(opened.store, someChange())

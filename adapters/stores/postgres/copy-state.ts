@@ -1,12 +1,12 @@
 import { UNBEGUN } from '../records/copied.ts'
-import { refusalOf } from '../records/copy-mark.ts'
+import { refusalOf } from '../records/copy-state.ts'
 import { ClosedByCopy } from './errors.ts'
 import type { Query } from './primary.ts'
 
-type Mark = Readonly<{ copy_state: unknown; copy_place: unknown }>
+type Columns = Readonly<{ copy_state: unknown; copy_place: unknown }>
 
-/** The columns of a mark. */
-export const MARK = 'SELECT copy_state, copy_id, copy_place FROM portcullis.head'
+/** Reads the copy state of the store. */
+export const COPY_STATE = 'SELECT copy_state, copy_id, copy_place FROM portcullis.head'
 
 /** Closes a store that is created as the target of a copy, until the copy begins. */
 export const markUnbegun = async (query: Query): Promise<void> => {
@@ -18,7 +18,7 @@ export const markUnbegun = async (query: Query): Promise<void> => {
 
 /** @throws ClosedByCopy unless the store is open */
 export const expectOpen = async (query: Query): Promise<void> => {
-  const { rows } = await query<Mark>(MARK)
+  const { rows } = await query<Columns>(COPY_STATE)
   const refusal = rows[0] && refusalOf(rows[0])
   if (refusal !== undefined) throw new ClosedByCopy(refusal.reason)
 }

@@ -2,7 +2,7 @@ import { type Either, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import type { CopyMark } from '../../../application/ports/store-copy.ts'
+import type { CopyState } from '../../../application/ports/store-copy.ts'
 import { orUnreadable } from './unavailable.ts'
 
 const Columns = t.union([
@@ -14,17 +14,17 @@ const Columns = t.union([
   }),
 ])
 
-/** Decodes the mark of a store. A damaged one is an error, so that nothing is written. */
-export const decodeMark = (columns: unknown): Either<StoreUnavailable, CopyMark> =>
+/** Decodes the copy state of a store. A damaged one is an error, so that nothing is written. */
+export const decodeCopyState = (columns: unknown): Either<StoreUnavailable, CopyState> =>
   pipe(
     Columns.decode(columns),
     map(
-      (found): CopyMark =>
+      (found): CopyState =>
         found.copy_state === null
           ? { state: 'open', copyId: found.copy_id ?? undefined }
           : { state: found.copy_state, copyId: found.copy_id, place: found.copy_place },
     ),
-    orUnreadable('the mark of the copy'),
+    orUnreadable('the copy state'),
   )
 
 /** Why a store with these columns refuses changes; undefined if it is open. */
