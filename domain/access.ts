@@ -22,7 +22,7 @@ export type ApplicationCaller = Readonly<{
 export type UserCaller = Readonly<{ kind: 'user'; presented: AssuranceClaims }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
-/** Which token each operation requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */
+/** Which token each permission requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
   renewSession: { kind: 'application', scope: 'users:sign_in' },
@@ -52,14 +52,14 @@ export const ACCESS = {
 } as const satisfies Record<string, Requirement>
 
 export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user'; fresh?: true }>
-export type Operation = keyof typeof ACCESS
-export type CallerOf<O extends Operation> = Extract<Caller, { kind: (typeof ACCESS)[O]['kind'] }>
+export type Permission = keyof typeof ACCESS
+export type CallerOf<P extends Permission> = Extract<Caller, { kind: (typeof ACCESS)[P]['kind'] }>
 
 /** The token is valid, but has the wrong kind or lacks the scope (RFC 6750 §3.1). */
 export type InsufficientScope = Readonly<{ _tag: 'InsufficientScope'; required: Requirement }>
 
 /**
- * The token permits the operation, but the user was authenticated too long ago (RFC 9470). The user must be authenticated again, at the
+ * The token has the permission, but the user was authenticated too long ago (RFC 9470). The user must be authenticated again, at the
  * level `acr` if the session has it.
  */
 export type InsufficientAuthentication = Readonly<{
@@ -68,13 +68,13 @@ export type InsufficientAuthentication = Readonly<{
   acr: AssuranceLevel
 }>
 
-/** Returns the caller if it may perform the operation. The wrong kind of token takes precedence over the time. */
-export const authorize = <O extends Operation>(
-  operation: O,
+/** Returns the caller if it has the permission. The wrong kind of token takes precedence over the time. */
+export const authorize = <P extends Permission>(
+  permission: P,
   caller: Caller,
   nowSeconds: number,
-): Either<InsufficientScope | InsufficientAuthentication, CallerOf<O>> => {
-  const required: Requirement = ACCESS[operation]
+): Either<InsufficientScope | InsufficientAuthentication, CallerOf<P>> => {
+  const required: Requirement = ACCESS[permission]
   if (!meets(required, caller)) return left({ _tag: 'InsufficientScope', required })
   return caller.kind === 'user' && isStale(required, caller, nowSeconds)
     ? left({
@@ -82,7 +82,7 @@ export const authorize = <O extends Operation>(
         maxAgeSeconds: FRESH_SECONDS,
         acr: sessionAssurance(caller.session).acr,
       })
-    : right(caller as CallerOf<O>) // `meets` compared the kinds; the compiler cannot see that
+    : right(caller as CallerOf<P>) // `meets` compared the kinds; the compiler cannot see that
 }
 
 const meets = (required: Requirement, caller: Caller): boolean =>

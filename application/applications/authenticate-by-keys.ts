@@ -5,7 +5,7 @@ import {
   type CallerOf,
   type InsufficientAuthentication,
   type InsufficientScope,
-  type Operation,
+  type Permission,
 } from '../../domain/access.ts'
 import type { ApplicationTokenRequest } from '../../domain/application-token.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -15,21 +15,21 @@ import type { AuthenticateApplication, ClientAuthenticationFailure } from './aut
 /**
  * Authenticates an application by its key pair instead of a token, like `Authenticate`. It may do what its tokens may do.
  */
-export type AuthenticateByKeys = <O extends Operation>(
+export type AuthenticateByKeys = <P extends Permission>(
   context: RequestContext,
-  operation: O,
+  permission: P,
   keys: ApplicationTokenRequest,
-) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope | InsufficientAuthentication, CallerOf<O>>
+) => TE.TaskEither<ClientAuthenticationFailure | InsufficientScope | InsufficientAuthentication, CallerOf<P>>
 
 export const authenticateByKeys =
   ({
     authenticateApplication,
     clock,
   }: Readonly<{ authenticateApplication: AuthenticateApplication; clock: Clock }>): AuthenticateByKeys =>
-  (context, operation, keys) =>
+  (context, permission, keys) =>
     pipe(
       authenticateApplication(context, keys),
       TE.chainEitherKW(({ application }) =>
-        authorize(operation, { kind: 'application', application, scope: application.scope }, clock() / 1000),
+        authorize(permission, { kind: 'application', application, scope: application.scope }, clock() / 1000),
       ),
     )

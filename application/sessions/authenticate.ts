@@ -5,7 +5,7 @@ import {
   type CallerOf,
   type InsufficientAuthentication,
   type InsufficientScope,
-  type Operation,
+  type Permission,
 } from '../../domain/access.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
@@ -15,18 +15,18 @@ import type { CallerFailed, Throttled } from '../throttling/throttle.ts'
 import type { ValidateToken } from './validate-token.ts'
 
 /**
- * Returns the caller that a Bearer token belongs to, if it may perform `operation`.
+ * Returns the caller that a Bearer token belongs to, if it has `permission`.
  *
  * Every fault of a token is an `InvalidToken`. Only an otherwise valid token can be `InsufficientScope` or
  * `InsufficientAuthentication`.
  */
-export type Authenticate = <O extends Operation>(
+export type Authenticate = <P extends Permission>(
   context: RequestContext,
-  operation: O,
+  permission: P,
   token: string,
 ) => TaskEither<
   InvalidToken | InsufficientScope | InsufficientAuthentication | Throttled | StoreUnavailable,
-  CallerOf<O>
+  CallerOf<P>
 >
 
 /** Plain steps, as in `validateToken`: every request takes this path. */
@@ -36,10 +36,10 @@ export const authenticate =
     callerFailed,
     clock,
   }: Readonly<{ validateToken: ValidateToken; callerFailed: CallerFailed; clock: Clock }>): Authenticate =>
-  (context, operation, token) =>
+  (context, permission, token) =>
   async () => {
     const active = await validateToken(token)()
-    if (E.isRight(active)) return authorize(operation, active.right.caller, clock() / 1000)
+    if (E.isRight(active)) return authorize(permission, active.right.caller, clock() / 1000)
     switch (active.left._tag) {
       case 'InactiveToken': // the client sees no difference, but expired tokens are common and no guesses
         return E.left({ _tag: 'InvalidToken' })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
-import { ACCESS, authorize, type Caller, type Operation } from '../../domain/access.ts'
+import { ACCESS, authorize, type Caller, type Permission } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { withoutIo } from './no-io.ts'
@@ -79,7 +79,7 @@ const CALLERS = {
 } as const satisfies Record<string, Caller>
 
 /** docs/contract.md §1.5: which caller may do what. */
-const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
+const MAY: Readonly<Record<Permission, ReadonlyArray<keyof typeof CALLERS>>> = {
   signIn: [
     'an application with every scope',
     'an application with the default scopes',
@@ -122,7 +122,7 @@ const MAY: Readonly<Record<Operation, ReadonlyArray<keyof typeof CALLERS>>> = {
 describe('the access table', () => {
   withoutIo()
 
-  it('names what each operation requires', () => {
+  it('names what each permission requires', () => {
     expect(ACCESS).to.deep.equal({
       signIn: { kind: 'application', scope: 'users:sign_in' },
       renewSession: { kind: 'application', scope: 'users:sign_in' },
@@ -152,32 +152,32 @@ describe('the access table', () => {
     })
   })
 
-  for (const operation of Object.keys(MAY) as ReadonlyArray<Operation>) {
+  for (const permission of Object.keys(MAY) as ReadonlyArray<Permission>) {
     for (const [name, caller] of Object.entries(CALLERS)) {
-      const may = MAY[operation].some((allowed) => allowed === name)
-      it(`${may ? 'lets' : 'does not let'} the token of ${name} ${operation}`, () => {
-        expect(authorize(operation, caller, NOW_SECONDS)).to.deep.equal(
-          may ? right(caller) : left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
+      const may = MAY[permission].some((allowed) => allowed === name)
+      it(`${may ? 'lets' : 'does not let'} the token of ${name} ${permission}`, () => {
+        expect(authorize(permission, caller, NOW_SECONDS)).to.deep.equal(
+          may ? right(caller) : left({ _tag: 'InsufficientScope', required: ACCESS[permission] }),
         )
       })
     }
   }
 
-  const FRESH = (Object.keys(ACCESS) as ReadonlyArray<Operation>).filter(
-    (operation) => 'fresh' in ACCESS[operation],
+  const FRESH = (Object.keys(ACCESS) as ReadonlyArray<Permission>).filter(
+    (permission) => 'fresh' in ACCESS[permission],
   )
   const LATER = NOW_SECONDS + 601
 
-  for (const operation of FRESH)
-    it(`requires for ${operation} a user who was authenticated in the last 600 seconds`, () => {
+  for (const permission of FRESH)
+    it(`requires for ${permission} a user who was authenticated in the last 600 seconds`, () => {
       const user = CALLERS['a user']
       const problem = { _tag: 'InsufficientAuthentication', maxAgeSeconds: 600, acr: 'aal1' } as const
-      expect(authorize(operation, user, NOW_SECONDS + 600)).to.deep.equal(right(user))
-      expect(authorize(operation, user, LATER)).to.deep.equal(left(problem))
+      expect(authorize(permission, user, NOW_SECONDS + 600)).to.deep.equal(right(user))
+      expect(authorize(permission, user, LATER)).to.deep.equal(left(problem))
       const stronger: Caller = { ...user, session: { ...user.session, methods: 'password totp' } }
-      expect(authorize(operation, stronger, LATER)).to.deep.equal(left({ ...problem, acr: 'aal2' }))
-      expect(authorize(operation, CALLERS['an application with every scope'], LATER)).to.deep.equal(
-        left({ _tag: 'InsufficientScope', required: ACCESS[operation] }),
+      expect(authorize(permission, stronger, LATER)).to.deep.equal(left({ ...problem, acr: 'aal2' }))
+      expect(authorize(permission, CALLERS['an application with every scope'], LATER)).to.deep.equal(
+        left({ _tag: 'InsufficientScope', required: ACCESS[permission] }),
       )
     })
 })

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
 import { gate } from '../support/waiting.ts'
 import { connected, lines as head } from './transport-talk.ts'
-import { type Operation, type Place, startWaiting, type WaitingService } from './waiting-service.ts'
+import { type Place, startWaiting, type WaitingRequest, type WaitingService } from './waiting-service.ts'
 
 const NOTHING_CHANGED = 'The store is not available now.'
 const UNKNOWN =
@@ -22,7 +22,7 @@ describe('a request that something keeps waiting until its deadline', () => {
   const isRecorded = () =>
     eventually('its work gets to the recorder', async () => running.recorded.length > 0 || undefined)
 
-  const WITHOUT_COMMIT: ReadonlyArray<readonly [Operation, Place]> = [
+  const WITHOUT_COMMIT: ReadonlyArray<readonly [WaitingRequest, Place]> = [
     ['application token', 'read'],
     ['sign-in', 'read'],
     ['recovery', 'read'],
@@ -34,9 +34,9 @@ describe('a request that something keeps waiting until its deadline', () => {
     ['change', 'hash'],
     ['recovery', 'hash'],
   ]
-  for (const [operation, place] of WITHOUT_COMMIT) {
-    it(`${operation}, at a ${place}: 503, and nothing is committed later`, async () => {
-      const { answer, stop } = await running.late(operation, place)
+  for (const [request, place] of WITHOUT_COMMIT) {
+    it(`${request}, at a ${place}: 503, and nothing is committed later`, async () => {
+      const { answer, stop } = await running.late(request, place)
       expect(saidIn(answer)).to.deep.equal([503, NOTHING_CHANGED, 'none'])
       expect(answer.headers['retry-after']).to.equal('5')
       stop.open()
@@ -52,7 +52,7 @@ describe('a request that something keeps waiting until its deadline', () => {
     })
   }
 
-  const WITH_COMMIT: ReadonlyArray<Operation> = [
+  const WITH_COMMIT: ReadonlyArray<WaitingRequest> = [
     'application token',
     'sign-in',
     'registration',
@@ -60,10 +60,10 @@ describe('a request that something keeps waiting until its deadline', () => {
     'recovery',
     'OAuth token',
   ]
-  for (const operation of WITH_COMMIT) {
+  for (const request of WITH_COMMIT) {
     for (const place of ['commit', 'answer to the commit'] as const) {
-      it(`${operation}, at the ${place}: 503 with an unknown outcome, and the commit goes on`, async () => {
-        const { answer, stop } = await running.late(operation, place)
+      it(`${request}, at the ${place}: 503 with an unknown outcome, and the commit goes on`, async () => {
+        const { answer, stop } = await running.late(request, place)
         expect(saidIn(answer)).to.deep.equal([503, UNKNOWN, 'unknown'])
         expect(answer.headers['retry-after']).to.equal('5')
         stop.open()
@@ -105,9 +105,9 @@ describe('a request that something keeps waiting until its deadline', () => {
     })
   })
 
-  for (const operation of ['sign-in', 'registration', 'change'] as const) {
-    it(`${operation}, at its authentication: 503, and its body is not read later`, async () => {
-      const { answer, stop } = await running.late(operation, 'authentication')
+  for (const request of ['sign-in', 'registration', 'change'] as const) {
+    it(`${request}, at its authentication: 503, and its body is not read later`, async () => {
+      const { answer, stop } = await running.late(request, 'authentication')
       expect(saidIn(answer)).to.deep.equal([503, NOTHING_CHANGED, 'none'])
       stop.open()
       expect((await running.send('profile')).status).to.equal(200)
@@ -124,8 +124,8 @@ describe('a request that something keeps waiting until its deadline', () => {
   })
 
   it('leaves no timer behind a request that was answered earlier', async () => {
-    for (const operation of ['profile', 'sign-in'] as const)
-      expect((await running.send(operation)).status).to.equal(200)
+    for (const request of ['profile', 'sign-in'] as const)
+      expect((await running.send(request)).status).to.equal(200)
     expect(running.timers.running()).to.deep.equal([])
   })
 

@@ -16,7 +16,7 @@ import { type Gate, gate } from '../support/waiting.ts'
 /** What can keep a request waiting. */
 export type Place = 'authentication' | 'read' | 'count' | 'hash' | 'commit' | 'answer to the commit'
 
-export type Operation = keyof ReturnType<typeof requestsOf>
+export type WaitingRequest = keyof ReturnType<typeof requestsOf>
 
 /** A service that each place can keep waiting, and whose deadlines pass when a test says so. */
 export type WaitingService = Readonly<{
@@ -26,11 +26,11 @@ export type WaitingService = Readonly<{
   held: Partial<Record<Place, Gate>>
   /** The outcomes of the recorder. */
   recorded: ReadonlyArray<Either<unknown, void>>
-  requests: Readonly<Record<Operation, TestRequest>>
+  requests: Readonly<Record<WaitingRequest, TestRequest>>
   /** Sends the request with its own id. */
-  send: (operation: Operation) => Promise<Answer>
+  send: (request: WaitingRequest) => Promise<Answer>
   /** Sends a request, and lets its deadline pass while it waits at this place. */
-  late: (operation: Operation, place: Place) => Promise<Readonly<{ answer: Answer; stop: Gate }>>
+  late: (request: WaitingRequest, place: Place) => Promise<Readonly<{ answer: Answer; stop: Gate }>>
   /** The lines and the events with the id of such requests. */
   lines: () => ReadonlyArray<Readonly<Record<string, unknown>>>
   events: () => Promise<ReadonlyArray<LogEntry>>
@@ -83,8 +83,8 @@ export const startWaiting = async (): Promise<WaitingService> => {
   })
   recorded.length = 0
 
-  const send: WaitingService['send'] = (operation) => {
-    const sent: TestRequest = requests[operation]
+  const send: WaitingService['send'] = (request) => {
+    const sent: TestRequest = requests[request]
     return desk.send({ ...sent, headers: { ...sent.headers, 'x-request-id': ID } })
   }
 
@@ -95,10 +95,10 @@ export const startWaiting = async (): Promise<WaitingService> => {
     recorded,
     requests,
     send,
-    late: async (operation, place) => {
+    late: async (request, place) => {
       const stop = gate()
       held[place] = stop
-      const asked = send(operation)
+      const asked = send(request)
       await stop.reached
       timers.pass()
       return { answer: await asked, stop }

@@ -7,7 +7,7 @@ import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application
 import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { ACCESS, type Operation } from '../../domain/access.ts'
+import { ACCESS, type Permission } from '../../domain/access.ts'
 import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -117,9 +117,9 @@ const canBeSent = (token: string): boolean =>
  * the response to a single letter.
  */
 export const expectRefused = async (target: Target, token: string): Promise<void> => {
-  for (const operation of Object.keys(ACCESS) as ReadonlyArray<Operation>) {
-    const judged = target.running.service.authenticate(CONTEXT, operation, token)
-    expect(await fail(judged), operation).to.deep.equal(INVALID)
+  for (const permission of Object.keys(ACCESS) as ReadonlyArray<Permission>) {
+    const judged = target.running.service.authenticate(CONTEXT, permission, token)
+    expect(await fail(judged), permission).to.deep.equal(INVALID)
   }
   if (!canBeSent(token)) return
   expect(parseRaw(target.refusal).headers['www-authenticate']).to.include('error="invalid_token"')

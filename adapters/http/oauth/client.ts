@@ -9,7 +9,7 @@ import type {
 import type { AuthenticateByKeys } from '../../../application/applications/authenticate-by-keys.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { CallerOf, Operation } from '../../../domain/access.ts'
+import type { CallerOf, Permission } from '../../../domain/access.ts'
 import type { ApplicationTokenProblem, ApplicationTokenRequest } from '../../../domain/application-token.ts'
 import type { Invalid } from '../../../domain/field.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
@@ -52,20 +52,20 @@ export const byKeys = (
 })
 
 /** The request has a token as for `byToken`, or valid API keys. The server checks a token before the form, and keys after it. */
-export const byTokenOrKeys = <O extends Operation>(
+export const byTokenOrKeys = <P extends Permission>(
   {
     authenticate,
     authenticateByKeys,
   }: Readonly<{ authenticate: Authenticate; authenticateByKeys: AuthenticateByKeys }>,
-  operation: O,
-): Guard<CallerOf<O>, KeyFields, TokenFailure, 'InvalidClient'> => {
-  const token = byToken(authenticate, operation)
+  permission: P,
+): Guard<CallerOf<P>, KeyFields, TokenFailure, 'InvalidClient'> => {
+  const token = byToken(authenticate, permission)
   return {
     ...token,
     acceptsClientCredentials: true,
     admit: (request, readBody) =>
       E.isLeft(bearerToken(request.message))
-        ? admitByKeys(request, readBody, (context, keys) => authenticateByKeys(context, operation, keys))
+        ? admitByKeys(request, readBody, (context, keys) => authenticateByKeys(context, permission, keys))
         : pipe(
             token.admit(request, readBody),
             TE.filterOrElseW(

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import { ACCESS, type CallerOf, type Operation, type Requirement } from '../../../domain/access.ts'
+import { ACCESS, type CallerOf, type Permission, type Requirement } from '../../../domain/access.ts'
 import type { BodyFailure, ReadBody } from '../request/body.ts'
 import { bearerToken, type Request } from '../request/request.ts'
 import type { FailureKind, FailureOf } from './failures.ts'
@@ -67,15 +67,15 @@ export type TokenGuard<Caller> = Guard<Caller, unknown, TokenFailure> &
   Readonly<{ callerOf: (request: Request) => TaskEither<FailureOf<TokenFailure>, Caller> }>
 
 /** The request has a Bearer token that permits the operation. The server reads the body only then. */
-export const byToken = <O extends Operation>(
+export const byToken = <P extends Permission>(
   authenticate: Authenticate,
-  operation: O,
-): TokenGuard<CallerOf<O>> => {
-  const callerOf: TokenGuard<CallerOf<O>>['callerOf'] = ({ message, context }) => {
+  permission: P,
+): TokenGuard<CallerOf<P>> => {
+  const callerOf: TokenGuard<CallerOf<P>>['callerOf'] = ({ message, context }) => {
     const token = bearerToken(message)
-    return E.isLeft(token) ? async () => token : authenticate(context, operation, token.right)
+    return E.isLeft(token) ? async () => token : authenticate(context, permission, token.right)
   }
-  const required: Requirement = ACCESS[operation]
+  const required: Requirement = ACCESS[permission]
   return {
     required,
     failures: required.kind === 'user' && required.fresh === true ? FRESH_TOKEN_FAILURES : TOKEN_FAILURES,

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
-import type { HasherObserver, HashingOperation } from '../instrumentation/password-hasher.ts'
+import type { HasherObserver, HashingCall } from '../instrumentation/password-hasher.ts'
 
 /** Counts and times password hashes. The `onStart` of a hash ends its time in the queue. */
 export const hashingMetrics = (registry: Registry): HasherObserver => {
@@ -69,7 +69,7 @@ const hashingMeters = (registry: Registry) => {
       waits.observe(waitedSeconds)
     },
     over: (hasBegun: boolean) => (hasBegun ? running : waiting).dec(),
-    done: (operation: HashingOperation, seconds: number) => durations.observe({ operation }, seconds),
+    done: (operation: HashingCall, seconds: number) => durations.observe({ operation }, seconds),
     refused: ({ _tag }: HashingRefused) => refusals.inc({ reason: REASONS[_tag] }),
   }
 }
