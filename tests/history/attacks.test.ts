@@ -55,7 +55,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   ],
   'names another actor': [
     4,
-    (db) => db.exec(`UPDATE log SET actor_kind = 'user', actor_id = 'somebody' WHERE position = 4`),
+    (db) => db.exec(`UPDATE log SET actor_kind = 'user', actor_id = 'another-user' WHERE position = 4`),
   ],
 }
 
@@ -99,18 +99,18 @@ WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log wa
     err: 'The log was changed, or a checkpoint is not of it. See each line that is not ok.\n',
   })
 
-  it('is not suspected while the log is unchanged', async () => {
+  it('accepts an unchanged log', async () => {
     expect((await verify()).status).to.equal(0)
   })
 
   for (const [what, [position, attack]] of Object.entries(ATTACKS))
-    it(`is caught who ${what}: position ${position} is named`, () =>
+    it(`names position ${position} after an attacker ${what}`, () =>
       restoring(attack, async () => {
         expect(await verify()).to.deep.equal(changedAt(position))
         expect(await portcullis('events export log')).to.deep.include({ status: 1, out: '' })
       }))
 
-  it('is caught who makes the tree anew from a changed log, and cannot sign it', () =>
+  it('detects a tree that was rebuilt from a changed log without its signing keys', () =>
     restoring(
       (db) => {
         ATTACKS['changes one byte of data']?.[1](db)
@@ -132,7 +132,7 @@ WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log wa
       },
     ))
 
-  it('is caught who cuts the end', () =>
+  it('detects entries removed from the end', () =>
     restoring(
       (db) => db.exec('DELETE FROM log WHERE position > 4'),
       async () => {
@@ -144,7 +144,7 @@ WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log wa
       },
     ))
 
-  it('is caught who cuts the end and lets the log grow to the same length', () =>
+  it('detects entries removed from the end after the log grew to the same length', () =>
     restoring(
       (db) => db.exec('DELETE FROM log WHERE position > 4'),
       async () => {
@@ -153,7 +153,7 @@ WRONG  kept.txt  The first 6 entries are not the ones that it covers: the log wa
       },
     ))
 
-  it('is caught who leaves a gap', () =>
+  it('detects an entry removed from the middle', () =>
     restoring(
       (db) => db.exec('DELETE FROM log WHERE position = 2'),
       async () => {
