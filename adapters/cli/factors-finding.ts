@@ -1,5 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
+import { wrappedKeyOf } from '../../application/factors/wrapped-secret.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { passkeyCredential } from '../../domain/passkey.ts'
 import type { Operations } from './composition.ts'
@@ -26,12 +27,12 @@ export const factorsFinding = ({
     take: (factors) => {
       for (const { id, material } of factors.filter(({ kind, removed }) => kind === 'totp' && !removed)) {
         secrets += 1
-        const about = { kid: id, purpose: 'totp' } as const
-        const secret = keyWrapping.unwrap(material, about)
+        const key = wrappedKeyOf({ id })
+        const secret = keyWrapping.unwrap(material, key)
         if (isLeft(secret)) {
           unreadable += 1
           if (reasons.size < MAX_REASONS) reasons.add(secret.left.reason)
-        } else if (keyWrapping.assess(material, about) === 'outdated') outdated += 1
+        } else if (keyWrapping.assess(material, key) === 'outdated') outdated += 1
       }
       for (const { material } of factors.filter(({ kind, removed }) => kind === 'passkey' && !removed)) {
         passkeys += 1

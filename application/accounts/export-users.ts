@@ -22,6 +22,7 @@ import {
   readPasskeyFlags,
 } from '../../domain/passkey.ts'
 import type { User } from '../../domain/user.ts'
+import { wrappedKeyOf } from '../factors/wrapped-secret.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { pages } from '../recording/pages.ts'
@@ -186,7 +187,7 @@ const appsAmong = (
     factors.filter(({ kind, removed }) => kind === 'totp' && !removed),
     traverseArray(({ id, userId, name, material }) =>
       pipe(
-        wrapping.unwrap(material, { kid: id, purpose: 'totp' }),
+        wrapping.unwrap(material, wrappedKeyOf({ id })),
         bimap(
           ({ reason }): SecretUnreadable => ({ _tag: 'SecretUnreadable', userId, reason }),
           (secret): ExportedTotp => ({ secret, name }),

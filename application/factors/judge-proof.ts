@@ -1,4 +1,4 @@
-import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { chain as chainOption, fromEither, isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -22,6 +22,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import { judgeAssertion } from './judge-passkey.ts'
 import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import { withCurrentWrapping, wrappedKeyOf } from './wrapped-secret.ts'
 
 /**
  * The proof is refused.
@@ -98,20 +99,11 @@ const judgeTotp = (
   const accepted = acceptTotp(apps, code.value, nowStep)
   if (isLeft(accepted)) return left(unproven(accepted.left))
   const { factor, methods } = accepted.right
-  return right({ factor: withCurrentWrapping(wrapping, factor), methods })
+  return right({ factor: withCurrentWrapping(wrapping, factor), methods }) // each use writes the row anyway
 }
-
-const about = ({ id }: Factor) => ({ kid: id, purpose: 'totp' }) as const
 
 const secretOf = (wrapping: KeyWrapping, factor: Factor) =>
-  pipe(fromEither(wrapping.unwrap(factor.material, about(factor))), chainOption(bytesOfBase32))
-
-/** Each use writes the row, so it also wraps an outdated secret again. */
-const withCurrentWrapping = (wrapping: KeyWrapping, factor: Factor): Factor => {
-  if (wrapping.assess(factor.material, about(factor)) !== 'outdated') return factor
-  const secret = wrapping.unwrap(factor.material, about(factor))
-  return isRight(secret) ? { ...factor, material: wrapping.wrap(secret.right, about(factor)) } : factor
-}
+  pipe(fromEither(wrapping.unwrap(factor.material, wrappedKeyOf(factor))), chainOption(bytesOfBase32))
 
 const judgeRecoveryCode = (
   { digests }: Pick<Judging, 'digests'>,

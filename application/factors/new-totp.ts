@@ -2,6 +2,7 @@ import { base32 } from '../../domain/base32.ts'
 import type { Random } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { NewFactor } from '../recording/facts.ts'
+import { wrappedKeyOf } from './wrapped-secret.ts'
 
 /**
  * Returns the record of a new authenticator app, with its secret encrypted for it alone.
@@ -18,6 +19,6 @@ export const newTotp = (
   }: Readonly<{ userId: string; secret: Uint8Array; mark: number; name: string }>,
 ): NewFactor => {
   const id = random.uuid()
-  const material = wrapping.wrap(base32(secret), { kid: id, purpose: 'totp' })
+  const material = wrapping.wrap(base32(secret), wrappedKeyOf({ id }))
   return { id, userId, kind: 'totp', name, material, mark, answered: '', counter: 0, flags: '', version: 0 }
 }

@@ -6,6 +6,7 @@ import type { Background } from '../ports/background.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store } from '../ports/store.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
+import { withCurrentWrapping } from './wrapped-secret.ts'
 
 /** Encrypts outdated secrets of authenticator apps again, in the background. */
 export type FactorReencryption = Readonly<{
@@ -37,14 +38,11 @@ export const reencryptFactors = ({
   let isComplete = true
 
   const reencrypt = async (factor: Factor, keyId: string): Promise<void> => {
-    const about = { kid: factor.id, purpose: 'totp' } as const
-    if (wrapping.assess(factor.material, about) !== 'outdated') return
-    const secret = wrapping.unwrap(factor.material, about)
-    if (isLeft(secret)) return
-    const material = wrapping.wrap(secret.right, about)
+    const wrapped = withCurrentWrapping(wrapping, factor)
+    if (wrapped === factor) return
     const fact = {
       _tag: 'FactorReencrypted',
-      factor: { ...factor, material },
+      factor: wrapped,
       keyEncryptionKeyId: keyId,
     } as const
     const written = await record([fact], { kind: 'nobody' }, NO_REQUEST)()

@@ -14,7 +14,7 @@ import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import { optionsJson, REQUEST_OPTIONS } from './passkey-options.ts'
-import { SIGNED_IN, signedInJson } from './signed-in.ts'
+import { SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
 
 type UseCases = Readonly<{ startSignIn: StartPasskeySignIn; completeSignIn: CompletePasskeySignIn }>
 
@@ -65,13 +65,7 @@ export const passkeySignInRoutes = (
             },
           }),
           requestHeaders: [END_USER_ADDRESS],
-          successes: [
-            {
-              status: 200,
-              description: 'A session was opened. Its token is in the response.',
-              body: SIGNED_IN,
-            },
-          ],
+          successes: [SESSION_OPENED],
           codes: CODES,
           failures: ['PasskeysOff', 'Overloaded', 'KeyUnusable'],
           examples: [
@@ -79,13 +73,7 @@ export const passkeySignInRoutes = (
               summary: 'A passkey of a user',
               fields: { credential: EXAMPLE.credential },
               status: 200,
-              body: {
-                token: EXAMPLE.userToken,
-                expires_in: 43_200,
-                user_id: EXAMPLE.userId,
-                email_verified: true,
-                ...EXAMPLE.assuranceOfPasskey,
-              },
+              body: signedInExample(EXAMPLE.assuranceOfPasskey),
             },
             {
               summary: 'Any other credential',

@@ -9,7 +9,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { SIGNED_IN, signedInJson } from './signed-in.ts'
+import { SIGNED_IN, signedInExample, signedInJson } from './signed-in.ts'
 
 /** Renews the session of a user token for the application that opened it (docs/sessions.md). */
 export const renewUserTokenRoute = ({
@@ -35,13 +35,7 @@ export const renewUserTokenRoute = ({
             summary: 'A live session of the application',
             fields: { token: EXAMPLE.userToken },
             status: 200,
-            body: {
-              token: EXAMPLE.userToken,
-              expires_in: 43_200,
-              user_id: EXAMPLE.userId,
-              email_verified: true,
-              ...EXAMPLE.assurance,
-            },
+            body: signedInExample(EXAMPLE.assurance),
           },
           {
             summary: 'A token that has ended, or of another application',

@@ -10,7 +10,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, type ErrorItem, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { SIGNED_IN, signedInJson } from './signed-in.ts'
+import { SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
 
 /** Completes a sign-in with a second factor (docs/second-factor.md). */
 export const secondFactorRoute = ({
@@ -29,13 +29,7 @@ export const secondFactorRoute = ({
         access: byToken(authenticate, 'signIn'),
         body: FIELDS,
         requestHeaders: [END_USER_ADDRESS],
-        successes: [
-          {
-            status: 200,
-            description: 'A session was opened. Its token is in the response.',
-            body: SIGNED_IN,
-          },
-        ],
+        successes: [SESSION_OPENED],
         codes: CODES,
         failures: ['Throttled', 'Overloaded', 'KeyUnusable', 'StoreUnavailable'],
         examples: [
@@ -43,13 +37,13 @@ export const secondFactorRoute = ({
             summary: 'A code of the authenticator app',
             fields: { token: EXAMPLE.signInToken, totp: EXAMPLE.totp },
             status: 200,
-            body: signedIn(EXAMPLE.assuranceOfApp),
+            body: signedInExample(EXAMPLE.assuranceOfApp),
           },
           {
             summary: 'A recovery code',
             fields: { token: EXAMPLE.signInToken, recovery_code: EXAMPLE.recoveryCode },
             status: 200,
-            body: signedIn(EXAMPLE.assuranceOfRecoveryCode),
+            body: signedInExample(EXAMPLE.assuranceOfRecoveryCode),
           },
           {
             summary: 'A wrong code',
@@ -80,14 +74,6 @@ export const secondFactorRoute = ({
         ),
     ),
   },
-})
-
-const signedIn = (assurance: Readonly<{ acr: string; amr: ReadonlyArray<string> }>) => ({
-  token: EXAMPLE.userToken,
-  expires_in: 43_200,
-  user_id: EXAMPLE.userId,
-  email_verified: true,
-  ...assurance,
 })
 
 /** The fields that prove a second factor. */

@@ -1,4 +1,5 @@
 import type { SignedIn } from '../../../application/sessions/open-session.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { ASSURANCE, EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
 
 /** The members of responses with a user token. */
@@ -15,6 +16,13 @@ export const SIGNED_IN = object({
   email_verified: EMAIL_VERIFIED,
 })
 
+/** The response of each way to sign in. */
+export const SESSION_OPENED = {
+  status: 200,
+  description: 'A session was opened. Its token is in the response.',
+  body: SIGNED_IN,
+} as const
+
 export const signedInJson = ({ token, expiresInSeconds, userId, emailVerified, acr, amr }: SignedIn) => ({
   token,
   expires_in: expiresInSeconds,
@@ -22,4 +30,13 @@ export const signedInJson = ({ token, expiresInSeconds, userId, emailVerified, a
   email_verified: emailVerified,
   acr,
   amr,
+})
+
+/** A response of a sign-in, as the description shows it. */
+export const signedInExample = (assurance: Readonly<{ acr: string; amr: ReadonlyArray<string> }>) => ({
+  token: EXAMPLE.userToken,
+  expires_in: 43_200,
+  user_id: EXAMPLE.userId,
+  email_verified: true,
+  ...assurance,
 })

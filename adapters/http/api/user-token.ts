@@ -13,7 +13,7 @@ import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from
 import type { Route } from '../operation/route.ts'
 import { array, integer, object, text } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { SIGNED_IN, signedInJson } from './signed-in.ts'
+import { SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -37,13 +37,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
-      successes: [
-        {
-          status: 200,
-          description: 'A session was opened. Its token is in the response.',
-          body: SIGNED_IN,
-        },
-      ],
+      successes: [SESSION_OPENED],
       codes: CODES,
       problemMembers: { second_factor: SECOND_FACTOR },
       failures: ['Overloaded', 'KeyUnusable'],
@@ -52,13 +46,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           summary: 'The correct password',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password, label: EXAMPLE.label },
           status: 200,
-          body: {
-            token: EXAMPLE.userToken,
-            expires_in: 43_200,
-            user_id: EXAMPLE.userId,
-            email_verified: true,
-            ...EXAMPLE.assurance,
-          },
+          body: signedInExample(EXAMPLE.assurance),
         },
         {
           summary: 'A wrong password or an unknown e-mail',
