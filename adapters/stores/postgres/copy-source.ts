@@ -1,4 +1,4 @@
-import { type Either, isLeft, map, right } from 'fp-ts/lib/Either.js'
+import { type Either, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { StoredTile } from '../../../application/ports/log-tree.ts'
 import { type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
@@ -8,6 +8,7 @@ import {
   type StoreContents,
   type StoredEntry,
 } from '../../../application/ports/store-copy.ts'
+import { copyPages } from '../records/copy-pages.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { countsIn } from '../records/stored-count.ts'
 import { decodeTree } from '../records/stored-tree.ts'
@@ -56,26 +57,7 @@ export async function* pagesIn(query: Query): AsyncGenerator<Either<StoreUnavail
   )
 }
 
-/** Reads page after page. Each begins behind the last item of the one before. */
-async function* paged<Item, Place>(
-  read: (after: Place) => Promise<Either<StoreUnavailable, ReadonlyArray<Item>>>,
-  begin: Place,
-  placeOf: (item: Item) => Place,
-  pageOf: (items: ReadonlyArray<Item>) => CopyPage,
-): AsyncGenerator<Either<StoreUnavailable, CopyPage>> {
-  for (let after = begin; ; ) {
-    const page = await read(after).catch((error) => unavailable(reasonOf(error)))
-    if (isLeft(page)) {
-      yield page
-      return
-    }
-    const last = page.right.at(-1)
-    if (last === undefined) return
-    yield right(pageOf(page.right))
-    if (page.right.length < COPY_PAGE) return
-    after = placeOf(last)
-  }
-}
+const paged = copyPages(reasonOf)
 
 const ENTRIES = `
   SELECT ${LOG_COLUMNS.join(', ')} FROM portcullis.log WHERE position > $1 ORDER BY position LIMIT $2`

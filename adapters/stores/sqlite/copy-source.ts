@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { StoredTile } from '../../../application/ports/log-tree.ts'
 import { type StoreUnavailable, TABLES, type Table } from '../../../application/ports/store.ts'
@@ -9,11 +9,13 @@ import {
   type StoreContents,
   type StoredEntry,
 } from '../../../application/ports/store-copy.ts'
+import { copyPages } from '../records/copy-pages.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
 import { ROWS } from '../records/rows.ts'
 import { countsIn } from '../records/stored-count.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { manyRawRows } from '../records/unavailable.ts'
+import { reasonOf } from './group-commit.ts'
 import { attempt } from './grouped-reads.ts'
 import { TREE } from './log-tree.ts'
 
@@ -52,26 +54,7 @@ export async function* pagesIn(db: Database.Database): AsyncGenerator<Either<Sto
   )
 }
 
-/** Reads page after page. Each begins behind the last item of the one before. */
-async function* paged<Item, Place>(
-  read: (after: Place) => Either<StoreUnavailable, ReadonlyArray<Item>>,
-  begin: Place,
-  placeOf: (item: Item) => Place,
-  pageOf: (items: ReadonlyArray<Item>) => CopyPage,
-): AsyncGenerator<Either<StoreUnavailable, CopyPage>> {
-  for (let after = begin; ; ) {
-    const page = attempt(() => read(after))
-    if (isLeft(page)) {
-      yield page
-      return
-    }
-    const last = page.right.at(-1)
-    if (last === undefined) return
-    yield right(pageOf(page.right))
-    if (page.right.length < COPY_PAGE) return
-    after = placeOf(last)
-  }
-}
+const paged = copyPages(reasonOf)
 
 type Keyed = Readonly<{ key: string }>
 
