@@ -144,21 +144,23 @@ export const sentenceFor =
     }
   }
 
-/** Prints entries: as JSON, as text, or on a terminal as a table with the names of users and applications. */
+/** Prints entries: as JSON, or as rows of a list. On a terminal, users and applications have their names. */
 const entryPrinter = (context: CommandContext, { store }: Pick<Operations, 'store'>, json: boolean) => {
-  const printTable = listPrinter(context, { json })
+  const printList = listPrinter(context, { json })
   const names = namesIn(store)
   return async (entries: ReadonlyArray<LogEntry>): Promise<void> => {
-    if (!json && context.isOutTerminal) {
-      const nameOf = await runOrFail(
-        () => names.of(namedIn(entries), ['user', 'application']),
-        noOtherFailure,
-      )
-      return printTable(entries.map((entry) => asRecord(entry, nameOf)))
+    if (json) {
+      for (const entry of entries) context.writeOut(JSON.stringify(entryJson(entry)))
+      return
     }
-    for (const entry of entries) context.writeOut(json ? JSON.stringify(entryJson(entry)) : asText(entry))
+    const nameOf = context.isOutTerminal
+      ? await runOrFail(() => names.of(namedIn(entries), ['user', 'application']), noOtherFailure)
+      : NO_NAMES
+    printList(entries.map((entry) => asRecord(entry, nameOf)))
   }
 }
+
+const NO_NAMES: NameOf = () => undefined
 
 const asRecord = (
   { position, type, at, subject, actor, request_id, data }: LogEntry,
@@ -178,19 +180,3 @@ const asRecord = (
     data: JSON.stringify(data),
   }
 }
-
-const asText = ({ position, type, at, subject, actor, request_id, data }: LogEntry): string =>
-  printableOnLine(
-    [
-      position,
-      at,
-      type,
-      `${subject.kind} ${subject.id}`,
-      `by ${actorText(actor)}`,
-      ...(request_id === undefined ? [] : [`request ${request_id}`]),
-      JSON.stringify(data),
-    ].join('  '),
-  )
-
-const actorText = (actor: Actor): string =>
-  'id' in actor && actor.id !== undefined ? `${actor.kind} ${actor.id}` : actor.kind

@@ -66,7 +66,7 @@ onSqlite('portcullis events list', (stores) => {
   it('prints one line of text per entry without --json', async () => {
     const { out } = await portcullis('events list --after 2')
     expect(out).to.match(
-      /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}by operator {2}\{"password_digest":"[0-9a-f]{64}","email_verified":false\}\n$/,
+      /^3 {2}\S+Z {2}UserRegistered {2}user \S+ {2}operator {2}- {2}\{"password_digest":"[0-9a-f]{64}","email_verified":false\}\n$/,
     )
   })
 
@@ -85,7 +85,7 @@ onSqlite('portcullis events list', (stores) => {
       commitAll(store, { id: refusal.id, events: [refusal], compared: [], rows: [] }),
     )
     expect((await portcullis('events list --type SignInRefused')).out).to.equal(
-      '4  2026-01-02T03:04:05.678Z  SignInRefused  service portcullis  by application shop  request a-request  {"reason":"unknown_email"}\n',
+      '4  2026-01-02T03:04:05.678Z  SignInRefused  service portcullis  application shop  a-request  {"reason":"unknown_email"}\n',
     )
     expect(await list(' --type SignInRefused')).to.deep.equal([{ position: 4, ...refusal }])
   })

@@ -125,7 +125,7 @@ describe('the name of the operator', () => {
 
   it('is in the text of events list', async () => {
     await actorWith({ OPERATOR: 'Ada Lovelace' })
-    expect((await portcullis('events list')).out).to.match(/ {2}by operator Ada Lovelace {2}\{.*\n$/)
+    expect((await portcullis('events list')).out).to.match(/ {2}operator Ada Lovelace {2}- {2}\{.*\n$/)
   })
 
   for (const wrong of ['ada\ngrace', 'ada\u001b[31m', 'x'.repeat(101), ' ']) {
