@@ -75,17 +75,17 @@ export const authorize = <P extends Permission>(
   nowSeconds: number,
 ): Either<InsufficientScope | InsufficientAuthentication, CallerOf<P>> => {
   const required: Requirement = ACCESS[permission]
-  if (!meets(required, caller)) return left({ _tag: 'InsufficientScope', required })
+  if (!permits(required, caller)) return left({ _tag: 'InsufficientScope', required })
   return caller.kind === 'user' && isStale(required, caller, nowSeconds)
     ? left({
         _tag: 'InsufficientAuthentication',
         maxAgeSeconds: FRESH_SECONDS,
         acr: sessionAssurance(caller.session).acr,
       })
-    : right(caller as CallerOf<P>) // `meets` compared the kinds; the compiler cannot see that
+    : right(caller as CallerOf<P>) // `permits` compared the kinds; the compiler cannot see that
 }
 
-const meets = (required: Requirement, caller: Caller): boolean =>
+const permits = (required: Requirement, caller: Caller): boolean =>
   required.kind === 'user'
     ? caller.kind === 'user'
     : caller.kind === 'application' && caller.scope.includes(required.scope)

@@ -28,3 +28,6 @@ export const invalid = <Problem>(problems: NonEmptyArray<Problem>): Invalid<Prob
   _tag: 'Invalid',
   problems,
 })
+
+/** Whether a member of a JSON object is missing or null. */
+export const isAbsent = (field: unknown): boolean => field === undefined || field === null

@@ -5,7 +5,8 @@ import { traverseWithIndex } from 'fp-ts/lib/ReadonlyArray.js'
 import { isBase64url } from './base64url.ts'
 import { MAX_FACTORS } from './factor.ts'
 import { validateFactorName } from './factor-enrolment.ts'
-import { combineFields } from './field.ts'
+import { lacksVerifiedEmail } from './factor-import.ts'
+import { combineFields, isAbsent } from './field.ts'
 import { isCredentialId, type PasskeyCredential, type PasskeyFlags, TRANSPORTS } from './passkey.ts'
 import { DEFAULT_PASSKEY_NAME } from './passkey-enrolment.ts'
 import { isRpId } from './passkey-origins.ts'
@@ -54,8 +55,7 @@ export const validatePasskeyImport = (
     traverseWithIndex(VALIDATION)((index, passkey) => validatePasskey(index, passkey, isStrongKey)),
     chain(withoutRepetition),
   )
-  // Otherwise the factor would outlast the owner of the mailbox, as at an enrolment. Other values have a problem of their own.
-  const isUnverified = passkeys.length > 0 && (isAbsent(email_verified) || email_verified === false)
+  const isUnverified = passkeys.length > 0 && lacksVerifiedEmail(email_verified)
   const unverified: Valid<null> = isUnverified ? left([{ _tag: 'PasskeysUnverified' }]) : right(null)
   return pipe(
     combine({ valid, unverified }),
@@ -130,4 +130,3 @@ const withoutRepetition = (
 }
 
 const isBoolean = (field: unknown): field is boolean => typeof field === 'boolean'
-const isAbsent = (field: unknown): boolean => field === undefined || field === null

@@ -6,7 +6,8 @@ import { traverseWithIndex } from 'fp-ts/lib/ReadonlyArray.js'
 import { base32, bytesOfAnyBase32 } from './base32.ts'
 import { MAX_FACTORS } from './factor.ts'
 import { validateFactorName } from './factor-enrolment.ts'
-import { combineFields } from './field.ts'
+import { lacksVerifiedEmail } from './factor-import.ts'
+import { combineFields, isAbsent } from './field.ts'
 import { DEFAULT_NAME } from './totp-enrolment.ts'
 
 /** An authenticator app of an imported user. */
@@ -38,8 +39,7 @@ export const validateTotpImport = ({
   if (!Array.isArray(totp)) return left([{ _tag: 'TotpMalformed' }])
   if (totp.length > MAX_FACTORS) return left([{ _tag: 'TotpTooMany' }])
   const apps = pipe(totp, traverseWithIndex(VALIDATION)(validateApp), chain(withoutRepetition))
-  // Otherwise the factor would outlast the owner of the mailbox, as at an enrolment. Other values have a problem of their own.
-  const isUnverified = totp.length > 0 && (isAbsent(email_verified) || email_verified === false)
+  const isUnverified = totp.length > 0 && lacksVerifiedEmail(email_verified)
   const unverified: Valid<null> = isUnverified ? left([{ _tag: 'TotpUnverified' }]) : right(null)
   return pipe(
     combine({ apps, unverified }),
@@ -100,5 +100,3 @@ export const isShortSecret = (secret: Uint8Array): boolean => secret.length < 14
 /** `SHA1` in an otpauth URI, `HmacSHA1` in Keycloak. */
 const isSha1 = (algorithm: unknown): boolean =>
   typeof algorithm === 'string' && /^(hmac-?)?sha-?1$/i.test(algorithm)
-
-const isAbsent = (field: unknown): boolean => field === undefined || field === null

@@ -3,7 +3,7 @@ import { chain, type Either, left, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
-import { combineFields, isPresent } from './field.ts'
+import { combineFields, isAbsent, isPresent } from './field.ts'
 import {
   type ImportedPasskey,
   type IsStrongKey,
@@ -123,7 +123,6 @@ const status = (field: unknown): Valid<ListedStatus> => {
 }
 
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
-const isAbsent = (field: unknown): boolean => field === undefined || field === null
 
 const problem = (
   tag: Exclude<ImportProblem, TotpImportProblem | PasskeyImportProblem | { reason: string }>['_tag'],

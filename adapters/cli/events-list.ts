@@ -1,6 +1,6 @@
 import { type Either, map } from 'fp-ts/lib/Either.js'
 import type { CatchUpFailure } from '../../application/log/catch-up.ts'
-import { meets } from '../../application/log/entry-facts.ts'
+import { matchesFilter } from '../../application/log/entry-facts.ts'
 import { entryJson } from '../../application/log/entry-json.ts'
 import { findEntries } from '../../application/log/find-entries.ts'
 import { type NameOf, namedIn, namesIn } from '../../application/log/names.ts'
@@ -107,7 +107,7 @@ const pagesOf = (
 /** The pages of a log, with entries that meet a filter only. */
 async function* filtered(pages: AsyncIterable<Page>, filter: EntryFilter): AsyncGenerator<Page, void> {
   for await (const page of pages)
-    yield map((found: LogPage) => ({ ...found, entries: found.entries.filter(meets(filter)) }))(page)
+    yield map((found: LogPage) => ({ ...found, entries: found.entries.filter(matchesFilter(filter)) }))(page)
 }
 
 /** The pages up to so many entries. */

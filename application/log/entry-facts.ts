@@ -43,7 +43,7 @@ export const modelRefusalsOf = (entry: LogEntry): ReadonlyArray<ModelRefusal> =>
 const reasonIn = ({ type, data }: LogEntry): RefusalReason => reasonOf({ _tag: type, ...data } as RefusalFact) // the data has all that a reason follows from
 
 /** Whether an entry meets a filter. The read model finds the same, and this decides what is shown. */
-export const meets =
+export const matchesFilter =
   ({ since, until, user, application, types, reason }: EntryFilter) =>
   (entry: LogEntry): boolean => {
     const facts = modelEntryOf(entry)

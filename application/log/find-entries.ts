@@ -3,7 +3,7 @@ import type { LogCursor, OtherEpoch } from '../../domain/log-cursor.ts'
 import type { EntryFilter } from '../ports/read-model.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../ports/store.ts'
 import { type CatchUpFailure, CONTENDED, catchUp, type ModelledLog, reaches } from './catch-up.ts'
-import { meets } from './entry-facts.ts'
+import { matchesFilter } from './entry-facts.ts'
 import { ATTEMPTS, EPOCH_CHANGES, findPosition } from './epochs.ts'
 import type { BeyondEnd, LogPage } from './read-log.ts'
 
@@ -60,7 +60,7 @@ export async function* findEntries(
         if (isReverse && before < first) return yield left(EPOCH_CHANGES)
         break
       }
-      const entries = read.right.filter(meets(filter))
+      const entries = read.right.filter(matchesFilter(filter))
       if (isReverse) entries.reverse()
       missing -= entries.length
       const edge = positions.at(-1)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { catchUp } from '../../application/log/catch-up.ts'
-import { meets } from '../../application/log/entry-facts.ts'
+import { matchesFilter } from '../../application/log/entry-facts.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
 import type { EntryFilter, ReadModel } from '../../application/ports/read-model.ts'
 import type { NewEntry, Store } from '../../application/ports/store.ts'
@@ -237,7 +237,7 @@ describe('a read model', () => {
         places,
         async (filter, { after, through, limit, isReverse }) => {
           const expected = all
-            .filter(meets(filter))
+            .filter(matchesFilter(filter))
             .map(({ position }) => position)
             .filter((position) => position > after && position <= through)
           if (isReverse) expected.reverse()
