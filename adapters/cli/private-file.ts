@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncFolder } from '../config/files/folders.ts'
+import { NO_HARD_LINKS } from '../config/files/hard-links.ts'
 import { CommandFailed } from './exit.ts'
 
 /**
@@ -46,20 +48,11 @@ const giveName = async (partial: string, path: string): Promise<void> => {
     await link(partial, path)
     await rm(partial)
   } catch (error) {
-    if (!NO_LINKS.has(codeOf(error))) throw error
+    if (!NO_HARD_LINKS.has(codeOf(error))) throw error
     await (await open(path, 'wx', 0o600)).close()
     await rename(partial, path)
   }
 }
-
-const NO_LINKS: ReadonlySet<string> = new Set([
-  'EPERM',
-  'EACCES',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EMLINK',
-])
 
 const removed = async (handle: FileHandle, partial: string): Promise<void> => {
   for (const remove of [() => handle.close(), () => rm(partial, { force: true })]) {
@@ -68,16 +61,6 @@ const removed = async (handle: FileHandle, partial: string): Promise<void> => {
     } catch {
       // The first error is the one to report. A handle may be closed already.
     }
-  }
-}
-
-/** Otherwise a power loss could undo the new name. */
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
 import type { FilesUnavailable, WritableLogFiles } from '../../application/ports/log-files.ts'
-import { makeFolder } from '../config/files/folders.ts'
+import { makeFolder, syncFolder } from '../config/files/folders.ts'
 
 const CHECKPOINT = 'checkpoint'
 
@@ -44,16 +44,6 @@ type Outcome<A> = Either<FilesUnavailable, A>
 
 const asText = (bytes: Outcome<Option<Uint8Array>>): Outcome<Option<string>> =>
   bytes._tag === 'Left' ? bytes : right(map((some: Uint8Array) => Buffer.from(some).toString())(bytes.right))
-
-/** Otherwise a power loss could undo the new name. */
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 const contentOf = async (path: string): Promise<Uint8Array | undefined> => {
   try {

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -14,5 +15,15 @@ export const makeFolder = (folder: string): void => {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if (!existsSync(folder)) throw error // another process may have created it meanwhile
+  }
+}
+
+/** Writes the names in a folder to the disk. Otherwise a power loss could undo a new name. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

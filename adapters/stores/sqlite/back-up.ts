@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { NO_HARD_LINKS } from '../../config/files/hard-links.ts'
 import { belongsToUs } from './database.ts'
 import { createNew, makeDurable, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
@@ -86,7 +87,7 @@ const publish = (partial: string, to: string): void => {
   try {
     linkSync(partial, to)
   } catch (error) {
-    if (!NO_LINKS.has(reasonOf(error))) throw error
+    if (!NO_HARD_LINKS.has(reasonOf(error))) throw error
     createNew(to, INCOMPLETE)
     try {
       renameSync(partial, to)
@@ -96,15 +97,6 @@ const publish = (partial: string, to: string): void => {
     }
   }
 }
-
-const NO_LINKS: ReadonlySet<string> = new Set([
-  'EPERM',
-  'EACCES',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EMLINK',
-])
 
 /** The reserved name contains this text, because a service would take an empty file for a new store. */
 const INCOMPLETE = 'This back-up was interrupted. Delete this file, then back up again.\n'
