@@ -126,7 +126,7 @@ onMemory('passkeys on the page for second factors', (stores) => {
     expect(await page.data('UserSignedIn')).to.deep.equal([])
   })
 
-  it('that do not sign in get one answer, whatever the reason, and the log tells the reasons', async () => {
+  it('that do not sign in get one answer, and the log has the reasons', async () => {
     await enrolled()
     const stranger = await softwareAuthenticator()
     const answered = async (how: object, by = device, origin?: string) =>

@@ -68,7 +68,7 @@ describe('changePasswordByEmail, given Ada, who is signed in', () => {
       'unknown_email',
     ],
   ] satisfies ReadonlyArray<readonly [string, () => Promise<unknown>, string, string, string, string]>) {
-    it(`when it is sent for ${name}, then the answer is the same, and a refused sign-in of nobody is noted`, async () => {
+    it(`when it is sent for ${name}, then the answer is the same, and a refused sign-in without a user is noted`, async () => {
       await prepare()
       expect(await fail(change(oldPassword, 'new', email))).to.deep.equal({
         _tag: 'Invalid',

@@ -54,7 +54,7 @@ describe('registerUser for an end user, given that three an hour from one networ
     expect(await fail(register())).to.deep.equal(throttledFor(HOUR))
   })
 
-  it('when it waits, then no other network or application does, no operator, and nobody without an address', async () => {
+  it('when it waits, then other networks, other applications, operators and callers without an address do not wait', async () => {
     await registerThree()
     await succeed(register({}, '192.0.2.2'))
     await succeed(register({}, HERE, 'another'))

@@ -59,7 +59,7 @@ describe('searchUsers, given Ada, Bob, who is disabled, and a removed user', () 
     [{ after: '😀' }, []],
   ]
   for (const [conditions, users] of CONDITIONS) {
-    it(`when it gets ${JSON.stringify(conditions)}, then it finds ${users.join(' and ') || 'nobody'}`, async () => {
+    it(`when it gets ${JSON.stringify(conditions)}, then it finds ${users.join(' and ') || 'no user'}`, async () => {
       expect(await found(conditions)).to.deep.equal(users)
     })
   }
@@ -72,7 +72,7 @@ describe('searchUsers, given Ada, Bob, who is disabled, and a removed user', () 
     expect(await found({ after, email: 'bob@example.com' })).to.deep.equal(['bob'])
   })
 
-  it('when it gets the id that replaces the e-mail of a removed user, then it finds nobody', async () => {
+  it('when it gets the id that replaces the e-mail of a removed user, then it finds no user', async () => {
     const id = await register('dan@example.com')
     await succeed(world.service.removeUser(CONTEXT, id))
     expect(await found({ email: id })).to.deep.equal([])

@@ -52,7 +52,7 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
   })
 
   for (const email of [NEW, 'ada@example.com']) {
-    it(`of ${email} with the password, then the e-mail on record is to be told`, async () => {
+    it(`of ${email} with the password, then the application must notify the e-mail on record`, async () => {
       expect(await succeed(start({ email, password: 'old' }))).to.deep.include({
         notify: some('Ada@Example.com'),
       })

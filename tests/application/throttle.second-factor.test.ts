@@ -42,7 +42,7 @@ const given = () => {
 }
 
 describe('codes of an authenticator app', () => {
-  it('wait 30 seconds after five wrong ones of the user, whatever the limit of accounts is', async () => {
+  it('wait 30 seconds after five wrong ones of the user, with any limit of accounts', async () => {
     const { enter } = given()
     for (let each = 0; each < 5; each += 1) expect(await enter(false)).to.equal(undefined)
     expect(await enter(true)).to.deep.equal({ _tag: 'Throttled', retryAfterSeconds: 30 })

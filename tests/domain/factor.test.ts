@@ -107,7 +107,7 @@ describe('the id of recovery codes', () => {
     expect(recoveryCodesId(DIGEST_OF_ADA)).to.equal(ID_OF_ADA)
   })
 
-  it('has the variant of RFC 9562, whatever the digest is', () => {
+  it('has the variant of RFC 9562 with any digest', () => {
     for (const digit of '0123456789abcdef')
       expect(recoveryCodesId(digit.repeat(64))).to.match(
         /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

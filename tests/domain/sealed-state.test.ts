@@ -12,7 +12,7 @@ describe('the state of a ceremony', () => {
 
   const at = (nowMs: number) => ({ nowMs, lifetimeSeconds: 600 })
 
-  it('opens as it was written, whatever its parts', () => {
+  it('opens as it was written with any parts', () => {
     const part = fc.string().filter((text) => !text.includes('\n'))
     fc.assert(
       fc.property(fc.array(part), (parts) => {

@@ -180,7 +180,7 @@ describe('a tile', () => {
       expect([...tilesOf(1, hashes)]).to.deep.equal(expected)
     })
 
-  it('is not made before it is asked for, whatever number a checkpoint states', () => {
+  it('is not made before it is requested, with any number in a checkpoint', () => {
     expect(tilesOf('entries', 999_999_999_999_999).next().value).to.deep.equal({
       level: 'entries',
       index: 0,

@@ -23,7 +23,7 @@ describe('validateUserId', () => {
   })
 
   for (const userId of [undefined, '', '\ud800']) {
-    it(`reports ${JSON.stringify(userId)} as missing, whatever was found`, () => {
+    it(`reports ${JSON.stringify(userId)} as missing for any user found`, () => {
       expect(validateUserId({ userId }, none)).to.deep.equal(left(['UserIdMissing']))
       expect(validateUserId({ userId }, some(aUser()))).to.deep.equal(left(['UserIdMissing']))
     })

@@ -35,7 +35,7 @@ onEveryStore('the integration of the log, given that its tree was changed', (sto
     ])
   })
 
-  it('makes a damaged tree without a key anew when the log is renewed', async () => {
+  it('rebuilds a damaged tree without a key when the log is renewed', async () => {
     const store = await storeOf(stores, 5)
     const { second } = integration(store, { keys: [] })
     await second()

@@ -62,7 +62,7 @@ describeWithGo('portcullis events export, verified by Go', (verifier) => {
       expect(await verifyFolder('exported', 'ada.txt')).to.deep.equal({ status: 0, size: next, ours: 0 })
     })
 
-    it('is refused with a kept checkpoint after one byte was changed, the tree made anew and signed with the key', async () => {
+    it('is refused with a kept checkpoint after one byte was changed, and the tree was rebuilt and signed with the key', async () => {
       const kept = await run('events checkpoint')
       writeFileSync(join(folder, 'kept.txt'), kept)
       const size = Number(kept.split('\n')[1])

@@ -76,7 +76,7 @@ onEveryStore('the integration of the log', (stores) => {
     expect(await published(store)).to.match(new RegExp(`^id.example.com/api/v1/log/${renewed}\n3\n`))
   })
 
-  it('makes one tree with several instances at once, whoever works', async () => {
+  it('makes one tree with several concurrent instances', async () => {
     const store = await storeOf(stores, 300)
     const instances = Array.from({ length: 4 }, () => integration(store))
     for (let round = 0; round < 3; round += 1) {

@@ -94,7 +94,7 @@ describe('a route with a prefix', () => {
     expect(options).to.include('Allow: POST, OPTIONS\r\n')
   })
 
-  it('has one pattern in logs and metrics, whatever the path', async () => {
+  it('has one pattern in logs and metrics for every path', async () => {
     const [lineBefore, patternBefore] = [lines.length, patterns.length]
     for (const target of ['/base/files/a', '/base/files/secret/b', '/base/files/list'])
       await ask('GET', target)

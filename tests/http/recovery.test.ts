@@ -82,7 +82,7 @@ onMemory('the routes of a recovery', (stores) => {
   })
 
   describe('POST /api/v1/users/recovery/complete', () => {
-    it('sets the password and ends every session, whatever the Authorization header says', async () => {
+    it('sets the password and ends every session with any Authorization header', async () => {
       const session = await desk.userToken()
       const token = await desk.recoveryToken()
       const answer = await desk.send({

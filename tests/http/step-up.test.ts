@@ -46,7 +46,7 @@ onMemory(`POST ${STEP_UP}`, (stores) => {
     expect([newer === token, sessions.body.sessions.length]).to.deep.equal([false, 1])
   })
 
-  it('finds none or several proofs, whatever the body is', async () => {
+  it('finds none or several proofs in any body', async () => {
     const message = 'Send exactly one of password, totp, recovery_code and credential.'
     for (const body of [
       undefined,

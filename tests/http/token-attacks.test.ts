@@ -145,7 +145,7 @@ describe('an invalid token', () => {
   })
 
   for (const [index, [what, token]] of [...CLASSES, ...onUserJwts(CLASSES)].entries())
-    it(`gets the same bytes, whatever is wrong with it: ${what}`, async () => {
+    it(`gets the same bytes for each defect: ${what}`, async () => {
       const route = ROUTES[index % ROUTES.length] ?? ''
       expect(await answerTo(route, await token(target())), route).to.equal(REFUSAL)
     })

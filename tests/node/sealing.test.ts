@@ -62,7 +62,7 @@ describe('sealing under the key-encryption keys', () => {
       expect(sealing.open(ciphertext, other, LIFE)).to.deep.equal(none)
   })
 
-  it('opens under each of its keys, whatever their ids', () => {
+  it('opens under each of its keys with any ids', () => {
     const sealed = aesSealing([OF_2027, OF_2026], AT_ONCE).seal('state', ABOUT, LIFE)
     expect(aesSealing([OF_2026, OF_2027], AT_ONCE).open(sealed, ABOUT, LIFE)).to.deep.equal(some('state'))
     const renamed = { ...OF_2027, id: 'renamed' }

@@ -76,7 +76,7 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
 
   for (const column of ['count', 'refused_until', 'forgotten_from']) {
     for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
-      it(`treat a damaged row as empty and count anew: ${column} ${value}`, async () => {
+      it(`treat a damaged row as empty, and count from 0: ${column} ${value}`, async () => {
         const counts = open()
         await keep(counts, 'key', failures(3))
         await keep(counts, 'another', failures(7))

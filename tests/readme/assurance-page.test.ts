@@ -114,7 +114,7 @@ describe('docs/assurance.md', function () {
     expect(await paid(token), 'the former token gains nothing').to.include({ status: 401, challenge })
   })
 
-  it('has a server that asks a user who was signed in again for nothing', async () => {
+  it('has a server that does not ask a user again after a new sign-in', async () => {
     behind = MAX_AGE + 60
     expect((await paid(await signIn())).status).to.equal(401)
     behind = 0

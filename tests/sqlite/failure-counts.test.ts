@@ -60,7 +60,7 @@ describe('failure counts in a SQLite file', () => {
   for (const column of ['count', 'refused_until', 'forgotten_from']) {
     for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {
       it(
-        `treat a damaged row as empty and count anew: ${column} ${value}`,
+        `treat a damaged row as empty, and count from 0: ${column} ${value}`,
         onFile(async (path) => {
           const counts = sqliteFailureCounts(path, () => NOW)
           await keep(counts, 'key', failures(3))
