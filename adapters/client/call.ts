@@ -1,6 +1,6 @@
 import { type ApplicationToken, applicationToken } from './application-token.ts'
 import { type Outcome, PortcullisUnavailable } from './failures.ts'
-import { isRead, type Judged, judge, outcomeOf } from './judge.ts'
+import { type InterpretedResponse, interpretResponse, isRead, outcomeOf } from './interpret-response.ts'
 import { type Limit, TIME_OVER, withinLimit } from './limit.ts'
 import { type IssueApplicationTokenAnswer, OPERATIONS } from './operations.ts'
 import { requestOf, type Server, tokenOf } from './request.ts'
@@ -109,12 +109,15 @@ const tokenFor = async (
 const withOutcome = (outcome: Outcome, error: Error): Error =>
   error instanceof PortcullisUnavailable ? new PortcullisUnavailable(error.message, outcome, error) : error
 
-const mayRepeat = (operation: Operation, { repeat }: Exclude<Judged, { value: object }>): boolean => {
+const mayRepeat = (
+  operation: Operation,
+  { repeat }: Exclude<InterpretedResponse, { value: object }>,
+): boolean => {
   if (repeat === 'never' || operation.kind === 'once') return false
   return repeat === 'if nothing was changed' || operation.kind === 'repeatable' || isRead(operation)
 }
 
-const paused = (tries: number, { error }: Exclude<Judged, { value: object }>, limit: Limit) => {
+const paused = (tries: number, { error }: Exclude<InterpretedResponse, { value: object }>, limit: Limit) => {
   const told = error instanceof PortcullisUnavailable ? error.retryAfter : undefined
   return limit.pause(told === undefined ? FIRST_PAUSE_MS * 2 ** (tries - 1) : told * 1000)
 }
@@ -124,9 +127,9 @@ const attempt = async (
   operation: Operation,
   request: Parameters<Fetch>,
   limit: Limit,
-): Promise<Judged> => {
+): Promise<InterpretedResponse> => {
   try {
-    return judge(operation, await send(fetch, request, limit))
+    return interpretResponse(operation, await send(fetch, request, limit))
   } catch (cause) {
     const outcome = outcomeOf(operation)
     if (cause === TIME_OVER || limit.signal.reason === TIME_OVER)

@@ -10,8 +10,8 @@ import type { RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
-import { judgePasskeyEnrolment, type RegistrationJudging } from './judge-passkey-enrolment.ts'
 import { type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
+import { type RegistrationJudging, verifyPasskeyEnrolment } from './verify-passkey-enrolment.ts'
 
 /**
  * Enrols the passkey that a started registration made (docs/second-factor.md). Every other session of the user ends. This one goes on: the
@@ -50,7 +50,7 @@ export const completePasskeyEnrolment =
       TE.chainW((passkeys) =>
         changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
           pipe(
-            judgePasskeyEnrolment(dependencies, { context, request, passkeys }, own),
+            verifyPasskeyEnrolment(dependencies, { context, request, passkeys }, own),
             TE.chainW((judged) =>
               enrolInSession(
                 dependencies,

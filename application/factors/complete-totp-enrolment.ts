@@ -10,7 +10,7 @@ import type { RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
-import { type EnrolmentJudging, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
+import { type EnrolmentJudging, verifyTotpEnrolment } from './verify-totp-enrolment.ts'
 
 /**
  * Enrols an authenticator app that makes the codes of a started enrolment (docs/second-factor.md). Every other session of the user ends.
@@ -41,7 +41,7 @@ export const completeTotpEnrolment =
   (context, caller, request) =>
     changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
       pipe(
-        judgeTotpEnrolment(dependencies, request, own),
+        verifyTotpEnrolment(dependencies, request, own),
         TE.chainW((judged) =>
           enrolInSession(dependencies, { context, caller: own.holder, proved: 'password totp' }, judged),
         ),

@@ -18,7 +18,7 @@ import type { Conflict, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
+import type { VerifiedEnrolment } from './verify-totp-enrolment.ts'
 
 /** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is the rest of the session. */
 export type EnrolledFactor = Readonly<{
@@ -43,7 +43,7 @@ export const enrolInSession =
       caller: { user, session, application },
       proved: used,
     }: Readonly<{ context: RequestContext; caller: UserCaller; proved: Methods }>,
-    { factor, codes }: JudgedEnrolment,
+    { factor, codes }: VerifiedEnrolment,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
   async () => {
     const issuedAtSeconds = Math.floor(clock() / 1000)

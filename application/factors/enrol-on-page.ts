@@ -14,9 +14,13 @@ import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
-import { judgePasskeyEnrolment, type RegistrationJudging } from './judge-passkey-enrolment.ts'
-import { type EnrolmentJudging, type JudgedEnrolment, judgeTotpEnrolment } from './judge-totp-enrolment.ts'
 import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import { type RegistrationJudging, verifyPasskeyEnrolment } from './verify-passkey-enrolment.ts'
+import {
+  type EnrolmentJudging,
+  type VerifiedEnrolment,
+  verifyTotpEnrolment,
+} from './verify-totp-enrolment.ts'
 
 /**
  * Enrols an authenticator app for a visitor of a page. Every session of the user ends. Of several concurrent uses of an enrolment one
@@ -61,7 +65,7 @@ export const enrolOnPage =
   (context, visitor, request) =>
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
-        judgeTotpEnrolment(dependencies, request, own),
+        verifyTotpEnrolment(dependencies, request, own),
         TE.chainW((judged) =>
           enrol(dependencies, { context, visitor: own.holder, used: 'password totp' }, judged),
         ),
@@ -75,7 +79,7 @@ export const enrolPasskeyOnPage =
   (context, visitor, request) =>
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
-        judgePasskeyEnrolment(dependencies, { context, request, passkeys: dependencies.passkeys }, own),
+        verifyPasskeyEnrolment(dependencies, { context, request, passkeys: dependencies.passkeys }, own),
         TE.chainW((judged) =>
           enrol(dependencies, { context, visitor: own.holder, used: 'password passkey' }, judged),
         ),
@@ -85,7 +89,7 @@ export const enrolPasskeyOnPage =
 const enrol = (
   { record, clock }: Recording,
   { context, visitor, used }: Readonly<{ context: RequestContext; visitor: PageVisitor; used: Methods }>,
-  { factor, codes }: JudgedEnrolment,
+  { factor, codes }: VerifiedEnrolment,
 ): TE.TaskEither<Conflict | StoreUnavailable, EnrolledOnPage> => {
   const { user } = visitor
   const methods = methodsAfter(visitor, used)

@@ -23,10 +23,10 @@ import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { pageKeys } from '../throttling/throttle-key.ts'
 import { readVisitorAgain } from './change-own-factors.ts'
-import { judgeProof, type Unproven } from './judge-proof.ts'
 import type { PasskeysOfPages } from './passkey-ceremony.ts'
 import { secondStepSubject } from './passkey-on-page.ts'
 import { proveSecondFactor } from './prove-second-factor.ts'
+import { type Unproven, verifyProof } from './verify-proof.ts'
 
 /**
  * Checks the e-mail and the password of a visitor, like those of a sign-in, and opens no session. If a second factor is due, the log says
@@ -128,7 +128,7 @@ export const recordWithProof =
       current: PageVisitor,
     ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
       pipe(
-        judgeProof(dependencies, { userId: id, proof, ceremony }),
+        verifyProof(dependencies, { userId: id, proof, ceremony }),
         TE.chainW(({ methods, ...used }) =>
           pipe(
             dependencies.record([{ _tag: 'FactorUsed', ...used }, ...permitted(current)], actor, context),

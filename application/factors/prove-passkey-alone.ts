@@ -18,8 +18,8 @@ import type { RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict, type Tagged } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import type { ThrottleKey } from '../throttling/throttle-key.ts'
-import { judgeAssertion } from './judge-passkey.ts'
 import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import { verifyPasskeyAssertion } from './verify-passkey-assertion.ts'
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findFactor'>
@@ -92,7 +92,7 @@ const prove = <E extends Tagged, A>(
       : dependencies.store.findFactor(passkeyId(dependencies.digests.sha256(passkeySubject(named.value))))
   const proveOnce = (facts: Option<FactorFacts>): TE.TaskEither<E | Conflict, Either<RefusalFact, A>> =>
     pipe(
-      TE.fromTask(judge(dependencies, attempt, facts)),
+      TE.fromTask(verifyOnce(dependencies, attempt, facts)),
       TE.chain(
         (judged): TE.TaskEither<E | Conflict, Either<RefusalFact, A>> =>
           isLeft(judged)
@@ -110,7 +110,7 @@ const prove = <E extends Tagged, A>(
 const forgetGuesses = ({ throttle }: Pick<Dependencies, 'throttle'>, userId: string) =>
   throttle.forget({ kind: 'second_factor', userId })
 
-const judge =
+const verifyOnce =
   (
     { clock, digests }: Pick<Dependencies, 'clock' | 'digests'>,
     { credential, passkeys, about }: Attempt,
@@ -124,7 +124,7 @@ const judge =
       return refuse(undefined, isMalformed ? 'invalid_credential' : 'unknown_credential')
     }
     const { factor, user } = facts.value
-    const judged = await judgeAssertion(
+    const judged = await verifyPasskeyAssertion(
       { clock, digests, passkeys },
       { credential, about, factor, userId: user.id, isAlone: true },
     )()

@@ -10,7 +10,7 @@ import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import type { ThrottleKey } from '../throttling/throttle-key.ts'
-import type { Unproven } from './judge-proof.ts'
+import type { Unproven } from './verify-proof.ts'
 
 /** Who sends a proof, and on which network it counts besides the user. */
 type Sender = Readonly<{

@@ -9,8 +9,8 @@ import { type RegistrationOptions, registrationOptions } from '../../domain/pass
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { OwnFactors } from './change-own-factors.ts'
-import { registrationSubject } from './judge-passkey-enrolment.ts'
 import { newChallenge, type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
+import { registrationSubject } from './verify-passkey-enrolment.ts'
 
 /** Makes the options of a registration (docs/second-factor.md). Nothing is stored, and an abandoned one changes nothing. */
 export type StartPasskeyEnrolment = (

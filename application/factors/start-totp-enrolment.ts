@@ -12,7 +12,7 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { sealState } from '../recording/sealed-state.ts'
 import type { FactorHolder } from './change-own-factors.ts'
-import { enrolmentOf, openEnrolment } from './judge-totp-enrolment.ts'
+import { enrolmentOf, openEnrolment } from './verify-totp-enrolment.ts'
 
 /**
  * Makes the secret of an authenticator app (docs/second-factor.md). Nothing is stored: the client brings the sealed enrolment back, and

@@ -15,9 +15,9 @@ import {
   type SecondFactorRequest,
   validateSecondFactor,
 } from '../../domain/second-factor.ts'
-import { judgeProof, type Unproven } from '../factors/judge-proof.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
+import { type Unproven, verifyProof } from '../factors/verify-proof.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -114,7 +114,7 @@ const completeOnce = (
   const passkeys = passkeysAt(dependencies.passkeys, application)
   const ceremony = passkeys && { passkeys, about: CHALLENGES_FOR.secondFactor(token.id) }
   return pipe(
-    judgeProof(dependencies, { userId: user.id, proof, ceremony }),
+    verifyProof(dependencies, { userId: user.id, proof, ceremony }),
     TE.chainW(({ methods, ...used }) =>
       openSession(
         {

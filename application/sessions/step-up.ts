@@ -17,9 +17,9 @@ import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
-import { judgeProof, type PasskeyCeremony, type Unproven } from '../factors/judge-proof.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
+import { type PasskeyCeremony, type Unproven, verifyProof } from '../factors/verify-proof.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
@@ -95,7 +95,7 @@ const stepUpWithPassword =
       // After a conflict the user may be removed, and has no password to compare.
       if (facts.user.status === 'removed') return INVALID_TOKEN
       return pipe(
-        judgePassword(dependencies, { facts, verify }),
+        checkPassword(dependencies, { facts, verify }),
         // After a conflict the session may have ended. A wrong password takes precedence.
         TE.chainW(() => continueSession(dependencies, { context, facts, methods: 'password' })),
       )
@@ -120,7 +120,7 @@ const verifyingOnce = (
     }
 }
 
-const judgePassword = (
+const checkPassword = (
   { store }: Pick<Dependencies, 'store'>,
   { facts, verify }: Readonly<{ facts: SessionFacts; verify: ReturnType<typeof verifyingOnce> }>,
 ): TE.TaskEither<Failure, void> => {
@@ -146,7 +146,7 @@ const stepUpWithProof = (
   const step = (facts: SessionFacts): TE.TaskEither<Failure | Unproven | Conflict, SteppedUp> =>
     isAlive(facts, dependencies.clock() / 1000)
       ? pipe(
-          judgeProof(dependencies, { userId: id, proof, ceremony: ceremonyIn(dependencies, facts) }),
+          verifyProof(dependencies, { userId: id, proof, ceremony: ceremonyIn(dependencies, facts) }),
           TE.chainW(({ methods, ...used }) =>
             continueSession(dependencies, { context, facts, methods, used }),
           ),

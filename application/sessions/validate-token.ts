@@ -58,12 +58,12 @@ export const validateToken =
     const { formats, keyring } = dependencies
     const keys = await keyring()
     if (E.isLeft(keys)) return keys
-    const judged = await judge(dependencies, keys.right, token)
+    const judged = await verifyOnce(dependencies, keys.right, token)
     if (E.isRight(judged) || judged.left._tag !== 'InvalidToken') return judged
     if (!namesUnknownKey(formats, keys.right, token)) return judged
     const newer = await keyring(AFTER_UNKNOWN_KEY)
     if (E.isLeft(newer)) return newer
-    return newer.right === keys.right ? judged : judge(dependencies, newer.right, token)
+    return newer.right === keys.right ? judged : verifyOnce(dependencies, newer.right, token)
   }
 
 /**
@@ -73,7 +73,7 @@ export const validateToken =
 const AFTER_UNKNOWN_KEY = { atMostMs: 100 }
 
 /** The form of the token decides between PASETO and JWT, and the key that it names between the kinds of JWT. */
-const judge = async (
+const verifyOnce = async (
   dependencies: Dependencies,
   keys: Keyring,
   token: string,

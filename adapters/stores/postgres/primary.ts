@@ -26,7 +26,7 @@ export const SERVER = `${RECOVERY}, CASE WHEN pg_catalog.pg_is_in_recovery() THE
 export const SERVER_WITHOUT_TIMELINE = `${RECOVERY}, NULL AS "${TIMELINE}"`
 
 /** Decides whether the answers of a server count. */
-export type Judge = Readonly<{
+export type PrimaryCheck = Readonly<{
   /** What a statement selects so that its server can be judged. */
   selected: () => string
   /**
@@ -46,16 +46,16 @@ export type Judge = Readonly<{
  */
 export const queryPrimary = async <Row>(
   query: Query,
-  judge: Judge,
+  check: PrimaryCheck,
   sql: string,
   values?: ReadonlyArray<unknown>,
 ): Promise<pg.QueryResult<Row & object>> => {
   type Joined = Row & Server & { [IS_ROW]: boolean | null }
   const result = await query<Joined>(
-    `SELECT * FROM (SELECT ${judge.selected()}) AS server LEFT JOIN (SELECT true AS "${IS_ROW}", * FROM (${sql}) AS asked) AS answer ON true`,
+    `SELECT * FROM (SELECT ${check.selected()}) AS server LEFT JOIN (SELECT true AS "${IS_ROW}", * FROM (${sql}) AS asked) AS answer ON true`,
     values,
   )
-  await judge.expectPrimary(result.rows[0], query)
+  await check.expectPrimary(result.rows[0], query)
   const rows = result.rows
     .filter((row) => row[IS_ROW])
     .map(({ [IN_RECOVERY]: _, [TIMELINE]: __, [IS_ROW]: ___, ...row }) => row as Row & object)

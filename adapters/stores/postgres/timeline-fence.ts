@@ -1,7 +1,7 @@
 import { keepsConnection, OlderTimeline, Standby, stateOf } from './errors.ts'
 import {
   IN_RECOVERY,
-  type Judge,
+  type PrimaryCheck,
   type Query,
   SERVER,
   SERVER_WITHOUT_TIMELINE,
@@ -19,7 +19,7 @@ import {
  *
  * It remembers only what this process has met. Nothing is refused if the user may not ask for timeline and system identifier.
  */
-export type TimelineFence = Judge &
+export type TimelineFence = PrimaryCheck &
   Readonly<{
     /** Whether no server was met yet. */
     isNew: () => boolean

@@ -16,10 +16,10 @@ import type { NewFactor } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
-import type { JudgedEnrolment } from './judge-totp-enrolment.ts'
 import { newPasskey, passkeyIdOf } from './new-passkey.ts'
 import { codesOfFirstFactor } from './new-recovery-codes.ts'
 import { answeredChallenge, type PasskeysOfPages } from './passkey-ceremony.ts'
+import type { VerifiedEnrolment } from './verify-totp-enrolment.ts'
 
 /** What the judgement of a registration needs. */
 export type RegistrationJudging = Readonly<{
@@ -38,14 +38,14 @@ export type SentRegistration = Readonly<{
 }>
 
 /** Judges the passkey of a started registration. It notes why an answer is refused, and records nothing else. */
-export const judgePasskeyEnrolment =
+export const verifyPasskeyEnrolment =
   (
     dependencies: RegistrationJudging,
     { context, request, passkeys }: SentRegistration,
     { holder, factors }: OwnFactors,
-  ): TaskEither<Invalid<PasskeyEnrolmentProblem> | StoreUnavailable, JudgedEnrolment> =>
+  ): TaskEither<Invalid<PasskeyEnrolmentProblem> | StoreUnavailable, VerifiedEnrolment> =>
   async () => {
-    const judged = await judgeCredential(dependencies, {
+    const judged = await verifyCredential(dependencies, {
       credential: request.credential ?? '',
       passkeys,
       holder,
@@ -73,16 +73,16 @@ export const registrationSubject = (holder: FactorHolder): SealedFor =>
   })
 
 /** `refusal` says why an answer does not verify. */
-type Judged = Readonly<{
+type Verified = Readonly<{
   answer: Either<'CredentialInvalid' | 'CredentialTaken', Omit<NewFactor, 'name'>>
   refusal?: InvalidAnswer | ChallengeRefusal
 }>
 
-const refused = (refusal: InvalidAnswer | ChallengeRefusal): Either<never, Judged> =>
+const refused = (refusal: InvalidAnswer | ChallengeRefusal): Either<never, Verified> =>
   right({ answer: left('CredentialInvalid'), refusal })
 
 /** Whether the credential answers a challenge of this holder, and is of a passkey that no user has enrolled. */
-const judgeCredential =
+const verifyCredential =
   (
     { store, clock, digests }: RegistrationJudging,
     {
@@ -90,7 +90,7 @@ const judgeCredential =
       passkeys,
       holder,
     }: Readonly<{ credential: string; passkeys: PasskeysOfPages; holder: FactorHolder }>,
-  ): TaskEither<StoreUnavailable, Judged> =>
+  ): TaskEither<StoreUnavailable, Verified> =>
   async () => {
     const { verifier, rpId, origins } = passkeys
     const answered = answeredChallenge({ clock }, passkeys, {

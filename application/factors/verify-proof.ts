@@ -20,8 +20,8 @@ import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { SealedFor } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
-import { judgeAssertion } from './judge-passkey.ts'
 import type { PasskeysOfPages } from './passkey-ceremony.ts'
+import { verifyPasskeyAssertion } from './verify-passkey-assertion.ts'
 import { withCurrentWrapping, wrappedKeyOf } from './wrapped-secret.ts'
 
 /**
@@ -40,7 +40,7 @@ type Judging = Readonly<{
 }>
 
 /** Judges a proof by the factors of the user, as they are now. It writes nothing: the caller records the use of the factor. */
-export const judgeProof = (
+export const verifyProof = (
   { store, ...dependencies }: Judging,
   { userId, proof, ceremony }: ProofAttempt,
 ): TE.TaskEither<Unproven | KeyUnusable | StoreUnavailable, UsedFactor> =>
@@ -50,13 +50,13 @@ export const judgeProof = (
       const { method, sent } = proof
       switch (method) {
         case 'totp':
-          return TE.fromEither(judgeTotp(dependencies, factors, sent))
+          return TE.fromEither(verifyTotp(dependencies, factors, sent))
         case 'recovery_code':
-          return TE.fromEither(judgeRecoveryCode(dependencies, factors, sent))
+          return TE.fromEither(verifyRecoveryCode(dependencies, factors, sent))
         case 'credential':
           return ceremony === undefined
             ? TE.left(unproven('invalid_credential'))
-            : judgePasskey(dependencies, { ...ceremony, factors, userId, credential: sent })
+            : verifyPasskey(dependencies, { ...ceremony, factors, userId, credential: sent })
       }
     }),
   )
@@ -73,17 +73,17 @@ export type PasskeyCeremony = Readonly<{
 
 const unproven = (refusal: ProofRefusal, isGuess = true): Unproven => ({ _tag: 'Unproven', refusal, isGuess })
 
-type Judged<E = never> = Either<Unproven | E, UsedFactor>
+type Verified<E = never> = Either<Unproven | E, UsedFactor>
 
 /**
  * An app whose secret cannot be read accepts no code. Only if no secret can be read, the key is to blame: no code was compared, so the
  * answer helps no guess.
  */
-const judgeTotp = (
+const verifyTotp = (
   { wrapping, digests, clock }: Omit<Judging, 'store'>,
   factors: ReadonlyArray<Factor>,
   sent: string,
-): Judged<KeyUnusable> => {
+): Verified<KeyUnusable> => {
   const enrolled = factors.filter(({ kind }) => kind === 'totp')
   const [first] = enrolled
   const code = normalizedCode(sent)
@@ -105,11 +105,11 @@ const judgeTotp = (
 const secretOf = (wrapping: KeyWrapping, factor: Factor) =>
   pipe(fromEither(wrapping.unwrap(factor.material, wrappedKeyOf(factor))), chainOption(bytesOfBase32))
 
-const judgeRecoveryCode = (
+const verifyRecoveryCode = (
   { digests }: Pick<Judging, 'digests'>,
   factors: ReadonlyArray<Factor>,
   sent: string,
-): Judged => {
+): Verified => {
   const codes = factors.find(({ kind }) => kind === 'recovery_codes')
   const code = normalized(sent)
   const accepted = acceptRecoveryCode(codes, digests.sha256(code))
@@ -117,7 +117,7 @@ const judgeRecoveryCode = (
 }
 
 /** The passkey must be one of the user. Whether another user has it is not looked up. */
-const judgePasskey = (
+const verifyPasskey = (
   { clock, digests }: Pick<Judging, 'clock' | 'digests'>,
   {
     factors,
@@ -132,7 +132,10 @@ const judgePasskey = (
   return factor === undefined
     ? TE.left(unproven(isNone(named) ? 'invalid_credential' : 'unknown_credential'))
     : pipe(
-        judgeAssertion({ clock, digests, passkeys }, { ...sent, factor, isAlone: false, needsVerification }),
+        verifyPasskeyAssertion(
+          { clock, digests, passkeys },
+          { ...sent, factor, isAlone: false, needsVerification },
+        ),
         TE.bimap(
           (refusal) => unproven(refusal),
           (used) => ({ ...used, methods: 'password passkey' as const }),

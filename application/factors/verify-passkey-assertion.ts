@@ -21,7 +21,7 @@ export type SentAssertion = Readonly<{
 }>
 
 /** Judges an assertion. It writes nothing: the caller records the use of the passkey. */
-export const judgeAssertion =
+export const verifyPasskeyAssertion =
   (
     { clock, digests, passkeys }: Readonly<{ clock: Clock; digests: Digests; passkeys: PasskeysOfPages }>,
     { credential, about, factor, userId, isAlone, needsVerification = isAlone }: SentAssertion,

@@ -34,15 +34,15 @@ export type EnrolmentJudging = Readonly<{
 }>
 
 /** An app to enrol, and the recovery codes that come with the first factor. */
-export type JudgedEnrolment = Readonly<{ factor: NewFactor; codes: NewRecoveryCodes | undefined }>
+export type VerifiedEnrolment = Readonly<{ factor: NewFactor; codes: NewRecoveryCodes | undefined }>
 
 /** Judges the code of a started enrolment. It writes nothing: the caller records the new factor. */
-export const judgeTotpEnrolment =
+export const verifyTotpEnrolment =
   (
     dependencies: EnrolmentJudging,
     request: TotpEnrolmentRequest,
     { holder, factors }: OwnFactors,
-  ): TaskEither<Invalid<TotpEnrolmentProblem> | StoreUnavailable, JudgedEnrolment> =>
+  ): TaskEither<Invalid<TotpEnrolmentProblem> | StoreUnavailable, VerifiedEnrolment> =>
   async () => {
     const enrolment = openEnrolment(dependencies, request.enrolment, holder)
     const step = pipe(

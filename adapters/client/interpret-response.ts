@@ -5,12 +5,12 @@ import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './res
 import { type Received, textOf } from './send.ts'
 
 /** What a response means: a value for the program, or a failure. Whether it is repeated depends on the operation, too. */
-export type Judged =
+export type InterpretedResponse =
   | Readonly<{ value: object }>
   | Readonly<{ error: Error; repeat: 'never' | 'if it reads' | 'if nothing was changed' }>
 
 /** Decides what a program gets for a response (docs/contract.md §1.3 to §1.10). */
-export const judge = (operation: Operation, received: Received): Judged => {
+export const interpretResponse = (operation: Operation, received: Received): InterpretedResponse => {
   const { status } = received
   if (status >= 200 && status < 300) return success(operation, received)
   if (status === 401 || status === 403) return refusedToken(operation, received)
@@ -22,7 +22,7 @@ export const judge = (operation: Operation, received: Received): Judged => {
   return { error: notOfService(operation, received), repeat: 'never' }
 }
 
-const success = (operation: Operation, received: Received): Judged => {
+const success = (operation: Operation, received: Received): InterpretedResponse => {
   const { bytes, json, headers } = received
   switch (operation.answer) {
     case 'text':
@@ -53,7 +53,7 @@ const cursorIn = (link: string): string =>
  * Only a Bearer challenge is the service's (RFC 6750 §3), or `invalid_client` for the API keys (RFC 6749 §5.2). A proxy may have asked
  * for credentials of its own.
  */
-const refusedToken = ({ token, path }: Operation, received: Received): Judged => {
+const refusedToken = ({ token, path }: Operation, received: Received): InterpretedResponse => {
   const { status, headers, json } = received
   if (token === 'keys' && isObject(json) && json.error === 'invalid_client')
     return { error: wrongApiKeys(), repeat: 'never' }
@@ -73,7 +73,7 @@ const refusedToken = ({ token, path }: Operation, received: Received): Judged =>
 /** The route that takes the API keys as fields. */
 const TOKEN_PATH = 'auth/application/token'
 
-const invalidFields = ({ reasons = '' }: Operation, received: Received): Judged => {
+const invalidFields = ({ reasons = '' }: Operation, received: Received): InterpretedResponse => {
   const known = reasons.split(' ') as ReadonlyArray<Reason | undefined>
   const { json } = received
   const { errors, second_factor: due } = isObject(json) ? json : {}
@@ -111,7 +111,7 @@ const refusal = <Name extends Reason>(name: Name, { status, json }: Received) =>
   problems: [{ field: '', reason: name, code: status, message: messageIn(json) ?? name }] as const,
 })
 
-const unavailable = (operation: Operation, received: Received): Judged => {
+const unavailable = (operation: Operation, received: Received): InterpretedResponse => {
   const { status, json } = received
   const { outcome: told } = isObject(json) ? json : {}
   const outcome = told === 'none' ? 'none' : outcomeOf(operation)
@@ -140,7 +140,7 @@ const failure = (message: string, outcome: Outcome, received: Received): Portcul
     requestId: received.headers.get('X-Request-Id') ?? undefined,
   })
 
-const refused = ({ status, json, headers }: Received): Judged => ({
+const refused = ({ status, json, headers }: Received): InterpretedResponse => ({
   error: requestRefused(
     status,
     messageIn(json) ?? 'This is not an answer of Portcullis. Check url.',
