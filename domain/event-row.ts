@@ -95,7 +95,7 @@ export type EventRow<Kind extends SubjectKind, Of extends Fields> = Readonly<{
   words: string | ((data: DataOf<Of>) => string)
 }>
 
-export const eventRow = <Kind extends SubjectKind, const Of extends Fields>(
+export const event = <Kind extends SubjectKind, const Of extends Fields>(
   subject: Kind | ReadonlyArray<Kind>,
   fields: Of,
   effect: EffectOf<DataOf<Of>>,

@@ -1,4 +1,4 @@
-import { type DataOf, type EventRow, eventRow, type RefusalType } from './event-row.ts'
+import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
 import type { FactorKind } from './factor.ts'
 
 /** What an operator decides about an application. */
@@ -23,23 +23,23 @@ export const FACTORS: Readonly<Record<FactorKind, string>> = {
 
 /** Of refused requests. The subject is the service if the application or user is unknown. */
 const REFUSALS = {
-  ApplicationTokenRefused: eventRow(
+  ApplicationTokenRefused: event(
     ['application', 'service'],
     { reason: 'refusal of an application token' },
     'none',
     'application token refused',
   ),
-  SignInRefused: eventRow(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
-  SecondFactorRefused: eventRow(
+  SignInRefused: event(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
+  SecondFactorRefused: event(
     ['user', 'service'],
     { reason: 'refusal of a second factor' },
     'none',
     'second factor refused',
   ),
-  PasswordChangeRefused: eventRow('user', { codes: 'codes' }, 'none', 'password change refused'),
-  RecoveryRefused: eventRow(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
-  RegistrationRefused: eventRow('application', { codes: 'codes' }, 'none', 'registration refused'),
-  EmailConfirmationRefused: eventRow(
+  PasswordChangeRefused: event('user', { codes: 'codes' }, 'none', 'password change refused'),
+  RecoveryRefused: event(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
+  RegistrationRefused: event('application', { codes: 'codes' }, 'none', 'registration refused'),
+  EmailConfirmationRefused: event(
     ['user', 'service'],
     { codes: 'codes' },
     'none',
@@ -53,56 +53,46 @@ const REFUSALS = {
  */
 export const EVENTS = {
   // of applications
-  ApplicationRegistered: eventRow(
+  ApplicationRegistered: event(
     'application',
     { ...APPLICATION_VALUES, key_id: 'text' },
     'lasting',
     ({ name }) => `application ${name} created`,
   ),
-  ApplicationChanged: eventRow(
+  ApplicationChanged: event(
     'application',
     APPLICATION_VALUES,
     'lasting',
     ({ name }) => `application ${name} changed`,
   ),
-  PasskeyOriginsSet: eventRow('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
-  ApplicationKeyRotated: eventRow(
+  PasskeyOriginsSet: event('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ApplicationKeyRotated: event(
     'application',
     { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
     'lasting',
     'API key rotated',
   ),
-  ApplicationRevoked: eventRow('application', {}, 'lasting', 'application revoked'),
-  ApplicationTokenIssued: eventRow(
+  ApplicationRevoked: event('application', {}, 'lasting', 'application revoked'),
+  ApplicationTokenIssued: event(
     'application',
     { token_id: 'text', key_id: 'text', expires_at: 'time' },
     'until expiry',
     'application token issued',
   ),
-  ApplicationTokenRevoked: eventRow(
-    'application',
-    { token_id: 'text' },
-    'lasting',
-    'application token revoked',
-  ),
+  ApplicationTokenRevoked: event('application', { token_id: 'text' }, 'lasting', 'application token revoked'),
 
   // of users
-  UserRegistered: eventRow(
-    'user',
-    { password_digest: 'text', email_verified: 'flag' },
-    'lasting',
-    'registered',
-  ),
-  UserImported: eventRow(
+  UserRegistered: event('user', { password_digest: 'text', email_verified: 'flag' }, 'lasting', 'registered'),
+  UserImported: event(
     'user',
     { password_digest: 'text', scheme: 'text', email_verified: 'flag', created_at: 'time' },
     'lasting',
     'imported',
   ),
-  UserDisabled: eventRow('user', {}, 'lasting', 'disabled'),
-  UserEnabled: eventRow('user', {}, 'lasting', 'enabled'),
-  UserRemoved: eventRow('user', {}, 'lasting', 'removed'),
-  UsersExported: eventRow(
+  UserDisabled: event('user', {}, 'lasting', 'disabled'),
+  UserEnabled: event('user', {}, 'lasting', 'enabled'),
+  UserRemoved: event('user', {}, 'lasting', 'removed'),
+  UsersExported: event(
     'service',
     { count: 'integer' },
     'lasting',
@@ -110,71 +100,71 @@ export const EVENTS = {
   ),
 
   // of sessions. `token_id` is the one-time token of the first step, if a second factor was due.
-  UserSignedIn: eventRow(
+  UserSignedIn: event(
     'user',
     { ...SESSION, ends_at: 'time', amr: 'texts', 'token_id?': 'text' },
     'opens session',
     'signed in',
   ),
-  SecondFactorRequested: eventRow(
+  SecondFactorRequested: event(
     'user',
     ONE_TIME_TOKEN,
     'until expiry',
     'password accepted, second factor requested',
   ),
-  SessionRenewed: eventRow('user', SESSION, 'session', 'session renewed'),
-  SessionSteppedUp: eventRow('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
+  SessionRenewed: event('user', SESSION, 'session', 'session renewed'),
+  SessionSteppedUp: event('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
   // `displaced_by` is the session that a sign-in opened while the user had too many. Absent if someone ended the session.
-  UserSignedOut: eventRow(
+  UserSignedOut: event(
     'user',
     { session_id: 'text', 'displaced_by?': 'text' },
     'session',
     ({ displaced_by }) =>
       displaced_by === undefined ? 'signed out' : 'session ended by a sign-in beyond the bound',
   ),
-  OtherSessionsEnded: eventRow(
+  OtherSessionsEnded: event(
     'user',
     { sessions_version: 'integer', session_id: 'text' },
     'lasting',
     'all other sessions ended',
   ),
-  SessionsEnded: eventRow('user', { sessions_version: 'integer' }, 'lasting', 'all sessions ended'),
+  SessionsEnded: event('user', { sessions_version: 'integer' }, 'lasting', 'all sessions ended'),
 
   // of one-time tokens
-  RecoveryStarted: eventRow('user', ONE_TIME_TOKEN, 'lasting', 'password recovery started'),
-  EmailConfirmationStarted: eventRow('user', ONE_TIME_TOKEN, 'lasting', 'e-mail confirmation started'),
-  EmailConfirmed: eventRow('user', { token_id: 'text', changed: 'flag' }, 'lasting', ({ changed }) =>
+  RecoveryStarted: event('user', ONE_TIME_TOKEN, 'lasting', 'password recovery started'),
+  EmailConfirmationStarted: event('user', ONE_TIME_TOKEN, 'lasting', 'e-mail confirmation started'),
+  EmailConfirmed: event('user', { token_id: 'text', changed: 'flag' }, 'lasting', ({ changed }) =>
     changed ? 'new e-mail confirmed' : 'e-mail confirmed',
   ),
 
   // of second factors. `session_id` is the session that made the change and stays alive; only passkeys have a `counter`.
-  FactorEnrolled: eventRow(
+  FactorEnrolled: event(
     'user',
     { ...FACTOR, mark: 'integer', 'counter?': 'integer', ...FACTOR_CHANGE },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} added`,
   ),
-  FactorImported: eventRow(
+  FactorImported: event(
     'user',
     { ...FACTOR, 'counter?': 'integer' },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} imported`,
   ),
-  FactorRemoved: eventRow(
+  FactorRemoved: event(
     'user',
     { ...FACTOR, ...FACTOR_CHANGE },
     'lasting',
     ({ kind }) => `${FACTORS[kind]} removed`,
   ),
-  FactorReencrypted: eventRow(
+  FactorReencrypted: event(
     'user',
     { factor_id: 'text', key_encryption_key_id: 'text' },
     'lasting',
     'authenticator app encrypted again',
   ),
-  FactorRenamed: eventRow('user', { factor_id: 'text' }, 'lasting', 'second factor renamed'),
+  FactorRenamed: event('user', { factor_id: 'text' }, 'lasting', 'second factor renamed'),
   // `codes_left` only of recovery codes. `backup_eligible` only of a passkey, and only if it has changed.
-  FactorUsed: eventRow(
+  FactorUsed: event(
     'user',
     {
       ...FACTOR,
@@ -194,13 +184,13 @@ export const EVENTS = {
           : [` (it ${mayBeSynced ? 'may now' : 'can no longer'} be synced)`]),
       ].join(''),
   ),
-  FactorsReset: eventRow(
+  FactorsReset: event(
     'user',
     { factor_ids: 'texts', password_version: 'integer' },
     'lasting',
     'all second factors removed',
   ),
-  RecoveryCodesGenerated: eventRow(
+  RecoveryCodesGenerated: event(
     'user',
     { factor_id: 'text', count: 'integer', ...FACTOR_CHANGE },
     'lasting',
@@ -208,35 +198,35 @@ export const EVENTS = {
   ),
 
   // of passwords
-  PasswordChanged: eventRow(
+  PasswordChanged: event(
     'user',
     { password_version: 'integer', password_digest: 'text', session_id: 'text' },
     'lasting',
     'password changed',
   ),
-  PasswordSet: eventRow(
+  PasswordSet: event(
     'user',
     { password_version: 'integer', password_digest: 'text' },
     'lasting',
     'password set',
   ),
-  PasswordRecovered: eventRow(
+  PasswordRecovered: event(
     'user',
     { password_version: 'integer', password_digest: 'text', token_id: 'text' },
     'lasting',
     'password recovered',
   ),
-  PasswordRehashed: eventRow('user', { password_digest: 'text' }, 'lasting', 'password hashed again'),
+  PasswordRehashed: event('user', { password_digest: 'text' }, 'lasting', 'password hashed again'),
 
   // of signing keys
-  SigningKeyCreated: eventRow(
+  SigningKeyCreated: event(
     'key',
     { purpose: 'purpose of key' },
     'lasting',
     ({ purpose }) => `signing key created: ${purpose}`,
   ),
-  SigningKeyRetired: eventRow('key', {}, 'lasting', 'signing key retired'),
-  SigningKeyReencrypted: eventRow(
+  SigningKeyRetired: event('key', {}, 'lasting', 'signing key retired'),
+  SigningKeyReencrypted: event(
     'key',
     { key_encryption_key_id: 'text' },
     'lasting',
@@ -245,7 +235,7 @@ export const EVENTS = {
 
   ...REFUSALS,
   // The reasons, and at most ten applications or users, each with the highest count first.
-  RefusalsSummarized: eventRow(
+  RefusalsSummarized: event(
     'service',
     {
       type: 'type of refusal',
@@ -261,8 +251,8 @@ export const EVENTS = {
 
   // of the log. `through` is the last position of which the entry may be missing, `entries` how many up to there are pruned, now or earlier.
   // `proof` is a signed note of the positions that this entry adds (pruning-proof.ts).
-  LogRenewed: eventRow('service', { previous_origin: 'text', size: 'integer' }, 'lasting', 'log renewed'),
-  LogPruned: eventRow(
+  LogRenewed: event('service', { previous_origin: 'text', size: 'integer' }, 'lasting', 'log renewed'),
+  LogPruned: event(
     'service',
     { before: 'time', through: 'integer', entries: 'integer', proof: 'text' },
     'lasting',
