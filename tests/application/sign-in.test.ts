@@ -114,9 +114,18 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
     it(`when ${email} comes with the password, then a token is issued`, async () => {
       const signedIn = await succeed(signIn({ email, password: 'old' }))
-      expect(signedIn).to.have.all.keys('token', 'expiresInSeconds', 'userId', 'emailVerified', 'acr', 'amr')
+      expect(signedIn).to.have.all.keys(
+        'token',
+        'expiresInSeconds',
+        'sessionExpiresInSeconds',
+        'userId',
+        'emailVerified',
+        'acr',
+        'amr',
+      )
       expect(signedIn).to.deep.include({
         expiresInSeconds: 43_200,
+        sessionExpiresInSeconds: 43_200,
         userId: world.ada.id,
         emailVerified: false,
         acr: 'aal1',
@@ -151,6 +160,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       createdAtSeconds: iat,
       expiresAtSeconds: iat + 43_200,
       endsAtSeconds: iat + 43_200,
+      remembered: false,
       renewedAtSeconds: none,
       label: none,
       applicationId: world.shop.application.id,

@@ -31,6 +31,7 @@ const SESSION: Session = {
   renewedAtSeconds: none,
   label: none,
   applicationId: 'shop',
+  remembered: false,
   methods: 'password',
   authenticatedAtSeconds: 0,
   signedOut: false,

@@ -99,7 +99,7 @@ onMemory('a passkey', (stores) => {
     const { token: next, ...rest } = body
     expect([status, rest]).to.deep.equal([
       200,
-      { expires_in: TTL, user_id: user.id, email_verified: true, ...ALONE },
+      { expires_in: TTL, session_expires_in: TTL, user_id: user.id, email_verified: true, ...ALONE },
     ])
     expect(claimsOf(next)).to.deep.include({ ...ALONE, auth_time: one.now() / 1000 })
     const shown = await sessionsAt(one.running()).list(next)

@@ -88,6 +88,7 @@ const signedIn = (assurance: Readonly<{ acr: string; amr: ReadonlyArray<string> 
   user_id: EXAMPLE.userId,
   email_verified: true,
   ...assurance,
+  session_expires_in: 43_200,
 })
 
 /** The fields that prove a second factor. */

@@ -8,18 +8,38 @@ export const USER_TOKEN = {
   ...ASSURANCE,
 }
 
+/** The field of each sign-in with which a user is remembered. */
+export const REMEMBER = {
+  remember: {
+    description:
+      'Whether the user wants to be remembered: the session lives as long as `--remember-ttl` of the application, or SESSION_REMEMBER_TTL. Without either it has no effect.',
+  },
+}
+
 /** What a sign-in and a renewal return. */
 export const SIGNED_IN = object({
   ...USER_TOKEN,
   user_id: uuid('The id of the user.'),
   email_verified: EMAIL_VERIFIED,
+  session_expires_in: integer(
+    'How long the session lives without a renewal, in seconds: the `Max-Age` of a cookie with the token.',
+  ),
 })
 
-export const signedInJson = ({ token, expiresInSeconds, userId, emailVerified, acr, amr }: SignedIn) => ({
+export const signedInJson = ({
+  token,
+  expiresInSeconds,
+  sessionExpiresInSeconds,
+  userId,
+  emailVerified,
+  acr,
+  amr,
+}: SignedIn) => ({
   token,
   expires_in: expiresInSeconds,
   user_id: userId,
   email_verified: emailVerified,
   acr,
   amr,
+  session_expires_in: sessionExpiresInSeconds,
 })

@@ -35,6 +35,7 @@ export const SESSION_EVENTS = {
         expires_at: rfc3339(session.expiresAtSeconds * 1000),
         ends_at: rfc3339(session.endsAtSeconds * 1000),
         amr: amrOf(session.methods),
+        ...(session.remembered ? { remembered: true } : {}),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
     rows: ({ session, token }, { actor, atMilliseconds }) => [
@@ -69,6 +70,7 @@ export const SESSION_EVENTS = {
           amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: applicationOf(entry.actor),
+          remembered: entry.data.remembered ?? false,
           signedOut: false,
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
@@ -82,7 +84,7 @@ export const SESSION_EVENTS = {
 
   /**
    * The user and the application are compared: what ends sessions writes their rows, so no renewal follows it in the log.
-   * `expiresAtSeconds` is that of the new token.
+   * `expiresAtSeconds` is that of the session after the renewal.
    */
   SessionRenewed: defineEvent<
     'SessionRenewed',
