@@ -118,6 +118,22 @@ describe('the renewal of a session', () => {
     )
   })
 
+  for (const [what, idleTtlSeconds, life, renewals, writes] of [
+    ['12 hours of idle time in 30 days', 43_200, 2_592_000, 4_319, 472],
+    ['a remembered session of 30 days', 2_592_000, 2_592_000, 4_319, 0],
+  ] as const)
+    it(`is written ${writes} times of ${renewals}, every ten minutes with ${what}`, () => {
+      let session: Session = { ...SESSION, expiresAtSeconds: idleTtlSeconds, endsAtSeconds: life }
+      const written: Array<boolean> = []
+      for (let now = 600; now < life; now += 600) {
+        const renewal = renewalOf(session, { userTokenTtlSeconds: 600, idleTtlSeconds }, now)
+        if (isNone(renewal)) throw new Error(`it has ended at ${now}`)
+        written.push(renewal.value.isWritten)
+        if (renewal.value.isWritten) session = renewed(session, renewal.value.sessionExpiresAtSeconds, now)
+      }
+      expect([written.length, written.filter((one) => one).length]).to.deep.equal([renewals, writes])
+    })
+
   it('moves the expiry of the session, never to an earlier time', () => {
     expect(renewed(SESSION, 1_500, 500)).to.deep.equal({ ...SESSION, ...at(500) })
     expect(renewed(SESSION, 800, 500)).to.deep.equal({ ...SESSION, ...at(500, TTL) })
