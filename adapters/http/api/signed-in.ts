@@ -12,7 +12,7 @@ export const USER_TOKEN = {
 export const REMEMBER = {
   remember: {
     description:
-      'Whether the user wants to be remembered: the session lives as long as `--remember-ttl` of the application, or SESSION_REMEMBER_TTL. Without either it has no effect.',
+      'Whether the user wants to be remembered: the session then lives as long as `--remember-ttl` of the application says, or `SESSION_REMEMBER_TTL`. Without either it has no effect.',
   },
 }
 
