@@ -192,31 +192,35 @@ describe('sessions that live longer than their tokens', () => {
     expect(ordinary, 'its end stays').to.include({ expiresInSeconds: 500, sessionExpiresInSeconds: 500 })
   })
 
-  it('give step-ups and enrolments no longer tokens than a sign-in', async () => {
+  /** Grace, whose e-mail is verified, is remembered. */
+  const signGraceIn = async () => {
     const credentials = { email: 'grace@example.com', password: 'old' }
     await succeed(world.service.registerUser(CONTEXT, { ...credentials, emailVerified: true }, OPERATOR))
-    const { token } = await succeed(
-      world.service.signIn(CONTEXT, world.caller, { ...credentials, remember: true }),
-    )
-    const stepped = await succeed(
-      world.service.stepUp(CONTEXT, await callerOf(token), { password: credentials.password }),
-    )
-    expect(stepped.expiresInSeconds).to.equal(TOKEN)
-    const caller = await succeed(world.service.authenticate(CONTEXT, 'startEnrolment', stepped.token))
+    const request = { ...credentials, remember: true }
+    return (await succeed(world.service.signIn(CONTEXT, world.caller, request))).token
+  }
+
+  it('give a step-up no longer token than a sign-in, and none beyond their end', async () => {
+    const token = await signGraceIn()
+    const stepUp = async (of: string) =>
+      succeed(world.service.stepUp(CONTEXT, await callerOf(of), { password: 'old' }))
+    expect((await stepUp(token)).expiresInSeconds).to.equal(TOKEN)
+    world.clock.passSeconds(REMEMBER - 100)
+    const renewed = await succeed(renew(token))
+    expect(renewed.expiresInSeconds, 'the rest of the session').to.equal(100)
+    expect((await stepUp(renewed.token)).expiresInSeconds).to.equal(100)
+  })
+
+  it('give an enrolment no longer token than a sign-in, and keep their expiry', async () => {
+    const caller = await succeed(world.service.authenticate(CONTEXT, 'startEnrolment', await signGraceIn()))
     const enrolment = world.service.enrolTotp
-    if (enrolment === undefined) throw new Error('nobody can enrol')
+    if (enrolment === undefined) throw new Error('no user can enrol')
     const started = await succeed(enrolment.start(caller))
     const totp = totpAt(started.secret, world.clock.read())
     const request = { enrolment: started.enrolment, totp, name: undefined }
     const enrolled = await succeed(enrolment.complete(CONTEXT, caller, request))
     expect(enrolled.expiresInSeconds).to.equal(TOKEN)
     expect(await sessionOf(enrolled.token)).to.include({ expiresAtSeconds: START + REMEMBER })
-    world.clock.passSeconds(REMEMBER - 100)
-    const renewed = await succeed(renew(enrolled.token))
-    expect(renewed.expiresInSeconds, 'the rest of the session').to.equal(100)
-    const again = await callerOf(renewed.token)
-    const due = { password: undefined, totp: totpAt(started.secret, world.clock.read()) }
-    expect((await succeed(world.service.stepUp(CONTEXT, again, due))).expiresInSeconds).to.equal(100)
   })
 
   it('keep the key of their tokens until the longest of them has ended', async () => {
