@@ -135,7 +135,7 @@ describe('sessions that live longer than their tokens', () => {
     expect(await renewals(), 'its expiry is its end').to.equal(0)
   })
 
-  it('are not remembered without a lifetime for that, also not later', async () => {
+  it('are not remembered without a lifetime for that', async () => {
     const plain = await newWorld({ environment: { USER_TOKEN_TTL: '600' } })
     const request = { ...plain.ada, remember: true }
     const { token, sessionExpiresInSeconds } = await succeed(
