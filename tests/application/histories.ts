@@ -40,11 +40,7 @@ const FACTS: Readonly<
         ...application,
         name: `name ${step.amount}`,
         scope: step.amount % 2 === 0 ? ['users:sign_in'] : ['users:read', 'users:manage'],
-        lifetimes: {
-          ...NO_OWN_LIFETIMES,
-          userTokenTtlSeconds: some(step.amount),
-          rememberTtlSeconds: step.amount % 2 === 0 ? some(step.amount) : none,
-        },
+        lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(step.amount) },
         requiredAssurance: step.amount % 3 === 0 ? 'aal2' : 'aal1',
       },
     })),
