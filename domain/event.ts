@@ -6,7 +6,9 @@ const APPLICATION_VALUES = {
   name: 'text',
   scope: 'text',
   user_token_ttl: 'lifetime',
+  idle_ttl: 'lifetime',
   session_ttl: 'lifetime',
+  remember_ttl: 'lifetime',
   required_assurance: 'assurance',
 } as const
 const SESSION = { session_id: 'text', expires_at: 'time' } as const
@@ -99,12 +101,12 @@ export const EVENTS = {
     ({ count }) => `all ${count} users exported`,
   ),
 
-  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due.
+  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due. `remembered` is true or absent.
   UserSignedIn: event(
     'user',
-    { ...SESSION, ends_at: 'time', amr: 'texts', 'token_id?': 'text' },
+    { ...SESSION, ends_at: 'time', amr: 'texts', 'remembered?': 'flag', 'token_id?': 'text' },
     'opens session',
-    'signed in',
+    ({ remembered }) => (remembered ? 'signed in, and remembered' : 'signed in'),
   ),
   SecondFactorRequested: event(
     'user',
@@ -278,7 +280,6 @@ export type Event = Shapes[EventType]
 
 /** The event of this type. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>
-
 export type RefusalEvent = EventOf<RefusalType>
 
 /** The subject of events that concern no single application, user or key. */

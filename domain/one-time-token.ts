@@ -33,6 +33,8 @@ export type OneTimeToken = Readonly<{
   email: string
   /** What the application calls the device of a sign-in that waits. None without one, and once the token is used. */
   label: Option<string>
+  /** Whether the user of a sign-in that waits wants to be remembered. */
+  remembered: boolean
   /** Seconds since the epoch. */
   expiresAtSeconds: number
   used: boolean

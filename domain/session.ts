@@ -2,6 +2,7 @@ import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import type { Authentication } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
+import type { Lifetimes } from './lifetimes.ts'
 import type { User } from './user.ts'
 
 /** The session behind a user token. It is stored, so that it can end before the token expires. */
@@ -23,6 +24,8 @@ export type Session = Readonly<{
   label: Option<string>
   /** The application that signed the user in. */
   applicationId: string
+  /** Whether the user wanted to be remembered, and the application had a lifetime for that. */
+  remembered: boolean
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number
@@ -66,6 +69,16 @@ export const isValidFor = (user: User, session: Session, nowSeconds: number): bo
   session.passwordVersion === user.passwordVersion &&
   session.sessionsVersion === user.sessionsVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
+
+/**
+ * Returns how long another token of a session lives: no longer than one of a sign-in, because gateways accept it after the end of its
+ * session, and never beyond the session.
+ */
+export const tokenLifetime = (
+  { expiresAtSeconds }: Pick<Session, 'expiresAtSeconds'>,
+  { userTokenTtlSeconds }: Pick<Lifetimes, 'userTokenTtlSeconds'>,
+  nowSeconds: number,
+): number => Math.min(userTokenTtlSeconds, expiresAtSeconds - nowSeconds)
 
 /** The most live sessions of a user. A sign-in beyond it ends the one that expires first. */
 export const MAX_SESSIONS = 100

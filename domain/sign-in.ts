@@ -13,7 +13,8 @@ export type SignInProblem = CredentialsProblem | 'LabelMalformed'
 
 export type CredentialsProblem = 'EmailMissing' | 'PasswordMissing' | 'PasswordDoesNotMatch'
 
-export type SignInRequest = Credentials & Readonly<{ label?: Field }>
+/** `remember`: whether the user wants to be remembered. */
+export type SignInRequest = Credentials & Readonly<{ label?: Field; remember?: boolean }>
 
 export type Credentials = Readonly<{ email: Field; password: Field }>
 

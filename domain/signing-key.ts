@@ -86,11 +86,11 @@ export type Rotation = Readonly<{ signsFromSeconds: number; othersRetireAtSecond
 
 /**
  * Returns a rotation that interrupts no client. Caches expire before the new key signs. The old keys verify until their last
- * token has expired, plus the time that caches need.
+ * token can renew no session, plus the time that caches need.
  */
-export const gentleRotation = (nowSeconds: number, tokenTtlSeconds: number): Rotation => {
+export const gentleRotation = (nowSeconds: number, verifiedSeconds: number): Rotation => {
   const signsFromSeconds = nowSeconds + KEYS_CACHED_SECONDS
-  return { signsFromSeconds, othersRetireAtSeconds: signsFromSeconds + tokenTtlSeconds + KEYS_CACHED_SECONDS }
+  return { signsFromSeconds, othersRetireAtSeconds: signsFromSeconds + verifiedSeconds + KEYS_CACHED_SECONDS }
 }
 
 /** Returns the `exp` of a token that the key signs: no token outlives its key. */

@@ -46,8 +46,14 @@ export const isCurrent = (
   claims: Pick<UserTokenClaims, 'iss' | 'iat' | 'exp'> & { aud?: string },
   issuer: string,
   nowSeconds: number,
+): boolean => isOfIssuer(claims, issuer, nowSeconds) && nowSeconds < claims.exp + CLOCK_TOLERANCE_SECONDS
+
+/** Whether the claims name this service, and the token is not issued in the future. It may have expired. */
+export const isOfIssuer = (
+  claims: Pick<UserTokenClaims, 'iss' | 'iat'> & { aud?: string },
+  issuer: string,
+  nowSeconds: number,
 ): boolean =>
   claims.iss === issuer &&
   (claims.aud === undefined || claims.aud === issuer) &&
-  claims.iat <= nowSeconds + CLOCK_TOLERANCE_SECONDS &&
-  nowSeconds < claims.exp + CLOCK_TOLERANCE_SECONDS
+  claims.iat <= nowSeconds + CLOCK_TOLERANCE_SECONDS

@@ -21,7 +21,7 @@ import {
   scopeText,
 } from '../../domain/application.ts'
 import type { Invalid } from '../../domain/field.ts'
-import type { TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import type { LifetimesProblem } from '../../domain/lifetimes.ts'
 import type { OriginRefused } from '../../domain/passkey-origins.ts'
 import { asciiUrl } from '../config/addresses/ascii-domains.ts'
 import { quoted } from '../config/setting.ts'
@@ -88,7 +88,9 @@ export const applicationSet = (
       name,
       scope: scopeText(scope),
       user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
+      idle_ttl: toNullable(lifetimes.idleTtlSeconds),
       session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+      remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
       ...factorsOf(application),
     }
     printRecord(context, { json, record, note: noteOf(hasChanged) })
@@ -196,7 +198,7 @@ const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
 type Refusal =
   | Invalid<ApplicationProblem | OriginRefused>
-  | TokenOutlivesSession
+  | LifetimesProblem
   | NotNamed
   | ApplicationRevoked
   | KeyReplaced
@@ -212,7 +214,8 @@ const failureText =
           )
           .join('\n')
       case 'TokenOutlivesSession':
-        return `User tokens ${outlivesText(failure)}. ${outlivesRemedy(failure)}`
+      case 'IdleOutlivesSession':
+        return `${capitalized(outlivesText(failure))}. ${outlivesRemedy(failure)}`
       case 'ApplicationUnknown':
       case 'NameAmbiguous':
         return applicationNotNamed(failure)
@@ -222,6 +225,8 @@ const failureText =
         return 'This application is revoked. Create another: portcullis application create'
     }
   }
+
+const capitalized = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`
 
 const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<ApplicationRequest>) => string>> = {
   NameMalformed: ({ name = '' }) => `--name must have 1 to 100 printable characters, got ${quoted(name)}.`,

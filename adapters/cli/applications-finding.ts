@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
-import { lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { isRelated, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
@@ -29,8 +29,7 @@ export const applicationsFinding = ({
         if (mixesRecovery(application)) powerful.push(nameOf(application))
         if (mixesReset(application)) unlimited.push(nameOf(application))
         const problem = lifetimesProblem(application, settings)
-        if (problem !== undefined)
-          clashing.push(`${nameOf(application)}: user tokens ${outlivesText(problem)}`)
+        if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
         if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
           outside.push(nameOf(application))
@@ -92,12 +91,21 @@ export const hasRelatedOrigins = (
 export const relatedText = ({ passkeyRpId }: Pick<Settings, 'passkeyRpId'>): string =>
   `has passkey origins outside of PASSKEY_RP_ID. Browsers use passkeys there only if https://${passkeyRpId}/.well-known/webauthn names them.`
 
-/** The predicate of a clause about user tokens whose lifetime does not fit that of their session. */
-export const outlivesText = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
-  `of ${userTokenTtlSeconds} seconds would outlive sessions of ${sessionTtlSeconds} seconds`
+/** A clause about lifetimes that do not fit that of their session. */
+export const outlivesText = (problem: LifetimesProblem): string => {
+  const session = `sessions of ${problem.sessionTtlSeconds} seconds`
+  return problem._tag === 'TokenOutlivesSession'
+    ? `user tokens of ${problem.userTokenTtlSeconds} seconds would outlive ${session}`
+    : `an idle time of ${problem.idleTtlSeconds} seconds would outlive ${session}`
+}
 
-export const outlivesRemedy = ({ userTokenTtlSeconds, sessionTtlSeconds }: TokenOutlivesSession): string =>
-  `Set --session-ttl to at least ${userTokenTtlSeconds}, or --user-token-ttl to at most ${sessionTtlSeconds}.`
+export const outlivesRemedy = (problem: LifetimesProblem): string => {
+  const [option, seconds] =
+    problem._tag === 'TokenOutlivesSession'
+      ? (['--user-token-ttl', problem.userTokenTtlSeconds] as const)
+      : (['--idle-ttl', problem.idleTtlSeconds] as const)
+  return `Set --session-ttl to at least ${seconds}, or ${option} to at most ${problem.sessionTtlSeconds}.`
+}
 
 const TOKENS_END_EARLY =
   'Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.'

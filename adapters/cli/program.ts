@@ -127,7 +127,9 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       collect,
     )
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
+    .option('--idle-ttl <seconds>', IDLE_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
+    .option('--remember-ttl <seconds>', REMEMBER_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
     .option(
       '--passkey-origin <url>',
@@ -167,7 +169,9 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       collect,
     )
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
+    .option('--idle-ttl <seconds>', IDLE_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
+    .option('--remember-ttl <seconds>', REMEMBER_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
     .option('--no-require-aal2', 'let users without a second factor sign in again')
     .addOption(json())
@@ -176,6 +180,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
       examples(
         'portcullis application set shop --scope users:sign_in',
         'portcullis application set shop --user-token-ttl 600 --session-ttl 2592000',
+        'portcullis application set shop --user-token-ttl 600 --idle-ttl 43200 --session-ttl 2592000 --remember-ttl 2592000',
         'portcullis application set shop --session-ttl default',
         'portcullis application set shop --require-aal2',
       ),
@@ -261,7 +266,9 @@ const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
 
 const ID_OR_NAME = 'id of the application, or its name if no other has it'
 const USER_TOKEN_TTL = 'lifetime of its user tokens; default is USER_TOKEN_TTL'
+const IDLE_TTL = 'how long its sessions live without a renewal; default is that of the service'
 const SESSION_TTL = 'lifetime of its sessions; default is that of the service'
+const REMEMBER_TTL = 'lifetime of its remembered sessions, renewed or not; default is that of the service'
 const REQUIRE_AAL2 = 'require a second factor: users without one cannot sign in'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 

@@ -112,7 +112,10 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
 
   return {
     ...methods,
-    user: (token) => methodsOf(true, send, token) as unknown as UserMethods, // as above
+    user: (token) => {
+      const ofUser = methodsOf(true, send, token) as unknown as UserMethods // as above
+      return { ...ofUser, signOut: signOutOf(ofUser, methods, token) }
+    },
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
     events: (filter = {}, options) =>
@@ -133,6 +136,16 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     },
   }
 }
+
+/** Only a revocation takes a token that has expired while its session lives. Of a token of no live session, both end nothing. */
+const signOutOf =
+  ({ signOut }: UserMethods, { revokeToken }: ApplicationMethods, token: string): UserMethods['signOut'] =>
+  async (options) => {
+    const answer = await signOut(options)
+    if (answer.ok || answer.refusal !== 'invalid_token') return answer
+    const revoked = await revokeToken({ token }, options)
+    return revoked.ok ? { ok: true, success: true, code: 100, message: 'Signed out.' } : answer
+  }
 
 /** The service answers at the latest 10 seconds after the wait. */
 const EVENTS_TIMEOUT_MS = 15_000

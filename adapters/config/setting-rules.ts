@@ -55,6 +55,17 @@ export const atLeastUserTokenTtl =
       : lifetime(name, environment)
   }
 
+/** No session is idle for longer than it lives. */
+export const atMostSessionTtl =
+  (lifetime: Setting<number | undefined>): Setting<number | undefined> =>
+  (name, environment) => {
+    const { [name]: text = '', SESSION_TTL, USER_TOKEN_TTL } = environment
+    const seconds = Number(SESSION_TTL || USER_TOKEN_TTL || DEFAULT_USER_TOKEN_TTL)
+    return text !== '' && Number(text) > seconds
+      ? E.left(`${name} must be at most SESSION_TTL (${seconds}), got ${quoted(text)}`)
+      : lifetime(name, environment)
+  }
+
 export const host = setting(
   '127.0.0.1',
   (text) =>

@@ -20,6 +20,7 @@ import {
 import { type Environment, misspeltNames } from './setting-names.ts'
 import {
   atLeastUserTokenTtl,
+  atMostSessionTtl,
   DEFAULT_PORT,
   DEFAULT_USER_TOKEN_TTL,
   filePath,
@@ -52,7 +53,11 @@ export type Settings = Readonly<{
   publicUrl: string
   applicationTokenTtlSeconds: number
   userTokenTtlSeconds: number
+  /** How long a session lives without a renewal. Without it, it lives as long as its last token. */
+  idleTtlSeconds: number | undefined
   sessionTtlSeconds: number
+  /** How long a remembered session lives. Without it, only applications with such a lifetime of their own have some. */
+  rememberTtlSeconds: number | undefined
   /** The format of new user tokens. The service verifies both. */
   userTokenFormat: UserTokenFormat
   recoveryTtlSeconds: number
@@ -157,7 +162,9 @@ const TABLE = {
   PUBLIC_URL: publicUrl,
   APPLICATION_TOKEN_TTL: integer(3_600, 1, A_YEAR_SECONDS),
   USER_TOKEN_TTL: integer(DEFAULT_USER_TOKEN_TTL, 1, MAX_LIFETIME_SECONDS),
+  SESSION_IDLE_TTL: atMostSessionTtl(integer(undefined, 1, MAX_LIFETIME_SECONDS)),
   SESSION_TTL: atLeastUserTokenTtl(integer(undefined, 1, MAX_LIFETIME_SECONDS)),
+  SESSION_REMEMBER_TTL: integer(undefined, 1, MAX_LIFETIME_SECONDS),
   USER_TOKEN_FORMAT: oneOf<UserTokenFormat>('paseto', 'paseto', 'jwt'),
   RECOVERY_TTL: integer(3_600, 1, A_DAY_SECONDS),
   EMAIL_CONFIRMATION_TTL: integer(A_DAY_SECONDS, 1, A_DAY_SECONDS),
@@ -213,7 +220,9 @@ const toSettings = (set: Values): Settings => ({
   publicUrl: set.PUBLIC_URL ?? originOf(set.HOST, set.PORT),
   applicationTokenTtlSeconds: set.APPLICATION_TOKEN_TTL,
   userTokenTtlSeconds: set.USER_TOKEN_TTL,
+  idleTtlSeconds: set.SESSION_IDLE_TTL,
   sessionTtlSeconds: set.SESSION_TTL ?? set.USER_TOKEN_TTL,
+  rememberTtlSeconds: set.SESSION_REMEMBER_TTL,
   userTokenFormat: set.USER_TOKEN_FORMAT,
   recoveryTtlSeconds: set.RECOVERY_TTL,
   emailConfirmationTtlSeconds: set.EMAIL_CONFIRMATION_TTL,

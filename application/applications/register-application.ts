@@ -17,7 +17,7 @@ import {
   validateApplication,
 } from '../../domain/application.ts'
 import { combineFields, type Invalid, invalid } from '../../domain/field.ts'
-import { type LifetimeSettings, lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import { type LifetimeSettings, type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { type OriginRefused, type PasskeySettings, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
@@ -30,7 +30,7 @@ export type RegisterApplication = (
   context: RequestContext,
   request: ApplicationRequest & Readonly<{ passkeyOrigins?: ReadonlyArray<string> }>,
 ) => TaskEither<
-  Invalid<ApplicationProblem | OriginRefused> | TokenOutlivesSession | StoreUnavailable,
+  Invalid<ApplicationProblem | OriginRefused> | LifetimesProblem | StoreUnavailable,
   NewApplication
 >
 

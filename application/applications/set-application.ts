@@ -10,7 +10,12 @@ import {
   validateApplication,
 } from '../../domain/application.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
-import { type LifetimeSettings, lifetimesProblem, type TokenOutlivesSession } from '../../domain/lifetimes.ts'
+import {
+  isAboutLifetimes,
+  type LifetimeSettings,
+  type LifetimesProblem,
+  lifetimesProblem,
+} from '../../domain/lifetimes.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, StoreUnavailable } from '../ports/store.ts'
 import { type ApplicationLookup, changeApplication, type NotNamed } from '../recording/change-application.ts'
@@ -31,7 +36,7 @@ export type SetApplication = (
 
 export type SetApplicationResult = Readonly<{ application: Application; hasChanged: boolean }>
 
-type Failure = Invalid<ApplicationProblem> | TokenOutlivesSession | ApplicationRevoked | StoreUnavailable
+type Failure = Invalid<ApplicationProblem> | LifetimesProblem | ApplicationRevoked | StoreUnavailable
 
 export const setApplication =
   ({
@@ -48,8 +53,7 @@ export const setApplication =
       )
       if (isLeft(valid)) return TE.left(invalid(valid.left))
       const application = { ...before, ...valid.right }
-      const isAboutLifetimes = request.userTokenTtl !== undefined || request.sessionTtl !== undefined
-      const problem = isAboutLifetimes ? lifetimesProblem(application, settings) : undefined
+      const problem = isAboutLifetimes(request) ? lifetimesProblem(application, settings) : undefined
       if (problem !== undefined) return TE.left(problem)
       if (isSameApplication(application, before)) return TE.right({ application, hasChanged: false })
       return pipe(

@@ -11,6 +11,8 @@ import {
   sessionAssurance,
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import { tokenLifetime } from '../../domain/session.ts'
 import { steppedUp } from '../../domain/step-up.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -20,7 +22,7 @@ import { enrolmentFacts } from '../recording/factor-facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { VerifiedEnrolment } from './verify-totp-enrolment.ts'
 
-/** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is the rest of the session. */
+/** `recoveryCodes` come with the first factor, and are shown once. `expiresInSeconds` is as after a step-up. */
 export type EnrolledFactor = Readonly<{
   id: string
   kind: FactorKind
@@ -32,12 +34,17 @@ export type EnrolledFactor = Readonly<{
   Assurance
 
 /** What enrolment in a session needs. */
-export type EnrollingInSession = Readonly<{ signUserToken: SignUserToken; clock: Clock; record: Recorder }>
+export type EnrollingInSession = Readonly<{
+  signUserToken: SignUserToken
+  clock: Clock
+  record: Recorder
+  settings: LifetimeSettings
+}>
 
 /** Records a judged enrolment, and goes on with the session. It signs first, so that no factor is enrolled if signing fails. */
 export const enrolInSession =
   (
-    { signUserToken, clock, record }: EnrollingInSession,
+    { signUserToken, clock, record, settings }: EnrollingInSession,
     {
       context,
       caller: { user, session, application },
@@ -47,8 +54,10 @@ export const enrolInSession =
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
   async () => {
     const issuedAtSeconds = Math.floor(clock() / 1000)
-    const lifetimeSeconds = session.expiresAtSeconds - issuedAtSeconds
-    if (isNone(application) || lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
+    if (isNone(application)) return left({ _tag: 'InvalidToken' })
+    const lifetimes = lifetimesOf(application.value, settings, session.remembered)
+    const lifetimeSeconds = tokenLifetime(session, lifetimes, issuedAtSeconds)
+    if (lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
     // A session that a passkey alone opened has no password in it.
     const methods = hasNoPassword(session) ? 'verified_passkey' : used
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })

@@ -2,7 +2,7 @@ import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import { type LifetimeSettings, longestIdleSeconds, NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import {
   gentleRotation,
   isVerifying,
@@ -23,7 +23,7 @@ import { usableKey } from './usable-keys.ts'
 
 /**
  * Replaces signing keys for an operator, without interrupting clients. The new key is published before it signs. The old keys verify
- * as long as their tokens can be valid.
+ * as long as their tokens can be valid, or renew a session.
  *
  * @param atOnce for a key that leaked: the new key signs now, and all tokens of the old keys stop working now
  * @returns the keys of these purposes that are in use from now on, oldest first
@@ -72,11 +72,11 @@ const rotateOnce =
       const usable = unwrapVerifying(dependencies, keys)
       if (E.isLeft(usable)) return usable
     }
-    const ttl = await tokenTtlSeconds(dependencies)
+    const ttl = await longestVerified(dependencies)
     if (E.isLeft(ttl)) return ttl
     const facts = await Promise.all(
       purposes.map((purpose) =>
-        replaceKeys(dependencies, keys, { purpose, atOnce, tokenTtlSeconds: ttl.right[purpose] }),
+        replaceKeys(dependencies, keys, { purpose, atOnce, verifiedSeconds: ttl.right[purpose] }),
       ),
     )
     const all = facts.flat()
@@ -97,35 +97,38 @@ const unwrapVerifying = ({ wrapping, clock }: Dependencies, keys: ReadonlyArray<
     E.traverseArray(usableKey(wrapping)),
   )
 
-/** Returns the longest lifetime that a new token of each purpose has: an application may have lifetimes of its own. */
-const tokenTtlSeconds = async ({
+/**
+ * Returns how long a new token of each purpose must verify: an application may have lifetimes of its own. A user token renews its session
+ * also after its own expiry, so the longest idle time of a session counts.
+ */
+const longestVerified = async ({
   store,
   settings,
 }: Dependencies): Promise<E.Either<StoreUnavailable, Readonly<Record<KeyPurpose, number>>>> => {
-  let user = settings.userTokenTtlSeconds
+  let user = longestIdleSeconds({ lifetimes: NO_OWN_LIFETIMES }, settings)
   const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (E.isLeft(page)) return page
     for (const application of page.right)
-      if (!application.revoked) user = Math.max(user, lifetimesOf(application, settings).userTokenTtlSeconds)
+      if (!application.revoked) user = Math.max(user, longestIdleSeconds(application, settings))
   }
   return E.right({ application: settings.applicationTokenTtlSeconds, user, user_jwt: user })
 }
 
-/** Makes one purpose's new key, and retires the keys in use: now, or after their last token has expired. */
+/** Makes one purpose's new key, and retires the keys in use: now, or after their last token can renew no session. */
 const replaceKeys = async (
   { formats, wrapping, clock }: Dependencies,
   keys: ReadonlyArray<SigningKey>,
   {
     purpose,
     atOnce,
-    tokenTtlSeconds,
-  }: Readonly<{ purpose: KeyPurpose; atOnce: boolean; tokenTtlSeconds: number }>,
+    verifiedSeconds,
+  }: Readonly<{ purpose: KeyPurpose; atOnce: boolean; verifiedSeconds: number }>,
 ): Promise<ReadonlyArray<Fact>> => {
   const now = Math.floor(clock() / 1000)
   const older = keys.filter((key) => key.purpose === purpose)
   const inUse = older.filter(({ retired }) => !retired)
-  const rotation = gentleRotation(now, tokenTtlSeconds)
+  const rotation = gentleRotation(now, verifiedSeconds)
   const key = await newKey({
     formats,
     wrapping,

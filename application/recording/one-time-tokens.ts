@@ -29,12 +29,13 @@ export const newTokenRecord = (
   { random, clock }: Readonly<{ random: Random; clock: Clock }>,
   user: User,
   granted: Pick<OneTimeToken, 'purpose' | 'digest' | 'applicationId' | 'email'> &
-    Readonly<{ ttlSeconds: number; label?: Option<string> }>,
+    Readonly<{ ttlSeconds: number; label?: Option<string>; remembered?: boolean }>,
 ): Unwritten<OneTimeToken> => {
-  const { ttlSeconds, label = none, ...given } = granted
+  const { ttlSeconds, label = none, remembered = false, ...given } = granted
   return {
     ...given,
     label,
+    remembered,
     id: random.uuid(),
     userId: user.id,
     passwordVersion: user.passwordVersion,

@@ -39,7 +39,9 @@ type ToldByLog = {
     previous: Readonly<{ id: string; until: string }> | undefined
     /** Null is the lifetime of the service. */
     userTokenTtl: number | null
+    idleTtl: number | null
     sessionTtl: number | null
+    rememberTtl: number | null
     requiredAssurance: AssuranceLevel
     passkeyOrigins: ReadonlyArray<string>
     revoked: boolean
@@ -67,6 +69,7 @@ type ToldByLog = {
     /** The service reads the clock before it records the authentication. */
     authenticatedAtMostSeconds: number
     applicationId: string
+    remembered: boolean
     signedOut: boolean
     passwordVersion: number
     sessionsVersion: number

@@ -129,6 +129,7 @@ const completeOnce = (
           user,
           application,
           label: token.label,
+          remember: token.remembered,
           methods,
           used: { ...used, token },
           network: endUserKeys(context, application.id),

@@ -25,6 +25,7 @@ export type ListedSession = Pick<
   | 'endsAtSeconds'
   | 'applicationId'
   | 'label'
+  | 'remembered'
 > &
   Assurance &
   Readonly<{ applicationName: O.Option<string>; isCurrent: boolean }>
@@ -48,6 +49,7 @@ export const listSessions =
           applicationId: session.applicationId,
           applicationName: O.fromNullable(names.get(session.applicationId)),
           label: session.label,
+          remembered: session.remembered,
           ...sessionAssurance(session),
           isCurrent: session.id === current.id,
         })),

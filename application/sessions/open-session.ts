@@ -18,10 +18,11 @@ import { type Throttle, type Throttled, withThrottle } from '../throttling/throt
 import { signInKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 import { sessionsBeyondBound } from './list-sessions.ts'
 
-/** `expiresInSeconds` is the lifetime of the token. */
+/** `expiresInSeconds` is the lifetime of the token, `sessionExpiresInSeconds` that of the session without a renewal. */
 export type SignedIn = Readonly<{
   token: string
   expiresInSeconds: number
+  sessionExpiresInSeconds: number
   userId: string
   emailVerified: boolean
 }> &
@@ -32,6 +33,8 @@ type Opening = Readonly<{
   user: User
   application: Application
   label: Option<string>
+  /** Whether the user wants to be remembered. */
+  remember: boolean
   methods: Methods
   network: ReadonlyArray<ThrottleKey>
   /** The factor after its use, and the token of the first step if there was one. Absent if the password alone was enough. */
@@ -70,10 +73,10 @@ export const openSession = <E extends Tagged>(
 const open =
   <E extends Tagged>(
     { store, signUserToken, clock, random, settings, write }: Dependencies<E>,
-    { user, application, label, methods, used }: Opening,
+    { user, application, label, remember, methods, used }: Opening,
   ): TaskEither<E | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
-    const { userTokenTtlSeconds, sessionTtlSeconds } = lifetimesOf(application, settings)
+    const lifetimes = lifetimesOf(application, settings, remember)
     const issuedAtSeconds = Math.floor(clock() / 1000)
     const sessionId = random.uuid()
     const authentication = { methods, authenticatedAtSeconds: issuedAtSeconds }
@@ -83,17 +86,17 @@ const open =
       applicationId: application.id,
       assurance: assuranceClaims(authentication),
       issuedAtSeconds,
-      lifetimeSeconds: userTokenTtlSeconds,
+      lifetimeSeconds: lifetimes.userTokenTtlSeconds,
     })()
     if (isLeft(token)) return token
-    const { expiresAtSeconds } = token.right
     const session = {
       id: sessionId,
       userId: user.id,
       passwordVersion: user.passwordVersion,
       sessionsVersion: user.sessionsVersion,
-      expiresAtSeconds,
-      endsAtSeconds: issuedAtSeconds + sessionTtlSeconds,
+      expiresAtSeconds: issuedAtSeconds + lifetimes.idleTtlSeconds,
+      endsAtSeconds: issuedAtSeconds + lifetimes.sessionTtlSeconds,
+      remembered: lifetimes.remembered,
       signedOut: false,
       label,
       ...authentication,
@@ -112,7 +115,8 @@ const open =
     if (isLeft(written)) return written
     return right({
       token: token.right.token,
-      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      expiresInSeconds: token.right.expiresAtSeconds - issuedAtSeconds,
+      sessionExpiresInSeconds: lifetimes.idleTtlSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
       ...sessionAssurance(session),

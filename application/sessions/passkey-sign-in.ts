@@ -54,7 +54,7 @@ export const startPasskeySignIn =
 export type CompletePasskeySignIn = (
   context: RequestContext,
   caller: ApplicationCaller,
-  credential: Field,
+  request: Readonly<{ credential: Field; remember?: boolean }>,
 ) => TE.TaskEither<Failure, SignedIn>
 
 type Failure =
@@ -80,7 +80,7 @@ type Dependencies = Readonly<{
 
 export const completePasskeySignIn =
   (dependencies: Dependencies): CompletePasskeySignIn =>
-  (context, { application }, credential) => {
+  (context, { application }, { credential, remember = false }) => {
     const actor = { kind: 'application', id: application.id } as const
     const opening = {
       ...dependencies,
@@ -105,6 +105,7 @@ export const completePasskeySignIn =
               user,
               application,
               label: none,
+              remember,
               methods: 'verified_passkey',
               network: endUserKeys(context, application.id),
               used,

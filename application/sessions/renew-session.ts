@@ -20,7 +20,7 @@ import type { ValidateToken } from './validate-token.ts'
 
 /**
  * Renews the session of a user token, for the application that opened it: a service that merely sees the token cannot prolong it
- * (docs/sessions.md). An ended session never becomes alive again. One below the assurance that its application requires is not renewed.
+ * (docs/sessions.md). The token may have expired while its session lives. An ended session never becomes alive again. One below the assurance that its application requires is not renewed.
  */
 export type RenewSession = (
   context: RequestContext,
@@ -42,7 +42,7 @@ export const renewSession =
   (context, caller, { token }) => {
     if (!isPresent(token)) return TE.left(invalid<RenewalProblem>(['TokenMissing']))
     return pipe(
-      dependencies.validateToken(token),
+      dependencies.validateToken(token, { mayBeExpired: true }),
       TE.chainW((active) => (active.kind === 'user' ? TE.right(active.caller) : UNUSABLE)),
       TE.chainW((presenting) =>
         retryOnSessionConflict(dependencies.store, (facts) =>
@@ -80,9 +80,13 @@ const renewOnce =
     if (!reaches(presented.acr, application.value.requiredAssurance))
       return left(invalid(['AssuranceTooLow']))
     const issuedAtSeconds = Math.floor(now)
-    const renewal = renewalOf(session, lifetimesOf(application.value, settings), issuedAtSeconds)
+    const renewal = renewalOf(
+      session,
+      lifetimesOf(application.value, settings, session.remembered),
+      issuedAtSeconds,
+    )
     if (!isSome(renewal)) return left(UNUSABLE_TOKEN)
-    const { lifetimeSeconds, isWritten } = renewal.value
+    const { lifetimeSeconds, sessionExpiresAtSeconds, isWritten } = renewal.value
     const signed = await signUserToken({
       userId: user.id,
       sessionId: session.id,
@@ -99,7 +103,7 @@ const renewOnce =
         session,
         user,
         application: application.value,
-        expiresAtSeconds,
+        expiresAtSeconds: sessionExpiresAtSeconds,
       } as const
       const recorded = await pipe(
         record([fact], { kind: 'application', id: caller.application.id }, context),
@@ -110,6 +114,7 @@ const renewOnce =
     return right({
       token,
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      sessionExpiresInSeconds: sessionExpiresAtSeconds - issuedAtSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
       ...tokenAssurance(presented),

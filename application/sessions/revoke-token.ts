@@ -11,7 +11,7 @@ import type { ValidateToken } from './validate-token.ts'
 
 /**
  * Revokes a token for an application (RFC 7009): one of its own, or the token of a user that it signed in. The user's session
- * ends too.
+ * ends too, also by a token that has expired while its session lives.
  *
  * Every other string (unknown, forged, expired or revoked tokens, or those of other applications) is a success that changes and
  * counts nothing: the application cannot use it anyway (RFC 7009 §2.2).
@@ -35,7 +35,7 @@ export const revokeToken =
   (dependencies: Dependencies): RevokeToken =>
   (context, applicationId, token) =>
   async () => {
-    const active = await dependencies.validateToken(token)()
+    const active = await dependencies.validateToken(token, { mayBeExpired: true })()
     if (E.isLeft(active))
       return active.left._tag === 'StoreUnavailable' ? E.left(active.left) : NOTHING_TO_REVOKE
     const revocation = { context, applicationId }

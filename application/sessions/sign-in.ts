@@ -102,6 +102,7 @@ export const signIn =
     const factors = await store.listFactors(user.id)()
     if (isLeft(factors)) return factors
     const label = isPresent(request.label) ? some(request.label) : none
+    const remember = request.remember === true
     const write = (facts: NonEmptyArray<Fact>) =>
       pipe(dependencies.record(facts, { kind: 'application', id }, context), neverFailsWith('EmailTaken'))
     const next: Readonly<Record<NextStep, () => ReturnType<SignIn>>> = {
@@ -109,12 +110,19 @@ export const signIn =
         pipe(
           openSession(
             { ...dependencies, write },
-            { user, application, label, methods: 'password', network: endUserKeys(context, id) },
+            { user, application, label, remember, methods: 'password', network: endUserKeys(context, id) },
           ),
           TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // new rows conflict with none
         ),
       second_factor: () =>
-        awaitSecondFactor(dependencies, { user, label, factors: factors.right, application, write }),
+        awaitSecondFactor(dependencies, {
+          user,
+          label,
+          remember,
+          factors: factors.right,
+          application,
+          write,
+        }),
       enrolment: () => {
         const refusal = { _tag: 'SignInRefused', userId: user.id, reason: 'no_second_factor' } as const
         dependencies.refusals.note(refusal, { kind: 'application', id }, context)
@@ -140,6 +148,7 @@ const isAboutFactors = ({ _tag }: Tagged): boolean =>
 type Waiting = Readonly<{
   user: User
   label: Option<string>
+  remember: boolean
   factors: ReadonlyArray<Factor>
   application: Application
   write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<Conflict | StoreUnavailable, void>
@@ -148,7 +157,7 @@ type Waiting = Readonly<{
 /** Records that the password was right. The token proves it to the second step. */
 const awaitSecondFactor = (
   dependencies: Dependencies,
-  { user, label, factors, application, write }: Waiting,
+  { user, label, remember, factors, application, write }: Waiting,
 ): TE.TaskEither<SecondFactorDue | StoreUnavailable, never> => {
   const secret = newSecret(dependencies, 'sign_in')
   const takesPasskeys = passkeysAt(dependencies.passkeys, application) !== undefined
@@ -158,6 +167,7 @@ const awaitSecondFactor = (
     applicationId: application.id,
     email: '',
     label,
+    remembered: remember,
     ttlSeconds: SECOND_FACTOR_TTL_SECONDS,
   })
   return pipe(

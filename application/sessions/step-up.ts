@@ -13,9 +13,10 @@ import {
 } from '../../domain/assurance.ts'
 import { type FactorUse, isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
+import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Proof } from '../../domain/second-factor.ts'
-import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import { isAlive, type SessionFacts, tokenLifetime } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
@@ -47,7 +48,7 @@ export type StepUp = (
   request: StepUpRequest,
 ) => TE.TaskEither<Failure, SteppedUp>
 
-/** `expiresInSeconds` is the rest of the session, unless the signing key ends earlier. */
+/** `expiresInSeconds` is the rest of the session, unless the lifetime of user tokens or the signing key ends earlier. */
 export type SteppedUp = Readonly<{ token: string; expiresInSeconds: number }> & Assurance
 
 type Failure =
@@ -69,6 +70,7 @@ type Dependencies = Readonly<{
   refusals: Refusals
   throttle: Throttle
   passkeys: Passkeys | undefined
+  settings: LifetimeSettings
 }>
 
 export const stepUp =
@@ -187,15 +189,17 @@ type Authenticated = Readonly<{
 /** Signs first, so that no step-up is recorded if signing fails. */
 const continueSession =
   (
-    { signUserToken, clock, record }: Dependencies,
+    { signUserToken, clock, record, settings }: Dependencies,
     { context, facts, methods: proved, used }: Authenticated,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
     const { session, user, application } = facts
     const now = clock() / 1000
     const authenticatedAtSeconds = Math.floor(now)
-    const lifetimeSeconds = session.expiresAtSeconds - authenticatedAtSeconds
-    if (isNone(application) || !isAlive(facts, now) || lifetimeSeconds <= 0) return INVALID_TOKEN()
+    if (isNone(application) || !isAlive(facts, now)) return INVALID_TOKEN()
+    const lifetimes = lifetimesOf(application.value, settings, session.remembered)
+    const lifetimeSeconds = tokenLifetime(session, lifetimes, authenticatedAtSeconds)
+    if (lifetimeSeconds <= 0) return INVALID_TOKEN()
     const methods = methodsAfter(session, proved)
     const again = steppedUp(session, { methods, authenticatedAtSeconds })
     const signed = await signUserToken({

@@ -9,6 +9,7 @@ import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import {
   type ApplicationTokenClaims,
   isCurrent,
+  isOfIssuer,
   type UserJwtClaims,
   type UserTokenClaims,
 } from '../../domain/token.ts'
@@ -21,9 +22,12 @@ import type { InvalidToken } from '../ports/token-format.ts'
  * Returns the claims and the owner of a token that is valid now. Authentication, introspection and revocation all use it.
  *
  * It accepts any string. Malformed and forged tokens are an `InvalidToken`.
+ *
+ * @param mayBeExpired whether a user token of a living session is valid also after its own expiry: to renew the session or to end it
  */
 export type ValidateToken = (
   token: string,
+  options?: Readonly<{ mayBeExpired: boolean }>,
 ) => TaskEither<InvalidToken | InactiveToken | StoreUnavailable, ActiveToken>
 
 /** The claims of a valid token, and the caller that it belongs to. */
@@ -51,20 +55,27 @@ type Dependencies = Readonly<{
 }>
 
 /** Plain steps are measurably faster than a pipe here: every request takes this path. */
-export const validateToken =
-  (dependencies: Dependencies): ValidateToken =>
-  (token) =>
-  async () => {
-    const { formats, keyring } = dependencies
-    const keys = await keyring()
-    if (E.isLeft(keys)) return keys
-    const judged = await verifyOnce(dependencies, keys.right, token)
-    if (E.isRight(judged) || judged.left._tag !== 'InvalidToken') return judged
-    if (!namesUnknownKey(formats, keys.right, token)) return judged
-    const newer = await keyring(AFTER_UNKNOWN_KEY)
-    if (E.isLeft(newer)) return newer
-    return newer.right === keys.right ? judged : verifyOnce(dependencies, newer.right, token)
-  }
+export const validateToken = (dependencies: Dependencies): ValidateToken => {
+  const current = { ...dependencies, isTimely: isCurrent }
+  return (token, { mayBeExpired } = NOT_EXPIRED) =>
+    async () => {
+      const { formats, keyring } = dependencies
+      const keys = await keyring()
+      if (E.isLeft(keys)) return keys
+      const withTimes = mayBeExpired ? { ...dependencies, isTimely: isOfIssuer } : current
+      const judged = await verifyOnce(withTimes, keys.right, token)
+      if (E.isRight(judged) || judged.left._tag !== 'InvalidToken') return judged
+      if (!namesUnknownKey(formats, keys.right, token)) return judged
+      const newer = await keyring(AFTER_UNKNOWN_KEY)
+      if (E.isLeft(newer)) return newer
+      return newer.right === keys.right ? judged : verifyOnce(withTimes, newer.right, token)
+    }
+}
+
+const NOT_EXPIRED = { mayBeExpired: false }
+
+/** Whether the times of a user token are good enough. */
+type WithTimes = Dependencies & Readonly<{ isTimely: typeof isCurrent }>
 
 /**
  * Another process may have made the key in the last second: the first one of a purpose, or one that replaces a leaked key. Forged
@@ -74,7 +85,7 @@ const AFTER_UNKNOWN_KEY = { atMostMs: 100 }
 
 /** The form of the token decides between PASETO and JWT, and the key that it names between the kinds of JWT. */
 const verifyOnce = async (
-  dependencies: Dependencies,
+  dependencies: WithTimes,
   keys: Keyring,
   token: string,
 ): Promise<E.Either<InvalidToken, never> | Validated> => {
@@ -95,10 +106,10 @@ type Validated = E.Either<InactiveToken | StoreUnavailable, ActiveToken>
 const INACTIVE = E.left<InactiveToken>({ _tag: 'InactiveToken' })
 
 const validateUserClaims = async (
-  { store, clock, issuer }: Dependencies,
+  { store, clock, issuer, isTimely }: WithTimes,
   claims: AnyUserTokenClaims,
 ): Promise<Validated> => {
-  if (!isCurrent(claims, issuer, clock() / 1000)) return INACTIVE
+  if (!isTimely(claims, issuer, clock() / 1000)) return INACTIVE
   const found = await store.findSession(claims.sid)()
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return INACTIVE

@@ -51,6 +51,18 @@ export const ALTERATIONS_OF_APPLICATIONS: {
         said: ['user_token_ttl'],
       },
       {
+        name: 'a longer idle time',
+        of: any,
+        to: ({ lifetimes }) => ({ ...lifetimes, idleTtlSeconds: some(31_536_000) }),
+        said: ['idle_ttl'],
+      },
+      {
+        name: 'longer remembered sessions',
+        of: any,
+        to: ({ lifetimes }) => ({ ...lifetimes, rememberTtlSeconds: some(31_536_000) }),
+        said: ['remember_ttl'],
+      },
+      {
         name: 'longer sessions',
         of: any,
         to: ({ lifetimes }) => ({ ...lifetimes, sessionTtlSeconds: some(31_536_000) }),

@@ -76,6 +76,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
+    remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
     methods: [{ name: 'stronger', of: any, to: () => 'password passkey', said: ['methods'] }],
     authenticatedAtSeconds: [
       {
@@ -116,6 +117,10 @@ export const ALTERATIONS_OF_USERS: {
     label: [
       { name: 'another', of: isSignIn, to: () => some('evil'), said: [] },
       { name: 'of a recovery', of: isRecovery, to: () => some('evil'), said: ['label'] },
+    ],
+    remembered: [
+      { name: 'another', of: isSignIn, to: (row) => !row.remembered, said: [] },
+      { name: 'of a recovery', of: isRecovery, to: () => true, said: ['remembered'] },
     ],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { entrySentence } from '../../application/log/entry-sentence.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import { aRefusal, aRefusedChange, aSummary } from '../support/modelled-log.ts'
-import { aFactor, aUser, change, enrolled, signedIn } from '../testkit/builders.ts'
+import { aFactor, aSession, aUser, change, enrolled, signedIn } from '../testkit/builders.ts'
 
 const sentence = (entry: object): string =>
   entrySentence({ position: 1, ...entry } as LogEntry, (id) => `the ${id}`)
@@ -13,6 +13,10 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
     'signed in through the shop',
   ],
   [{ ...change(signedIn()).events[0], actor: { kind: 'nobody' } }, 'signed in'],
+  [
+    { ...change(signedIn(aSession({ remembered: true }))).events[0], actor: { kind: 'nobody' } },
+    'signed in, and remembered',
+  ],
   [
     { ...change(enrolled(aFactor(), aUser())).events[0], actor: { kind: 'user', id: 'a' } },
     'authenticator app added',

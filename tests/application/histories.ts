@@ -7,6 +7,7 @@ import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import { isAlive, type Session, type SessionFacts } from '../../domain/session.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
@@ -39,7 +40,7 @@ const FACTS: Readonly<
         ...application,
         name: `name ${step.amount}`,
         scope: step.amount % 2 === 0 ? ['users:sign_in'] : ['users:read', 'users:manage'],
-        lifetimes: { userTokenTtlSeconds: some(step.amount), sessionTtlSeconds: none },
+        lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(step.amount) },
         requiredAssurance: step.amount % 3 === 0 ? 'aal2' : 'aal1',
       },
     })),
@@ -113,6 +114,7 @@ const FACTS: Readonly<
         sessionsVersion: Math.max(1, user.sessionsVersion - (step.amount % 3)),
         expiresAtSeconds: now + step.amount,
         endsAtSeconds: now + 3 * step.amount,
+        remembered: step.amount % 2 === 0,
         label: step.amount % 3 === 0 ? some(`secret label ${step.amount}`) : none,
       }),
     })),

@@ -27,7 +27,9 @@ export const TTL = { application: 3_600, user: 43_200, user_jwt: 43_200 }
 const TTL_SETTINGS = {
   applicationTokenTtlSeconds: TTL.application,
   userTokenTtlSeconds: TTL.user,
+  idleTtlSeconds: undefined,
   sessionTtlSeconds: TTL.user,
+  rememberTtlSeconds: undefined,
 }
 export const NOW_SECONDS = Date.parse(NOW) / 1000
 

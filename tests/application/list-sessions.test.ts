@@ -31,6 +31,7 @@ describe('listSessions, given Ada, who is signed in', () => {
         applicationId: world.shop.application.id,
         applicationName: some('shop'),
         label: none,
+        remembered: false,
         acr: 'aal1',
         amr: ['pwd'],
         isCurrent: true,

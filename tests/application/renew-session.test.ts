@@ -35,6 +35,7 @@ describe('renewSession, given Ada, who is signed in', () => {
     const { token: newer, ...rest } = await succeed(await renew(token))
     expect(rest).to.deep.equal({
       expiresInSeconds: TTL,
+      sessionExpiresInSeconds: TTL,
       userId: world.ada.id,
       emailVerified: false,
       acr: 'aal1',

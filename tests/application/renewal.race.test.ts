@@ -9,6 +9,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { timed } from '../support/second-factor-service.ts'
 import { settings } from '../support/settings.ts'
 import { inTurns, turns } from '../support/turns.ts'
 
@@ -55,15 +56,28 @@ const orderOf = (index: number): 'end first' | 'end last' | 'at once' => {
   return round === 0 ? 'end first' : round === 1 ? 'end last' : 'at once'
 }
 
+/** With expired tokens, each first renewal moves the expiry by more than an eighth of the idle time. */
+const LIFETIMES = {
+  valid: { SESSION_TTL: '86400' },
+  expired: { USER_TOKEN_TTL: '60', SESSION_IDLE_TTL: '43200', SESSION_TTL: '86400' },
+} as const
+const EXPIRED_SECONDS = 20_000
+
 onEveryStore('renewals and step-ups beside what ends their session', (stores) => {
-  for (const instances of [1, 2]) {
-    it(`none of ${RACES} revives it or is logged behind its end: instances on the store: ${instances}`, async function () {
+  for (const [instances, tokens] of [
+    [1, 'valid'],
+    [2, 'valid'],
+    [2, 'expired'],
+  ] as const) {
+    it(`none of ${RACES} revives it or is logged behind its end: instances on the store: ${instances}, tokens: ${tokens}`, async function () {
       this.timeout(20_000 + RACES * SECONDS_FOR_A_RACE * 1000)
       const { environment, modules } = await stores.lasting()
+      const time = { now: Date.now() }
       const start = () =>
         compose(
-          settings({ ...environment, SESSION_TTL: '86400' }),
+          settings({ ...environment, ...LIFETIMES[tokens] }),
           ...modules,
+          ...timed(time),
           provide(Dependency.passwordHasher, () => plainHasher()),
         )
       const first = await start()
@@ -72,6 +86,7 @@ onEveryStore('renewals and step-ups beside what ends their session', (stores) =>
       const endingOf = (index: number) => ENDINGS[index % ENDINGS.length] as (typeof ENDINGS)[number]
       try {
         const races = await inTurns(Array.from({ length: RACES }), (index) => prepare(on(index), index))
+        if (tokens === 'expired') time.now += 1000 * EXPIRED_SECONDS
         const gained = await inTurns(races, async (index) => {
           const race = races[index] as Race
           const renew = async (at: Service) => at.renewSession(CONTEXT, race.caller, { token: race.token })()
@@ -95,9 +110,9 @@ onEveryStore('renewals and step-ups beside what ends their session', (stores) =>
                 ? { _tag: 'Invalid', problems: ['PasswordWrong'] }
                 : { _tag: 'InvalidToken' },
             )
-          const tokens = (...outcomes: ReadonlyArray<typeof one | typeof step>) =>
+          const tokensOf = (...outcomes: ReadonlyArray<typeof one | typeof step>) =>
             outcomes.flatMap((outcome) => (isRight(outcome) ? [outcome.right.token] : []))
-          return { renewed: tokens(one, another), steppedUp: tokens(step) }
+          return { renewed: tokensOf(one, another), steppedUp: tokensOf(step) }
         })
 
         for (const [index, { token }] of races.entries())

@@ -122,7 +122,17 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
     ["Ada's token, without an application", async () => ['', session.token]],
     ["Ada's token, by herself", async () => [world.ada.id, session.token]],
     ["Ada's token, by her session", async () => [session.id, session.token]],
-    ["Ada's token that has expired", async () => [shopId(), await signed({ iat: 1, exp: 2 })]],
+    [
+      "Ada's token whose session has expired",
+      async () => {
+        world.clock.passSeconds(43_205)
+        return [shopId(), session.token]
+      },
+    ],
+    [
+      "Ada's token that has expired, by another application",
+      async () => [other.id, await signed({ iat: 1, exp: 2 })],
+    ],
     ["the shop's token that has expired", async () => [shopId(), await signedForShop({ iat: 1, exp: 2 })]],
     ['a token of an unknown session', async () => [shopId(), await signed({ sid: 'no session' })]],
     ['a token of another issuer', async () => [shopId(), await signedForShop({ iss: 'http://other.test' })]],

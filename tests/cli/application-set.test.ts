@@ -44,7 +44,7 @@ onSqlite('portcullis application set beside a running server', (stores) => {
       status: 0,
       out:
         `id                  ${id}\nname                renamed\n` +
-        'scope               users:sign_in users:register\nuser_token_ttl      -\nsession_ttl         -\n' +
+        'scope               users:sign_in users:register\nuser_token_ttl      -\nidle_ttl            -\nsession_ttl         -\nremember_ttl        -\n' +
         'required_assurance  aal1\npasskey_origins     -\n',
       err: 'Changed.\n',
     })
@@ -56,7 +56,9 @@ onSqlite('portcullis application set beside a running server', (stores) => {
           name: 'renamed',
           scope: 'users:sign_in users:register',
           user_token_ttl: null,
+          idle_ttl: null,
           session_ttl: null,
+          remember_ttl: null,
           required_assurance: 'aal1',
         },
       },
@@ -68,7 +70,9 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect((await entries('ApplicationRegistered')).at(-2)?.data).to.include({
       name: 'shop',
       user_token_ttl: 120,
+      idle_ttl: null,
       session_ttl: null,
+      remember_ttl: null,
     })
     expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([120, 43_200])
     const set = await run(
@@ -85,7 +89,9 @@ onSqlite('portcullis application set beside a running server', (stores) => {
       name: 'shop',
       scope: 'users:sign_in users:register',
       user_token_ttl: 90_000,
+      idle_ttl: null,
       session_ttl: 100_000,
+      remember_ttl: null,
       required_assurance: 'aal1',
       passkey_origins: [],
     })
@@ -99,14 +105,36 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     const back = ['--user-token-ttl', 'default', '--session-ttl', 'default']
     expect(await run('application', 'set', shop.id, ...back)).to.include({
       user_token_ttl: null,
+      idle_ttl: null,
       session_ttl: null,
+      remember_ttl: null,
     })
     expect(await expiresIn(shop)).to.equal(43_200)
-    const kept = { name: 'shop', scope: 'users:sign_in users:register', required_assurance: 'aal1' }
+    const kept = {
+      name: 'shop',
+      scope: 'users:sign_in users:register',
+      idle_ttl: null,
+      remember_ttl: null,
+      required_assurance: 'aal1',
+    }
     expect((await changes()).slice(-2)).to.deep.equal([
       [shop.id, { ...kept, user_token_ttl: 90_000, session_ttl: 100_000 }],
       [shop.id, { ...kept, user_token_ttl: null, session_ttl: null }],
     ])
+  })
+
+  it('sets an idle time and a lifetime of remembered sessions, and back', async () => {
+    const { id } = await create('remembering', '--idle-ttl', '43200', '--remember-ttl', '2592000')
+    expect((await entries('ApplicationRegistered')).at(-1)?.data).to.include({
+      idle_ttl: 43_200,
+      remember_ttl: 2_592_000,
+    })
+    const { keys } = await run('keys', 'rotate', '--purpose', 'user')
+    const [old, young] = keys.slice(-2)
+    const overlap = Date.parse(old.retires_at) - Date.parse(young.created_at)
+    expect(overlap / 1000, 'as long as a remembered session').to.equal(600 + 2_592_000 + 600)
+    const back = await run('application', 'set', id, '--idle-ttl', 'default', '--remember-ttl', 'default')
+    expect(back).to.include({ idle_ttl: null, remember_ttl: null })
   })
 
   it('says when nothing was changed, and then logs nothing', async () => {
@@ -135,6 +163,11 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect(await portcullis('application set clash --user-token-ttl 43201')).to.deep.equal(
       refusal(43_201, 43_200),
     )
+    expect(await portcullis('application set clash --idle-ttl 43201')).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'An idle time of 43201 seconds would outlive sessions of 43200 seconds. Set --session-ttl to at least 43201, or --idle-ttl to at most 43200.\n',
+    })
     expect(await portcullis('application create --name no --session-ttl 43199')).to.deep.equal(
       refusal(43_200, 43_199),
     )

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { some } from 'fp-ts/lib/Option.js'
 import { applicationsFinding } from '../../adapters/cli/applications-finding.ts'
 import { findingsOfTable } from '../../adapters/cli/table-finding.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Application } from '../../domain/application.ts'
+import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { settings } from '../support/settings.ts'
 import { anApplication } from '../testkit/builders.ts'
@@ -69,17 +70,21 @@ describe('the check of applications by doctor', () => {
   })
 
   it('names applications whose lifetimes do not fit the settings', async () => {
-    const lifetimes = { userTokenTtlSeconds: none, sessionTtlSeconds: some(3_600) }
+    const lifetimes = { ...NO_OWN_LIFETIMES, sessionTtlSeconds: some(3_600) }
     const shop = anApplication({ name: 'shop', lifetimes })
     const gone = anApplication({ name: 'gone', lifetimes, revoked: true })
-    for (const [ttl, detail] of [
-      ['3600', '1 can get tokens.'],
+    for (const [environment, detail] of [
+      [{ USER_TOKEN_TTL: '3600' }, '1 can get tokens.'],
       [
-        '3601',
+        { USER_TOKEN_TTL: '3601' },
         `1 can get tokens. Warning: shop (${shop.id}): user tokens of 3601 seconds would outlive sessions of 3600 seconds. Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.`,
       ],
+      [
+        { USER_TOKEN_TTL: '60', SESSION_IDLE_TTL: '3601', SESSION_TTL: '3601' },
+        `1 can get tokens. Warning: shop (${shop.id}): an idle time of 3601 seconds would outlive sessions of 3600 seconds. Their tokens end with the session. Change one lifetime: portcullis application set, or the settings.`,
+      ],
     ] as const)
-      expect(await findingsFor([shop, gone], { USER_TOKEN_TTL: ttl })).to.deep.equal([
+      expect(await findingsFor([shop, gone], environment)).to.deep.equal([
         { name: 'applications', ok: true, detail },
       ])
   })

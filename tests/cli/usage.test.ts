@@ -50,7 +50,9 @@ const ADD_UP = ['--scope', '--passkey-origin', '--type', '--against', '--vkey']
 const VALUES: Readonly<Record<string, string>> = {
   '--name': 'shop',
   '--user-token-ttl': '60',
+  '--idle-ttl': '60',
   '--session-ttl': 'default',
+  '--remember-ttl': '60',
   '--overlap': '60',
   '--email': 'ada@example.com',
   '--status': 'disabled',

@@ -15,7 +15,7 @@ const SAID: ReadonlyArray<readonly [what: string, made: string, expected: string
   [
     'a user token has a lifetime and a user',
     `Portcullis['signIn']`,
-    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[] }',
+    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[]; sessionExpiresIn: number }',
   ],
   [
     'a profile has an e-mail',

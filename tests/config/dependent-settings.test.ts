@@ -72,6 +72,20 @@ describe('the settings that depend on others', () => {
     expect(settingsFrom({ SESSION_TTL: '60', USER_TOKEN_TTL: '60' })).to.deep.include({ _tag: 'Right' })
   })
 
+  it('refuse a SESSION_IDLE_TTL above SESSION_TTL, which is USER_TOKEN_TTL without one', () => {
+    const wrong = (most: number, value: string) =>
+      left([`SESSION_IDLE_TTL must be at most SESSION_TTL (${most}), got "${value}"`])
+    expect(settingsFrom({ SESSION_IDLE_TTL: '43201' })).to.deep.equal(wrong(43_200, '43201'))
+    expect(settingsFrom({ SESSION_IDLE_TTL: '61', USER_TOKEN_TTL: '60' })).to.deep.equal(wrong(60, '61'))
+    expect(settingsFrom({ SESSION_IDLE_TTL: '86401', SESSION_TTL: '86400' })).to.deep.equal(
+      wrong(86_400, '86401'),
+    )
+    const longest = { SESSION_IDLE_TTL: '86400', SESSION_TTL: '86400' }
+    expect(settingsFrom(longest)).to.deep.equal(
+      right({ ...DEFAULTS, idleTtlSeconds: 86_400, sessionTtlSeconds: 86_400 }),
+    )
+  })
+
   it('refuse the same port for METRICS_PORT and PORT', () => {
     const wrong = (port: string, value = port) =>
       left([`METRICS_PORT must differ from PORT (${port}), got "${value}"`])

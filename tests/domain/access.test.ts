@@ -57,6 +57,7 @@ const CALLERS = {
       renewedAtSeconds: none,
       label: none,
       applicationId: 'shop',
+      remembered: false,
       methods: 'password',
       authenticatedAtSeconds: NOW_SECONDS,
       signedOut: false,

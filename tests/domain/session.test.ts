@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
-import { isAlive, liveSessions, MAX_SESSIONS, type Session } from '../../domain/session.ts'
+import { isAlive, liveSessions, MAX_SESSIONS, type Session, tokenLifetime } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -31,6 +31,7 @@ const SESSION: Session = {
   renewedAtSeconds: none,
   label: none,
   applicationId: 'shop',
+  remembered: false,
   methods: 'password',
   authenticatedAtSeconds: 0,
   signedOut: false,
@@ -134,6 +135,15 @@ describe('the listed sessions', () => {
     ]
     expect(shown(at(1), [...dead, at(2)])).to.deep.equal([at(2), at(1)])
   })
+
+  for (const [what, expiresAtSeconds, lifetime] of [
+    ['as long as one of a sign-in', 2_592_000, 600],
+    ['no longer than the session', 1_400, 400],
+    ['not at all at its end', 1_000, 0],
+  ] as const)
+    it(`get another token that lives ${what}`, () => {
+      expect(tokenLifetime({ expiresAtSeconds }, { userTokenTtlSeconds: 600 }, 1_000)).to.equal(lifetime)
+    })
 
   const many = Array.from({ length: MAX_SESSIONS + 20 }, (_, index) => at(MAX_SESSIONS + 20 - index))
 

@@ -46,6 +46,7 @@ describe('a step-up', () => {
     renewedAtSeconds: some(200),
     label: some('Firefox'),
     applicationId: 'shop',
+    remembered: false,
     methods: 'password',
     authenticatedAtSeconds: 100,
     signedOut: false,

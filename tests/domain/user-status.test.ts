@@ -116,6 +116,7 @@ describe('the sessions of a user', () => {
     renewedAtSeconds: none,
     label: none,
     applicationId: 'shop',
+    remembered: false,
     methods: 'password',
     authenticatedAtSeconds: 0,
     signedOut: false,

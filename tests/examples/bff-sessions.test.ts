@@ -41,13 +41,13 @@ describe('the sessions of the example front end', () => {
     expect(others).to.deep.equal([])
 
     passHours(6)
-    expect((await home(first)).page).not.to.include('You are signed in')
+    expect((await home(first)).page, 'its token has expired').to.include('You are signed in')
     const { page } = await home(second)
     expect(page).to.include('You are signed in')
     expect(page.match(/<li>/g)).to.have.lengthOf(1)
   })
 
-  it('end when the user was away for the life of a token', async () => {
+  it('end when the user was away for the life of a session', async () => {
     const cookie = await signIn()
     passHours(13)
     const { page, cookies } = await home(cookie)

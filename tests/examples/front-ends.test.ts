@@ -18,7 +18,14 @@ for (const framework of ['express', 'fastify', 'hono']) {
     let visitor: ReturnType<typeof visitorOf>
     before(async () => {
       time = { now: Date.now() }
-      running = await startService({ SESSION_TTL: String(30 * 86_400) }, ...timed(time))
+      const days = 86_400
+      const lifetimes = {
+        USER_TOKEN_TTL: '600',
+        SESSION_IDLE_TTL: '43200',
+        SESSION_TTL: String(7 * days),
+        SESSION_REMEMBER_TTL: String(30 * days),
+      }
+      running = await startService(lifetimes, ...timed(time))
       front = await startProgram(`front-ends/${framework}`, {
         PORTCULLIS_URL: `http://127.0.0.1:${running.port}`,
         PUBLIC_API_KEY: running.keys.public_api_key,
@@ -103,15 +110,26 @@ for (const framework of ['express', 'fastify', 'hono']) {
       expect(changed.texts).to.deep.equal({})
     })
 
-    it('renews a session when less than half of its life is left', async () => {
-      passHours(5)
+    it('renews a session in the second half of the life of its token, and after it', async () => {
+      passHours(4 / 60)
       expect(await visitor.get('/')).to.include({ status: 200, cookies: 0 })
-      passHours(2)
+      passHours(2 / 60)
       const former = visitor.cookie()
+      expect(await visitor.get('/')).to.include({ status: 200, cookies: 1 })
+      passHours(11)
       expect(await visitor.get('/')).to.include({ status: 200, cookies: 1, age: 43_200 })
-      passHours(6)
-      expect(await visitor.get('/', former)).to.include(SIGN_IN_FIRST)
-      expect(await visitor.get('/')).to.include({ status: 200 })
+      expect(await visitor.get('/', former), 'another tab').to.include({ status: 200, cookies: 1 })
+      passHours(13)
+      expect(await visitor.get('/'), 'idle for too long').to.include(SIGN_IN_FIRST)
+    })
+
+    it('keeps a user who wants to be remembered signed in for 30 days', async () => {
+      const known = { email: running.user.email, password: NEW, remember: 'on' }
+      expect(await visitor.post('/sign_in', known)).to.include({ status: 303, age: 30 * 86_400 })
+      passHours(29 * 24)
+      expect(await visitor.get('/')).to.include({ status: 200, cookies: 1, age: 86_400 })
+      passHours(25)
+      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
     })
 
     it('sends a user to the sign-in when the session has ended', async () => {

@@ -21,7 +21,7 @@ const WITH_PASSWORD = { acr: 'aal2', amr: ['pwd', 'pop', 'user', 'mfa'] }
 const ALONE = { acr: 'aal2', amr: ['pop', 'user', 'mfa'] }
 
 onMemory('a passkey', (stores) => {
-  const one = factorService(stores, PASSKEY_SETTINGS)
+  const one = factorService(stores, { ...PASSKEY_SETTINGS, SESSION_REMEMBER_TTL: '2592000' })
   const setUp = async () => {
     await permitPasskeys(one.running())
     return { ...(await one.newUser()), desk: await newDesk(one.running()) }
@@ -99,11 +99,25 @@ onMemory('a passkey', (stores) => {
     const { token: next, ...rest } = body
     expect([status, rest]).to.deep.equal([
       200,
-      { expires_in: TTL, user_id: user.id, email_verified: true, ...ALONE },
+      { expires_in: TTL, session_expires_in: TTL, user_id: user.id, email_verified: true, ...ALONE },
     ])
     expect(claimsOf(next)).to.deep.include({ ...ALONE, auth_time: one.now() / 1000 })
     const shown = await sessionsAt(one.running()).list(next)
     expect(shown.find(({ current }) => current)).to.deep.include(ALONE)
+    await one.expectAgreement()
+  })
+
+  it('signs its user in alone, and remembers the user on request', async () => {
+    const { user, token, desk } = await setUp()
+    await desk.enrol(token)
+    for (const [remember, seconds] of [
+      [true, 2_592_000],
+      ['true', TTL],
+    ] as const) {
+      one.passSeconds(60)
+      const { status, body } = await desk.signIn(user.id, {}, { remember })
+      expect([status, body.expires_in, body.session_expires_in]).to.deep.equal([200, TTL, seconds])
+    }
     await one.expectAgreement()
   })
 

@@ -152,7 +152,7 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\])?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\["pwd"|2","amr":\["pwd","(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\],"session_expires_in":\d+)?\}$/,
         '',
       )
       .replace(/^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\]\}$/, '')

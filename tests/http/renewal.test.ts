@@ -36,6 +36,7 @@ onMemory(`POST ${RENEW}`, (stores) => {
     expect([status, headers['cache-control']]).to.deep.equal([200, 'no-store'])
     expect(rest).to.deep.equal({
       expires_in: TTL,
+      session_expires_in: TTL,
       user_id: running.user.id,
       email_verified: false,
       acr: 'aal1',

@@ -54,7 +54,13 @@ onMemory('a sign-in with a second factor', (stores) => {
       expect([status, headers['cache-control'], rest]).to.deep.equal([
         200,
         'no-store',
-        { expires_in: 43_200, user_id: desk.running.user.id, email_verified: false, ...assurance },
+        {
+          expires_in: 43_200,
+          session_expires_in: 43_200,
+          user_id: desk.running.user.id,
+          email_verified: false,
+          ...assurance,
+        },
       ])
       const [shown] = await sessionsAt(desk.running).list(token)
       expect(shown).to.deep.include(assurance)

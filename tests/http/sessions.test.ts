@@ -58,6 +58,7 @@ onMemory('the sessions of a signed-in user', (stores) => {
         application_id: running.keys.public_api_key.slice('pk_'.length),
         application_name: 'tests',
         label: null,
+        remembered: false,
         acr: 'aal1',
         amr: ['pwd'],
         current: true,

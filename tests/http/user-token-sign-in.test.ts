@@ -27,6 +27,7 @@ onMemory('POST /api/v1/auth/user/token', (stores) => {
     const { token: userToken, ...rest } = answer.body
     expect(rest).to.deep.equal({
       expires_in: 90,
+      session_expires_in: 90,
       user_id: running.user.id,
       email_verified: false,
       acr: 'aal1',

@@ -73,6 +73,25 @@ describe('docs/sessions.md', () => {
       expect(current.application_name).to.equal(name)
     })
 
+  it('has a command with which one application remembers users and serves others', async () => {
+    const part = partOf(page, '## 5. Remember me')
+    const [command = ''] = codeIn(part, 'sh')
+    const { application, signIn } = await tokensOf('remembering')
+    const line = command
+      .trim()
+      .replace(/^portcullis /, '')
+      .replace(' shop ', ' remembering ')
+    expect(await portcullis(line)).to.include({ status: 0, err: 'Changed.\n' })
+    const [, ordinary, remembered] = /`session_expires_in`: (\d+) or (\d+) seconds/.exec(part) ?? []
+    const [, token] = /`expires_in` is always (\d+)\./.exec(part) ?? []
+    expect(await signIn()).to.include({ expires_in: Number(token), session_expires_in: Number(ordinary) })
+    const body = { ...USER, remember: true }
+    expect(await post('/api/v1/auth/user/token', body, application)).to.include({
+      expires_in: Number(token),
+      session_expires_in: Number(remembered),
+    })
+  })
+
   it('has a curl line that renews a session, and its answer', async () => {
     const { application, signIn } = await tokensOf('another')
     const { token, user_id } = await signIn()

@@ -63,12 +63,12 @@ export const passkeyDesk = (
     },
     answered,
     /** Signs in with the passkey alone. */
-    signIn: async (userId: string, how: Asserting = {}): Promise<Answer> => {
+    signIn: async (userId: string, how: Asserting = {}, more: object = {}): Promise<Answer> => {
       const credential = await answered(await ask(PASSKEY_SIGN_IN), {
         userHandle: userHandleOf(userId),
         ...how,
       })
-      return ask(`${PASSKEY_SIGN_IN}/complete`, { credential })
+      return ask(`${PASSKEY_SIGN_IN}/complete`, { credential, ...more })
     },
     /** Answers the second step of a sign-in that waits. */
     secondStep: async (token: string, how?: Asserting): Promise<Answer> =>

@@ -77,6 +77,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   renewedAtSeconds: none,
   label: none,
   applicationId: '', // as an operator has it written
+  remembered: false,
   methods: 'password',
   authenticatedAtSeconds: AT_SECONDS,
   signedOut: false,
@@ -119,6 +120,7 @@ export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken 
     emailVersion: 1,
     email,
     label: none,
+    remembered: false,
     expiresAtSeconds: 4_102_444_800,
     used: false,
     version: 1,

@@ -7,14 +7,14 @@ import type {
 } from '../../../application/sessions/passkey-sign-in.ts'
 import type { PasskeySignInProblem } from '../../../domain/passkey-sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import { jsonFields } from '../operation/fields.ts'
+import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import { optionsJson, REQUEST_OPTIONS } from './passkey-options.ts'
-import { SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
+import { REMEMBER, SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
 
 type UseCases = Readonly<{ startSignIn: StartPasskeySignIn; completeSignIn: CompletePasskeySignIn }>
 
@@ -58,12 +58,7 @@ export const passkeySignInRoutes = (
           details:
             'No password is needed: the passkey verified the user. All refusals look the same, so they tell nothing about accounts.',
           access: byToken(authenticate, 'signIn'),
-          body: jsonFields({
-            credential: {
-              description: 'The JSON text of `credential.toJSON()`.',
-              example: EXAMPLE.credential,
-            },
-          }),
+          body: FIELDS,
           requestHeaders: [END_USER_ADDRESS],
           successes: [SESSION_OPENED],
           codes: CODES,
@@ -83,12 +78,19 @@ export const passkeySignInRoutes = (
             { summary: 'No fields', fields: {}, problems: ['CredentialMissing'] },
           ],
         },
-        ({ caller, fields: { credential }, context }) =>
-          pipe(completeSignIn(context, caller, credential), TE.map(signedInJson), TE.map(ok)),
+        ({ caller, fields, context }) =>
+          pipe(completeSignIn(context, caller, fields), TE.map(signedInJson), TE.map(ok)),
       ),
     },
   },
 ]
+
+const FIELDS = withFlags(
+  jsonFields({
+    credential: { description: 'The JSON text of `credential.toJSON()`.', example: EXAMPLE.credential },
+  }),
+  REMEMBER,
+)
 
 const CODES: Codes<PasskeySignInProblem> = {
   CredentialMissing: {

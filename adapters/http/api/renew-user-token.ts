@@ -24,7 +24,7 @@ export const renewUserTokenRoute = ({
         tag: 'Users',
         summary: 'Renew the session of a user',
         details:
-          'Returns a new token of the same session, and never prolongs the session beyond its end. The former token keeps its own expiry. A session below the assurance that the application requires is not renewed.',
+          'Returns a new token of the same session, and never prolongs the session beyond its end. The former token keeps its own expiry, and may have expired: it renews the session as long as that lives. A session below the assurance that the application requires is not renewed.',
         access: byToken(authenticate, 'renewSession'),
         body: FIELDS,
         successes: [{ status: 200, description: 'The new token is in the response.', body: SIGNED_IN }],
@@ -38,7 +38,7 @@ export const renewUserTokenRoute = ({
             body: signedInExample(EXAMPLE.assurance),
           },
           {
-            summary: 'A token that has ended, or of another application',
+            summary: 'A token whose session has ended, or of another application',
             fields: { token: EXAMPLE.endedUserToken },
             problems: ['TokenUnusable'],
           },
@@ -55,7 +55,7 @@ export const renewUserTokenRoute = ({
 })
 
 const FIELDS = jsonFields({
-  token: { description: 'A user token of the session.', example: EXAMPLE.userToken },
+  token: { description: 'A user token of the session. It may have expired.', example: EXAMPLE.userToken },
 })
 
 const CODES: Codes<RenewalProblem> = {

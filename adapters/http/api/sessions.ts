@@ -137,6 +137,7 @@ const SESSION = object({
   application_id: uuid('The application that signed the user in.'),
   application_name: nullable(text('The name of that application.')),
   label: nullable(text('What the application calls the device; null without a label.')),
+  remembered: { type: 'boolean', description: 'Whether the user wanted to be remembered at the sign-in.' },
   ...ASSURANCE,
   current: { type: 'boolean', description: 'Whether this request used the session.' },
 })
@@ -150,6 +151,7 @@ const EXAMPLE_SESSION = {
   application_id: EXAMPLE.applicationId,
   application_name: EXAMPLE.applicationName,
   label: EXAMPLE.label,
+  remembered: false,
   ...EXAMPLE.assurance,
   current: true,
 }
@@ -163,6 +165,7 @@ const toJson = (session: ListedSession) => ({
   application_id: session.applicationId,
   application_name: toNullable(session.applicationName),
   label: toNullable(session.label),
+  remembered: session.remembered,
   acr: session.acr,
   amr: session.amr,
   current: session.isCurrent,

@@ -9,11 +9,22 @@ export const USER_TOKEN = {
   ...ASSURANCE,
 }
 
+/** The field of each sign-in with which a user is remembered. */
+export const REMEMBER = {
+  remember: {
+    description:
+      'Whether the user wants to be remembered: the session then lives as long as `--remember-ttl` of the application says, or `SESSION_REMEMBER_TTL`. Without either it has no effect.',
+  },
+}
+
 /** What a sign-in and a renewal return. */
 export const SIGNED_IN = object({
   ...USER_TOKEN,
   user_id: uuid('The id of the user.'),
   email_verified: EMAIL_VERIFIED,
+  session_expires_in: integer(
+    'How long the session lives without a renewal, in seconds: the `Max-Age` of a cookie with the token.',
+  ),
 })
 
 /** The response of each way to sign in. */
@@ -23,13 +34,22 @@ export const SESSION_OPENED = {
   body: SIGNED_IN,
 } as const
 
-export const signedInJson = ({ token, expiresInSeconds, userId, emailVerified, acr, amr }: SignedIn) => ({
+export const signedInJson = ({
+  token,
+  expiresInSeconds,
+  sessionExpiresInSeconds,
+  userId,
+  emailVerified,
+  acr,
+  amr,
+}: SignedIn) => ({
   token,
   expires_in: expiresInSeconds,
   user_id: userId,
   email_verified: emailVerified,
   acr,
   amr,
+  session_expires_in: sessionExpiresInSeconds,
 })
 
 /** A response of a sign-in, as the description shows it. */
@@ -39,4 +59,5 @@ export const signedInExample = (assurance: Readonly<{ acr: string; amr: Readonly
   user_id: EXAMPLE.userId,
   email_verified: true,
   ...assurance,
+  session_expires_in: 43_200,
 })

@@ -6,14 +6,14 @@ import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import { jsonFields } from '../operation/fields.ts'
+import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
 import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, integer, object, text } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
+import { REMEMBER, SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -69,6 +69,19 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           fields: { email: EXAMPLE.email, password: EXAMPLE.password },
           problems: ['SecondFactorMissing'],
           more: { message: SECOND_FACTOR_MISSING },
+        },
+        {
+          summary: 'The correct password of a user who wants to be remembered',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password, remember: true },
+          status: 200,
+          body: {
+            token: EXAMPLE.userToken,
+            expires_in: 43_200,
+            user_id: EXAMPLE.userId,
+            email_verified: true,
+            ...EXAMPLE.assurance,
+            session_expires_in: 43_200,
+          },
         },
         {
           summary: 'A label of two lines, and no password',
@@ -127,21 +140,24 @@ const SECOND_FACTOR = object(
   'Only with code 4: what completes the sign-in.',
 )
 
-const FIELDS = jsonFields(
-  {
-    email: {
-      description: 'The e-mail of the user. ASCII letters match in any case.',
-      example: EXAMPLE.email,
-      format: 'email',
+const FIELDS = withFlags(
+  jsonFields(
+    {
+      email: {
+        description: 'The e-mail of the user. ASCII letters match in any case.',
+        example: EXAMPLE.email,
+        format: 'email',
+      },
+      password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
+      label: {
+        description:
+          'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
+        example: EXAMPLE.label,
+      },
     },
-    password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
-    label: {
-      description:
-        'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
-      example: EXAMPLE.label,
-    },
-  },
-  ['email', 'password'],
+    ['email', 'password'],
+  ),
+  REMEMBER,
 )
 
 const SECOND_FACTOR_DUE = 'This account needs a second factor.'

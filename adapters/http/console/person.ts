@@ -222,6 +222,7 @@ const sessionsHtml = (sessions: ReadonlyArray<Session>, nameOf: (id: string) => 
       'Expires',
       'Ends at the latest',
       'Authenticated by',
+      'Remembered',
     ],
     rows: sessions.map((session) => [
       storedHtml(nameOf(session.applicationId)),
@@ -231,6 +232,7 @@ const sessionsHtml = (sessions: ReadonlyArray<Session>, nameOf: (id: string) => 
       timeHtml(session.expiresAtSeconds * 1000),
       timeHtml(session.endsAtSeconds * 1000),
       sessionAssurance(session).amr.join(' '),
+      session.remembered ? 'yes' : 'no',
     ]),
     none: 'No live session.',
   })

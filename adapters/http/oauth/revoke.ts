@@ -20,7 +20,7 @@ export const revokeRoute = ({
         tag: 'OAuth 2.0',
         summary: 'Revoke a token',
         details:
-          'Token revocation (RFC 7009). An application can revoke its own tokens and those of users whom it signed in. For other tokens the response is the same, and they stay valid.',
+          'Token revocation (RFC 7009). An application can revoke its own tokens and those of users whom it signed in. The token of a user may have expired: it ends its session as long as that lives. For other tokens the response is the same, and they stay valid.',
         access: byKeys(authenticateApplication),
         body: TOKEN_FORM,
         successes: [

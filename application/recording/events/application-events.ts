@@ -19,7 +19,9 @@ export const APPLICATION_EVENTS = {
         keyId: entry.data.key_id,
         previous: undefined,
         userTokenTtl: entry.data.user_token_ttl,
+        idleTtl: entry.data.idle_ttl,
         sessionTtl: entry.data.session_ttl,
+        rememberTtl: entry.data.remember_ttl,
         requiredAssurance: entry.data.required_assurance,
         passkeyOrigins: [],
         revoked: false,
@@ -38,7 +40,9 @@ export const APPLICATION_EVENTS = {
         application.name = entry.data.name
         application.scope = entry.data.scope
         application.userTokenTtl = entry.data.user_token_ttl
+        application.idleTtl = entry.data.idle_ttl
         application.sessionTtl = entry.data.session_ttl
+        application.rememberTtl = entry.data.remember_ttl
         application.requiredAssurance = entry.data.required_assurance
         return undefined
       }),
@@ -142,6 +146,8 @@ const valuesOf = ({ name, scope, lifetimes, requiredAssurance }: Unwritten<Appli
   name,
   scope: scopeText(scope),
   user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
+  idle_ttl: toNullable(lifetimes.idleTtlSeconds),
   session_ttl: toNullable(lifetimes.sessionTtlSeconds),
+  remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
   required_assurance: requiredAssurance,
 })

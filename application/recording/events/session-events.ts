@@ -36,6 +36,7 @@ export const SESSION_EVENTS = {
         expires_at: rfc3339OfSeconds(session.expiresAtSeconds),
         ends_at: rfc3339OfSeconds(session.endsAtSeconds),
         amr: amrOf(session.methods),
+        ...(session.remembered ? { remembered: true } : {}),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
     rows: ({ session, token }, { actor, atMilliseconds }) => [
@@ -70,6 +71,7 @@ export const SESSION_EVENTS = {
           amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: applicationOf(entry.actor),
+          remembered: entry.data.remembered ?? false,
           signedOut: false,
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
@@ -83,7 +85,7 @@ export const SESSION_EVENTS = {
 
   /**
    * The user and the application are compared: what ends sessions writes their rows, so no renewal follows it in the log.
-   * `expiresAtSeconds` is that of the new token.
+   * `expiresAtSeconds` is that of the session after the renewal.
    */
   SessionRenewed: defineEvent<
     'SessionRenewed',

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, sessionIn } from './session.ts'
+import { cookieOf, tokenOf } from './session.ts'
 
 type Signed = Response<string, { token: string; email: string }>
 
@@ -14,11 +14,10 @@ const requireSameOrigin: RequestHandler = (request, response, next) =>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { token, isDue } = sessionIn(request.headers.cookie)
+  const { token, cookie } = await tokenOf(request.headers.cookie)
+  if (cookie) response.append('Set-Cookie', cookie)
   const profile = await auth.user(token).getProfile()
   if (!profile.ok) return response.redirect(303, '/sign_in')
-  const renewed = isDue ? await auth.renewSession({ token }) : undefined
-  if (renewed?.ok) response.append('Set-Cookie', cookieOf(renewed))
   Object.assign(response.locals, { token, email: profile.email })
   return next()
 }
@@ -30,8 +29,9 @@ const app = express().disable('x-powered-by').use(requireSameOrigin, express.url
 
 app.get('/sign_in', (_request, response) => response.send(signInPage()))
 app.post('/sign_in', async (request, response) => {
-  const { email, password } = request.body ?? {}
-  const signedIn = await auth.signIn({ email, password }, { endUserAddress: request.ip })
+  const { email, password, remember } = request.body ?? {}
+  const credentials = { email, password, remember: remember === 'on' }
+  const signedIn = await auth.signIn(credentials, { endUserAddress: request.ip })
   if (!signedIn.ok) return response.status(422).send(signInPage(signedIn.problems))
   return response.append('Set-Cookie', cookieOf(signedIn)).redirect(303, '/')
 })

@@ -2,18 +2,17 @@ import fastify, { type preHandlerAsyncHookHandler } from 'fastify'
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, sessionIn } from './session.ts'
+import { cookieOf, tokenOf } from './session.ts'
 
 type Form = { Body: Readonly<Record<string, string | undefined>> }
 type User = Readonly<{ token: string; email: string }>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser: preHandlerAsyncHookHandler = async (request, reply) => {
-  const { token, isDue } = sessionIn(request.headers.cookie)
+  const { token, cookie } = await tokenOf(request.headers.cookie)
+  if (cookie) reply.header('Set-Cookie', cookie)
   const profile = await auth.user(token).getProfile()
   if (!profile.ok) return reply.redirect('/sign_in', 303)
-  const renewed = isDue ? await auth.renewSession({ token }) : undefined
-  if (renewed?.ok) reply.header('Set-Cookie', cookieOf(renewed))
   request.setDecorator<User>('user', { token, email: profile.email })
 }
 
@@ -34,8 +33,8 @@ app.setErrorHandler((error, _request, reply) =>
 )
 
 app.get('/sign_in', async () => signInPage())
-app.post<Form>('/sign_in', async ({ body: { email, password }, ip }, reply) => {
-  const signedIn = await auth.signIn({ email, password }, { endUserAddress: ip })
+app.post<Form>('/sign_in', async ({ body: { email, password, remember }, ip }, reply) => {
+  const signedIn = await auth.signIn({ email, password, remember: remember === 'on' }, { endUserAddress: ip })
   if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
   return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
 })

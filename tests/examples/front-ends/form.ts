@@ -12,6 +12,7 @@ const wireName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) =>
 
 const typeOf = (name: string): string => {
   if (name === 'email') return 'email'
+  if (name === 'remember') return 'checkbox'
   return /password/i.test(name) ? 'password' : 'text'
 }
 

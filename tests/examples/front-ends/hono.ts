@@ -8,17 +8,16 @@ import { HTTPException } from 'hono/http-exception'
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, sessionIn } from './session.ts'
+import { cookieOf, tokenOf } from './session.ts'
 
 type Signed = { Variables: { token: string; email: string } }
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = createMiddleware<Signed>(async (c, next) => {
-  const { token, isDue } = sessionIn(c.req.header('Cookie'))
+  const { token, cookie } = await tokenOf(c.req.header('Cookie'))
+  if (cookie) c.header('Set-Cookie', cookie)
   const profile = await auth.user(token).getProfile()
   if (!profile.ok) return c.redirect('/sign_in', 303)
-  const renewed = isDue ? await auth.renewSession({ token }) : undefined
-  if (renewed?.ok) c.header('Set-Cookie', cookieOf(renewed))
   c.set('token', token)
   c.set('email', profile.email)
   return next()
@@ -35,8 +34,9 @@ app.onError((error, c) => {
 
 app.get('/sign_in', (c) => c.html(signInPage()))
 app.post('/sign_in', async (c) => {
-  const { email, password } = await formIn(c)
-  const signedIn = await auth.signIn({ email, password }, { endUserAddress: getConnInfo(c).remote.address })
+  const { email, password, remember } = await formIn(c)
+  const credentials = { email, password, remember: remember === 'on' }
+  const signedIn = await auth.signIn(credentials, { endUserAddress: getConnInfo(c).remote.address })
   if (!signedIn.ok) return c.html(signInPage(signedIn.problems), 422)
   c.header('Set-Cookie', cookieOf(signedIn))
   return c.redirect('/', 303)

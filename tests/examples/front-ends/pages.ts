@@ -4,6 +4,7 @@ import { escaped, type Field, formOf, page } from './form.ts'
 export const SIGN_IN: ReadonlyArray<Field> = [
   ['email', 'E-Mail', 'username'],
   ['password', 'Passwort', 'current-password'],
+  ['remember', 'Angemeldet bleiben', 'off'],
 ]
 export const NEW_PASSWORD: ReadonlyArray<Field> = [
   ['newPassword', 'Neues Passwort', 'new-password'],

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { type GetProfileAnswer, PortcullisUnavailable, type UserMethods } from 'portcullis/client'
 import { auth } from '../front-ends/auth.ts'
 import { SORRY } from '../front-ends/pages.ts'
-import { cookieOf, sessionIn } from '../front-ends/session.ts'
+import { tokenOf } from '../front-ends/session.ts'
 
 export type Signed = Response<string, { user: UserMethods; profile: GetProfileAnswer }>
 
@@ -11,12 +11,11 @@ export const requireSameOrigin: RequestHandler = (request, response, next) => {
   return isOurs ? next() : response.sendStatus(403)
 }
 export const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { token, isDue } = sessionIn(request.headers.cookie)
+  const { token, cookie } = await tokenOf(request.headers.cookie)
+  if (cookie) response.append('Set-Cookie', cookie)
   const user = auth.user(token)
   const profile = await user.getProfile()
   if (!profile.ok) return response.redirect(303, '/sign_in')
-  const renewed = isDue ? await auth.renewSession({ token }) : undefined
-  if (renewed?.ok) response.append('Set-Cookie', cookieOf(renewed))
   Object.assign(response.locals, { user, profile })
   return next()
 }

@@ -6,7 +6,7 @@ import { mailLink } from './mails.ts'
 import * as pages from './pages.ts'
 
 const { ADMIN_ID } = process.env
-const NO_SESSION = { token: '', expiresIn: 0 }
+const NO_SESSION = { token: '', expiresIn: 0, sessionExpiresIn: 0 }
 
 const app = express().use(requireSameOrigin, express.urlencoded())
 
@@ -18,8 +18,9 @@ app.post('/sign_up', async ({ body: { email, password }, ip }, response) => {
 })
 
 app.get('/sign_in', (_request, response) => response.send(pages.signInPage()))
-app.post('/sign_in', async ({ body: { email, password }, ip }, response) => {
-  const answer = await auth.signIn({ email, password }, { endUserAddress: ip })
+app.post('/sign_in', async ({ body: { email, password, remember }, ip }, response) => {
+  const credentials = { email, password, remember: remember === 'on' }
+  const answer = await auth.signIn(credentials, { endUserAddress: ip })
   if (answer.ok) return response.append('Set-Cookie', cookieOf(answer)).redirect(303, '/')
   if (answer.refusal === 'second_factor') return response.send(pages.codePage(answer.secondFactor.token))
   return response.status(422).send(pages.signInPage(answer.problems))

@@ -1,5 +1,6 @@
-import { none, some } from 'fp-ts/lib/Option.js'
+import { some } from 'fp-ts/lib/Option.js'
 import type { Fact } from '../../../application/recording/facts.ts'
+import { NO_OWN_LIFETIMES } from '../../../domain/lifetimes.ts'
 import {
   anApplication,
   aRevokedToken,
@@ -23,7 +24,7 @@ export const applicationEvents = (): CasesOf<
   const application = anApplication({
     name: 'shop',
     scope: ['users:sign_in', 'users:register'],
-    lifetimes: { userTokenTtlSeconds: none, sessionTtlSeconds: some(86_400) },
+    lifetimes: { ...NO_OWN_LIFETIMES, sessionTtlSeconds: some(86_400), rememberTtlSeconds: some(864_000) },
   })
   const subject = { kind: 'application', id: application.id } as const
   const [keyId, tokenId] = [newId(), newId()]
@@ -32,7 +33,7 @@ export const applicationEvents = (): CasesOf<
     ...application,
     name: 'store',
     scope: ['users:sign_in'],
-    lifetimes: { userTokenTtlSeconds: some(600), sessionTtlSeconds: none },
+    lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(600), idleTtlSeconds: some(3_600) },
     requiredAssurance: 'aal2',
   } as const
   const rotation: Fact = {
@@ -61,7 +62,9 @@ export const applicationEvents = (): CasesOf<
           name: 'shop',
           scope: 'users:sign_in users:register',
           user_token_ttl: null,
+          idle_ttl: null,
           session_ttl: 86_400,
+          remember_ttl: 864_000,
           required_assurance: 'aal1',
           key_id: application.keyId,
         },
@@ -79,7 +82,9 @@ export const applicationEvents = (): CasesOf<
           name: 'store',
           scope: 'users:sign_in',
           user_token_ttl: 600,
+          idle_ttl: 3_600,
           session_ttl: null,
+          remember_ttl: null,
           required_assurance: 'aal2',
         },
       },

@@ -31,6 +31,7 @@ export const oneTimeTokenCases = (check: Check): void => {
         emailVersion: 3,
         email: 'ada@example.org',
         label: index === 0 ? none : some('Firefox on Zoë’s 🦊'),
+        remembered: index === 2,
         expiresAtSeconds: 4_102_444_803,
         used: index === 1,
         version: 1,

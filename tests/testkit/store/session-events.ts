@@ -30,6 +30,7 @@ export const sessionEvents = (): CasesOf<
     passwordVersion: 2,
     endsAtSeconds: 4_102_444_801,
     label: some('Firefox on Linux'),
+    remembered: true,
   })
   const application = anApplication()
   const inSession = [...before, registeredApplication(application), signedIn(session)]
@@ -53,6 +54,7 @@ export const sessionEvents = (): CasesOf<
           expires_at: '2100-01-01T00:00:00.000Z',
           ends_at: '2100-01-01T00:00:01.000Z',
           amr: ['pwd'],
+          remembered: true,
         },
       },
       rows: [{ table: 'sessions', row: session }],

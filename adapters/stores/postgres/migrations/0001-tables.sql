@@ -153,7 +153,9 @@ CREATE TABLE portcullis.applications (
   required_assurance  text NOT NULL DEFAULT 'aal1',
   passkey_origins     text NOT NULL DEFAULT '',
   revoked             integer NOT NULL,
-  version             bigint NOT NULL
+  version             bigint NOT NULL,
+  idle_ttl            bigint,
+  remember_ttl        bigint
 );
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
@@ -199,7 +201,8 @@ CREATE TABLE portcullis.sessions (
   methods          text NOT NULL,
   authenticated_at bigint NOT NULL,
   signed_out       integer NOT NULL,
-  version          bigint NOT NULL
+  version          bigint NOT NULL,
+  remembered       integer NOT NULL DEFAULT 0
 );
 
 -- The sessions of a user that may be alive, in the order in which they expire. All that a version of the user has ended are elsewhere in it.
@@ -245,7 +248,8 @@ CREATE TABLE portcullis.one_time_tokens (
   label            text,
   expires_at       bigint NOT NULL,
   used             bigint NOT NULL,
-  version          bigint NOT NULL
+  version          bigint NOT NULL,
+  remembered       integer NOT NULL DEFAULT 0
 );
 CREATE INDEX one_time_tokens_by_expiry ON portcullis.one_time_tokens (expires_at, id);
 

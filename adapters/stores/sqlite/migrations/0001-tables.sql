@@ -92,7 +92,9 @@ CREATE TABLE applications (
   required_assurance  TEXT NOT NULL DEFAULT 'aal1',
   passkey_origins     TEXT NOT NULL DEFAULT '',
   revoked             INTEGER NOT NULL DEFAULT 0,
-  version             INTEGER NOT NULL
+  version             INTEGER NOT NULL,
+  idle_ttl            INTEGER,
+  remember_ttl        INTEGER
 ) STRICT, WITHOUT ROWID;
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
@@ -161,7 +163,8 @@ CREATE TABLE sessions (
   methods          TEXT NOT NULL,
   authenticated_at INTEGER NOT NULL,
   signed_out       INTEGER NOT NULL,
-  version          INTEGER NOT NULL
+  version          INTEGER NOT NULL,
+  remembered       INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- The sessions of a user that may be alive, in the order in which they expire. All that a version of the user has ended are elsewhere in it.
@@ -207,7 +210,8 @@ CREATE TABLE one_time_tokens (
   label            TEXT,
   expires_at       INTEGER NOT NULL,
   used             INTEGER NOT NULL,
-  version          INTEGER NOT NULL
+  version          INTEGER NOT NULL,
+  remembered       INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX one_time_tokens_by_expiry ON one_time_tokens (expires_at, id);
 
