@@ -66,7 +66,6 @@ describe('the contract of Store', () =>
     [
       ...RECORD_MUTATIONS,
       ...LABEL_MUTATIONS,
-      ...LABEL_MUTATIONS,
       ...LIST_MUTATIONS,
       ...ROW_MUTATIONS,
       ...USER_MUTATIONS,
