@@ -114,7 +114,6 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     const caller = await succeed(world.service.authenticate(CONTEXT, 'signOut', session.token))
     await succeed(world.service.signOut(CONTEXT, caller))
   }
-  const disable = () => succeed(world.service.disableUser(CONTEXT, world.ada.email))
 
   const isInactive = async (token: string): Promise<void> => {
     expect(await introspect(token)).to.deep.equal({ active: false })
@@ -153,24 +152,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
   const ENDED: ReadonlyArray<readonly [kind: KeyPurpose, why: string, end: () => Promise<unknown>]> = [
     ['user', 'she has signed out', signOut],
     ['user', 'she has changed her password elsewhere', changePassword],
-    [
-      'user',
-      'an operator has set her password',
-      () => succeed(world.service.setPassword(CONTEXT, { user: world.ada.email, password: 'x' })),
-    ],
-    ['user', 'she is disabled', disable],
-    [
-      'user',
-      'she was disabled and is enabled again',
-      () => disable().then(() => succeed(world.service.enableUser(CONTEXT, world.ada.email))),
-    ],
-    ['user', 'she is removed', () => succeed(world.service.removeUser(CONTEXT, world.ada.email))],
     ['user', 'its key has leaked', () => rotateAtOnce('user')],
-    [
-      'user',
-      'the shop that signed her in is revoked',
-      () => succeed(world.service.revokeApplication(CONTEXT, world.shop.application.id)),
-    ],
     [
       'application',
       'the shop is revoked',
