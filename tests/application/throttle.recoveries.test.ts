@@ -46,6 +46,11 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
     }
   const start = startOn(() => counts)
 
+  it('are three if forty begin at once', async () => {
+    const waits = await Promise.all(Array.from({ length: 40 }, () => start([ofApplication('shop')])))
+    expect(waits.filter((seconds) => seconds === 0)).to.have.lengthOf(LIMIT)
+  })
+
   it('wait also after a flood of failed sign-ins with made-up e-mails', async () => {
     const few = await stores.kind.openFailureCounts((await stores.fresh()).DATABASE_URL, clock.read, {
       ...KEPT_AT_MOST,
