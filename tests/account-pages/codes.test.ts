@@ -31,21 +31,10 @@ describe('the pages for people show the code of each problem at its field', () =
 
   for (const [name, fields, codes] of [
     ['no field', ['', '', '', ''], { email: 12, old_password: 1, new_password: 2, new_password_check: 3 }],
-    ['no e-mail', ['', OLD, NEW, NEW], { email: 12 }],
-    ['no current password', [EMAIL, '', NEW, NEW], { old_password: 1 }],
     ['a wrong current password', [EMAIL, 'wrong', NEW, NEW], { email: 4, old_password: 4 }],
     ['an unknown e-mail', ['eve@example.com', OLD, NEW, NEW], { email: 4, old_password: 4 }],
     ['no new password', [EMAIL, OLD, '', ''], { new_password: 2, new_password_check: 3 }],
-    ['another repetition', [EMAIL, OLD, NEW, `${NEW} `], { new_password_check: 5 }],
     ['a short new password', [EMAIL, OLD, 'fourteen chars', 'fourteen chars'], { new_password: 7 }],
-    ['a leaked new password', [EMAIL, OLD, LEAKED, LEAKED], { new_password: 8 }],
-    [
-      'a new password of names',
-      [EMAIL, OLD, 'portcullis'.repeat(2), 'portcullis'.repeat(2)],
-      { new_password: 9 },
-    ],
-    ['a common new password', [EMAIL, OLD, 'the password the', 'the password the'], { new_password: 10 }],
-    ['a guessable new password', [EMAIL, OLD, 'a'.repeat(20), 'a'.repeat(20)], { new_password: 11 }],
     [
       'a weak new password and a wrong current one',
       [EMAIL, 'wrong', 'a', 'a'],
@@ -70,12 +59,7 @@ describe('the pages for people show the code of each problem at its field', () =
 
   for (const [name, [next, check], codes] of [
     ['no new password', ['', ''], { new_password: 2, new_password_check: 3 }],
-    ['another repetition', [NEW, 'other'], { new_password_check: 5 }],
     ['a short new password', ['short', 'short'], { new_password: 7 }],
-    ['a leaked new password', [LEAKED, LEAKED], { new_password: 8 }],
-    ['names', ['portcullis'.repeat(2), 'portcullis'.repeat(2)], { new_password: 9 }],
-    ['a common new password', ['the password the', 'the password the'], { new_password: 10 }],
-    ['a guessable new password', ['a'.repeat(20), 'a'.repeat(20)], { new_password: 11 }],
     ['a new password that a rule refuses', ['nine purple otters', 'nine purple otters'], { new_password: 6 }],
   ] as const) {
     it(`/account/recovery with ${name}: ${JSON.stringify(codes)}`, async () => {

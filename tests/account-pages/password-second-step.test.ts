@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { type EnrolledUser, enrolUser, SECRET, userOf, wrongCodeAt } from '../support/second-factors.ts'
-import { codeOfLink, codesAtFields, type PageAnswer } from './pages-service.ts'
+import { type EnrolledUser, enrolUser, userOf } from '../support/second-factors.ts'
+import { codesAtFields, type PageAnswer } from './pages-service.ts'
 import { EVE, proofIn, SECOND_STEP, type SecurityService, seen, startSecurity } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
@@ -43,10 +43,6 @@ describe('the second step of the page for passwords', () => {
     expect(seen(await page.postTo(PATH, { ...FORM, old_password: NEW }))).to.deep.equal(SECOND_STEP)
   })
 
-  it('takes a recovery code instead', async () => {
-    expect(seen(await send({ recovery_code: factor.recoveryCodes[0] }))).to.deep.equal(DONE)
-  })
-
   it('shows mistakes at their fields, with the same proof and no secret', async () => {
     const wrong = await send({ recovery_code: 'wrong' })
     const none = await send({})
@@ -63,29 +59,5 @@ describe('the second step of the page for passwords', () => {
       for (const secret of [EVE.password, NEW, EVE.email, passwordRecord, '$scrypt$'])
         expect(one.html).not.to.include(secret)
     }
-  })
-
-  it('begins again after 300 seconds, after the change, and with another proof', async () => {
-    const ofOtherPage = await page.signIn()
-    const isEnded = ({ status, html }: PageAnswer) =>
-      status === 422 && codeOfLink(html) === 17 && html.includes('name="old_password"')
-    expect(isEnded(await send({ totp: code() }, ofOtherPage))).to.equal(true)
-    page.time.now += 301_000
-    const late = await send({ totp: code() })
-    expect(isEnded(late)).to.equal(true)
-    expectStrictPage(late)
-    second = await page.postTo(PATH, FORM)
-    expect(seen(await send({ totp: code() }))).to.deep.equal(DONE)
-    page.time.now += 60_000
-    expect(isEnded(await send({ totp: code() }))).to.equal(true)
-    expect(await page.data('PasswordSet')).to.have.lengthOf(1)
-  })
-
-  it('pauses after wrong codes, and shows the form of the code again', async () => {
-    for (let each = 0; each < 5; each += 1) await send({ totp: wrongCodeAt(SECRET, page.time.now) })
-    const paused = await send({ totp: code() })
-    expect(paused.status).to.equal(429)
-    expect(proofIn(paused)).to.equal(proofIn(second))
-    expect(seen(await send({ recovery_code: factor.recoveryCodes[0] }))).to.deep.equal(DONE)
   })
 })

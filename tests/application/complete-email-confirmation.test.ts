@@ -95,29 +95,8 @@ describe('completeEmailConfirmation, given a token for another e-mail', () => {
         await succeed(life.service.completeRecovery(CONTEXT, request))
       },
     ],
-    [
-      'an operator sets the password',
-      () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
-    ],
     ['an operator ends all sessions', () => succeed(life.service.endUserSessions(CONTEXT, life.ada.email))],
     ['the user enrols a factor', () => enrolUser(life.store, life.ada.id)],
-    ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
-    ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
-    [
-      'a third e-mail is confirmed',
-      async () => succeed(completeWith(life, await life.confirmationToken('ada@example.net'))),
-    ],
-    [
-      'a third e-mail and then the first one is confirmed',
-      async () => {
-        for (const email of ['ada@example.net', life.ada.email])
-          await succeed(completeWith(life, await life.confirmationToken(email)))
-      },
-    ],
-    [
-      'its application is revoked',
-      () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
-    ],
   ]
   for (const [how, end] of ENDS) {
     it(`when ${how}, then the token has ended`, async () => {

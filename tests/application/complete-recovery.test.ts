@@ -147,47 +147,7 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
         await succeed(life.service.changePassword(CONTEXT, caller, request))
       },
     ],
-    [
-      'an operator sets the password',
-      () => succeed(life.service.setPassword(CONTEXT, { user: life.ada.email, password: 'newer' })),
-    ],
-    [
-      'an application resets the factors',
-      async () => {
-        const caller = { ...life.deskCaller, scope: ['users:reset_factors'] as const }
-        await succeed(life.service.resetFactors(CONTEXT, caller, { userId: life.ada.id }))
-      },
-    ],
-    ['the user is disabled', () => succeed(life.service.disableUser(CONTEXT, life.ada.email))],
-    [
-      'the user was disabled and enabled',
-      async () => {
-        await succeed(life.service.disableUser(CONTEXT, life.ada.email))
-        await succeed(life.service.enableUser(CONTEXT, life.ada.email))
-      },
-    ],
-    ['the user is removed', () => succeed(life.service.removeUser(CONTEXT, life.ada.email))],
-    [
-      'another e-mail is confirmed',
-      async () => {
-        const other = await life.confirmationToken('ada@example.org')
-        await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: other }))
-      },
-    ],
-    [
-      'another e-mail and then the former one is confirmed',
-      async () => {
-        for (const email of ['ada@example.org', life.ada.email]) {
-          const other = await life.confirmationToken(email)
-          await succeed(life.service.completeEmailConfirmation(CONTEXT, { token: other }))
-        }
-      },
-    ],
     ['another token was used', async () => succeed(completeWith(life, await life.recoveryToken()))],
-    [
-      'its application is revoked',
-      () => succeed(life.service.revokeApplication(CONTEXT, life.desk.application.id)),
-    ],
   ]
   for (const [how, end] of ENDS) {
     it(`when ${how}, then the token has ended`, async () => {

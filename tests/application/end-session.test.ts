@@ -64,8 +64,6 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     ['one that no store can hold', async () => '\0'],
     ["another user's", async () => idOf(await eve())],
     ['her own in another case', async () => idOf(there).toUpperCase()],
-    ['her own id', async () => world.ada.id],
-    ['an application', async () => world.shop.application.id],
     [
       'one that was signed out',
       async () => {
@@ -84,13 +82,6 @@ describe('endSession, given Ada, who is signed in here and there', () => {
       'one that a password change has ended',
       async () => {
         await succeed(world.service.changePassword(CONTEXT, here.caller, CHANGE))
-        return idOf(there)
-      },
-    ],
-    [
-      'one that has expired',
-      async () => {
-        world.clock.passSeconds(43_200 + 5)
         return idOf(there)
       },
     ],

@@ -208,21 +208,6 @@ describe('keys and tokens from one network, given that three failures are the li
         return ended(token, () => succeed(world.service.signOut(CONTEXT, caller)))
       },
     ],
-    [
-      'a token that ended with a new password',
-      async () =>
-        ended(await ofAda(), () =>
-          succeed(world.service.setPassword(CONTEXT, { user: ADA, password: 'new' })),
-        ),
-    ],
-    [
-      'a token of a disabled user',
-      async () => ended(await ofAda(), () => succeed(world.service.disableUser(CONTEXT, ADA))),
-    ],
-    [
-      'a token of a removed user',
-      async () => ended(await ofAda(), () => succeed(world.service.removeUser(CONTEXT, ADA))),
-    ],
     ['a JWT of a leaked key', async () => leaked(await ofShop())],
     ['a PASETO of a leaked key', async () => leaked(await ofAda())],
     // A JWT’s key id is in its header and a PASETO’s in its footer. The other parts may be anything.

@@ -14,7 +14,6 @@ const HOUR_SECONDS = 3600
 const BROKEN: StoreUnavailable = { _tag: 'StoreUnavailable', reason: 'broken' }
 
 const ofApplication = (applicationId: string): ThrottleKey => ({ kind: 'recoveries', applicationId })
-const ofEmail = (email: string): ThrottleKey => ({ kind: 'recovery_of_email', email })
 
 onEveryStore('starts of recoveries, with a limit of three an hour for an application', (stores) => {
   let clock: SettableClock
@@ -46,42 +45,6 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
       return isLeft(started) && started.left._tag === 'Throttled' ? started.left.retryAfterSeconds : 0
     }
   const start = startOn(() => counts)
-  const startTimes = async (times: number, ...keys: ReadonlyArray<ThrottleKey>) => {
-    const waits: Array<number> = []
-    for (let each = 0; each < times; each += 1) waits.push(await start(keys))
-    return waits
-  }
-
-  it('wait beyond it until the hour is over', async () => {
-    expect(await startTimes(4, ofApplication('shop'))).to.deep.equal([0, 0, 0, HOUR_SECONDS])
-    clock.passSeconds(HOUR_SECONDS - 1)
-    expect(await startTimes(1, ofApplication('shop'))).to.deep.equal([1])
-    clock.passSeconds(1)
-    expect(await startTimes(4, ofApplication('shop'))).to.deep.equal([0, 0, 0, HOUR_SECONDS])
-  })
-
-  it('count for each application on its own', async () => {
-    await startTimes(4, ofApplication('shop'))
-    expect(await startTimes(1, ofApplication('blog'))).to.deep.equal([0])
-  })
-
-  it('for one e-mail, in any case, are five an hour', async () => {
-    expect(await startTimes(3, ofEmail('ada@example.com'))).to.deep.equal([0, 0, 0])
-    expect(await startTimes(3, ofEmail('ADA@example.com'))).to.deep.equal([0, 0, HOUR_SECONDS])
-    expect(await startTimes(1, ofEmail('grace@example.com'))).to.deep.equal([0])
-  })
-
-  it('that the e-mail refuses do not count for the application', async () => {
-    await startTimes(5, ofEmail('ada@example.com'))
-    const refused = await startTimes(5, ofApplication('shop'), ofEmail('ada@example.com'))
-    expect(new Set(refused)).to.deep.equal(new Set([HOUR_SECONDS]))
-    expect(await startTimes(4, ofApplication('shop'))).to.deep.equal([0, 0, 0, HOUR_SECONDS])
-  })
-
-  it('that fail with an error do not count', async () => {
-    for (let each = 0; each < 5; each += 1) await start([ofApplication('shop')], true)
-    expect(await startTimes(4, ofApplication('shop'))).to.deep.equal([0, 0, 0, HOUR_SECONDS])
-  })
 
   it('are three if forty begin at once', async () => {
     const waits = await Promise.all(Array.from({ length: 40 }, () => start([ofApplication('shop')])))

@@ -79,29 +79,6 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     ])
   })
 
-  it('has new origins at once, and none without a URL', async () => {
-    const { id } = await run('application create --name front')
-    const set = (words: string) =>
-      portcullis(`application set-passkey-origins front ${words}`.trim(), { environment })
-    const lines = (origins: string) =>
-      `id               ${id}\nname             front\npasskey_origins  ${origins}\n`
-    const before = (await entries('PasskeyOriginsSet')).length
-    expect(await set(`${SHOP} ${LOGIN}`)).to.deep.equal({
-      status: 0,
-      out: lines(`${SHOP} ${LOGIN}`),
-      err: 'Changed.\n',
-    })
-    expect(await set(`${SHOP} ${LOGIN}`)).to.deep.include({ status: 0, err: 'Nothing was changed.\n' })
-    expect(await run(`application set-passkey-origins ${id} ${LOGIN}`)).to.deep.equal({
-      id,
-      name: 'front',
-      passkey_origins: [LOGIN],
-    })
-    expect(await set('')).to.deep.equal({ status: 0, out: lines('-'), err: 'Changed.\n' })
-    const data = (await entries('PasskeyOriginsSet')).slice(before).map((entry) => entry.data.origins)
-    expect(data).to.deep.equal([[SHOP, LOGIN], [LOGIN], []])
-  })
-
   it('refuses wrong origins with status 1, names each of them, and changes nothing', async () => {
     await run(`application create --name kept --passkey-origin ${SHOP}`)
     const [before, text] = [await listed('kept'), (await portcullis('application list')).out]
@@ -123,20 +100,6 @@ onSqlite('what an application requires, beside a running server', (stores) => {
     ])
     expect(await listed('kept')).to.deep.equal(before)
     expect((await portcullis('application list')).out).to.equal(text)
-  })
-
-  it('takes apps on Android, and warns of pages of other domains, which the domain must permit', async () => {
-    await run('application create --name app')
-    const app = 'android:apk-key-hash:47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
-    const set = `application set-passkey-origins app ${SHOP} ${app}`
-    expect(await portcullis(set, { environment })).to.deep.include({ status: 0, err: 'Changed.\n' })
-    const warning =
-      'Warning: app has passkey origins outside of PASSKEY_RP_ID. Browsers use passkeys there only if https://shop.example/.well-known/webauthn names them.\n'
-    expect(await portcullis(`${set} https://shop.test`, { environment })).to.deep.include({
-      status: 0,
-      err: `Changed.\n${warning}`,
-    })
-    expect((await listed('app')).passkey_origins).to.deep.equal([SHOP, app, 'https://shop.test'])
   })
 
   it('exits with 2 for wrong usage, and with 1 for unknown and revoked applications', async () => {

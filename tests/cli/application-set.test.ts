@@ -30,10 +30,6 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     run('application', 'create', '--name', name, ...more)
   const changes = async () =>
     (await entries('ApplicationChanged')).map(({ subject, data }) => [subject.id, data])
-  const expiresIn = async (keys: KeyPair): Promise<number> => {
-    const { token } = (await api.issueToken(keys)).body
-    return (await api.signIn(token, 'ada@example.com', 'correct horse')).body.expires_in
-  }
 
   it('prints the values without a key, and names the operator in the log', async () => {
     const { id } = await create('first')
@@ -65,64 +61,6 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     ])
   })
 
-  it('sets lifetimes of one application, and back to those of the service', async () => {
-    const [shop, desk] = [await create('shop', '--user-token-ttl', '120'), await create('desk')]
-    expect((await entries('ApplicationRegistered')).at(-2)?.data).to.include({
-      name: 'shop',
-      user_token_ttl: 120,
-      idle_ttl: null,
-      session_ttl: null,
-      remember_ttl: null,
-    })
-    expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([120, 43_200])
-    const set = await run(
-      'application',
-      'set',
-      'shop',
-      '--user-token-ttl',
-      '90000',
-      '--session-ttl',
-      '100000',
-    )
-    expect(set).to.deep.equal({
-      id: shop.id,
-      name: 'shop',
-      scope: 'users:sign_in users:register',
-      user_token_ttl: 90_000,
-      idle_ttl: null,
-      session_ttl: 100_000,
-      remember_ttl: null,
-      required_assurance: 'aal1',
-      passkey_origins: [],
-    })
-    expect([await expiresIn(shop), await expiresIn(desk)]).to.deep.equal([90_000, 43_200])
-
-    const { keys } = await run('keys', 'rotate', '--purpose', 'user')
-    const [old, young] = keys
-    const overlap = Date.parse(old.retires_at) - Date.parse(young.created_at)
-    expect(overlap / 1000, 'as long as the longest lifetime').to.equal(600 + 90_000 + 600)
-
-    const back = ['--user-token-ttl', 'default', '--session-ttl', 'default']
-    expect(await run('application', 'set', shop.id, ...back)).to.include({
-      user_token_ttl: null,
-      idle_ttl: null,
-      session_ttl: null,
-      remember_ttl: null,
-    })
-    expect(await expiresIn(shop)).to.equal(43_200)
-    const kept = {
-      name: 'shop',
-      scope: 'users:sign_in users:register',
-      idle_ttl: null,
-      remember_ttl: null,
-      required_assurance: 'aal1',
-    }
-    expect((await changes()).slice(-2)).to.deep.equal([
-      [shop.id, { ...kept, user_token_ttl: 90_000, session_ttl: 100_000 }],
-      [shop.id, { ...kept, user_token_ttl: null, session_ttl: null }],
-    ])
-  })
-
   it('sets an idle time and a lifetime of remembered sessions, and back', async () => {
     const { id } = await create('remembering', '--idle-ttl', '43200', '--remember-ttl', '2592000')
     expect((await entries('ApplicationRegistered')).at(-1)?.data).to.include({
@@ -135,20 +73,6 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect(overlap / 1000, 'as long as a remembered session').to.equal(600 + 2_592_000 + 600)
     const back = await run('application', 'set', id, '--idle-ttl', 'default', '--remember-ttl', 'default')
     expect(back).to.include({ idle_ttl: null, remember_ttl: null })
-  })
-
-  it('says when nothing was changed, and then logs nothing', async () => {
-    const { id } = await create('same', '--session-ttl', '50000')
-    const before = await changes()
-    for (const words of [
-      'application set same',
-      'application set same --name same',
-      `application set ${id} --session-ttl 50000`,
-    ]) {
-      const { status, err } = await portcullis(words)
-      expect([status, err], words).to.deep.equal([0, 'Nothing was changed.\n'])
-    }
-    expect(await changes()).to.deep.equal(before)
   })
 
   it('refuses lifetimes that do not fit each other, and names the remedy', async () => {
@@ -175,30 +99,6 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect(
       jsonLines((await portcullis('application list --json')).out).map(({ name }) => name),
     ).to.not.include('no')
-  })
-
-  it('adds up the scopes of several --scope, as create does', async () => {
-    const words = 'create --name several --scope users:read --scope users:sign_in --json'
-    const made = await run('application', ...words.split(' '))
-    expect(made).to.include({ scope: 'users:sign_in users:read' })
-    const set = await run(
-      'application',
-      'set',
-      made.id,
-      '--scope',
-      'users:manage',
-      '--scope',
-      'users:read events:read',
-    )
-    expect(set).to.include({ scope: 'users:read users:manage events:read' })
-  })
-
-  it('takes scopes away although lifetimes do not fit the settings of today', async () => {
-    await create('lasting', '--session-ttl', '43200')
-    const { status, out } = await portcullis(['application', 'set', 'lasting', '--scope', 'users:sign_in'], {
-      environment: { USER_TOKEN_TTL: '50000' },
-    })
-    expect([status, out.includes('users:register')]).to.deep.equal([0, false])
   })
 
   it('exits with 2 for wrong usage, and with 1 for wrong values and unknown or revoked applications', async () => {

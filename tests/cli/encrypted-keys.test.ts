@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { EXIT } from '../../adapters/cli/exit.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import type { Ended } from '../support/command.ts'
-import { eventually } from '../support/eventually.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -100,47 +99,8 @@ onSqlite('the command line with signing keys that are encrypted under 2026', (st
     }
   })
 
-  it('doctor with 2027 first says that they are not encrypted under it yet', async () => {
-    expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
-      name: 'keys',
-      ok: false,
-      detail: `Not encrypted under 2027: ${kids.application}, ${kids.user}. Start a server with this KEY_ENCRYPTION_KEY: it encrypts them.`,
-    })
-  })
-
   it('keys rotate with 2026 encrypts the new keys', async () => {
     expect((await run('keys rotate --purpose user', OF_2026)).status).to.equal(0)
     expect(await keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
-  })
-
-  it('serve with 2027 first encrypts all keys again, also unused ones, and records it', async () => {
-    const server = await serve('serve', { KEY_ENCRYPTION_KEY: `${OF_2027} ${OF_2026}` })
-    await eventually('all are encrypted again', async () =>
-      (await keyEncryptionKeysInUse()).every((id) => id === '2027') ? true : undefined,
-    )
-    expect(await server.end()).to.equal(0)
-    const { out } = await run('events list --type SigningKeyReencrypted --json')
-    const entries = jsonLines(out)
-    expect(entries.map(({ subject }) => subject.id)).to.have.members((await stored()).map(({ kid }) => kid))
-    for (const { actor, data } of entries)
-      expect({ actor, data }).to.deep.equal({
-        actor: { kind: 'nobody' },
-        data: { key_encryption_key_id: '2027' },
-      })
-    expect((await keysCheck(OF_2027))?.ok).to.equal(true)
-  })
-
-  it('without 2027, keys rotate --leaked makes keys under another key, or plain keys without one', async () => {
-    for (const [keyEncryptionKey, id, warning] of [
-      [OF_2026, '2026', 'Restart the server with the KEY_ENCRYPTION_KEY of this command'],
-      ['', undefined, 'The old keys were encrypted, the new keys are not'],
-    ] as const) {
-      const { status, err } = await run('keys rotate --leaked', keyEncryptionKey)
-      expect(status).to.equal(0)
-      expect(err).to.include(warning)
-      expect(await keyEncryptionKeysInUse()).to.deep.equal([id, id])
-      const server = await serve('serve', { KEY_ENCRYPTION_KEY: keyEncryptionKey })
-      expect(await server.end()).to.equal(0)
-    }
   })
 })

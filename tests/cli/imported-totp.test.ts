@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { base32 } from '../../domain/base32.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { httpClient } from '../support/http-client.ts'
-import { bcryptRecord, importLine, importLines } from '../support/import-file.ts'
+import { bcryptRecord, importLine } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
@@ -122,58 +122,6 @@ onSqlite('authenticator apps that are imported', (stores) => {
     }
   }).timeout(60_000)
 
-  it('are bad lines with the field and without the secret, if they cannot work', async () => {
-    const bad = [
-      withApps('x@y.z', [{ secret: 'secret!' }]),
-      withApps('x@y.z', [{ secret: LONG }, { secret: 'SECRETSE' }]),
-      withApps('x@y.z', [{ secret: LONG, algorithm: 'SHA256', digits: 8, period: 60, name: '' }]),
-      withApps('x@y.z', [{ secret: LONG }], { email_verified: false }),
-      withApps(
-        'x@y.z',
-        Array.from({ length: 21 }, () => ({ secret: LONG })),
-      ),
-      withApps('x@y.z', [{ secret: LONG }, { secret: LONG }]),
-      withApps('x@y.z', LONG),
-    ]
-    const { status, err } = await portcullis('user import -', { input: bad.join(''), ...WITH_KEY })
-    expect([status, err.split('\n').slice(0, -2)]).to.deep.equal([
-      1,
-      [
-        'Line 1: "totp[0].secret" must be base32.',
-        'Line 2: "totp[1].secret" must have 10 to 64 bytes, in base32.',
-        'Line 3: "totp[0].algorithm" must be SHA1. Other codes are not supported. "totp[0].digits" must be 6. Other codes are not supported. "totp[0].period" must be 30. Other codes are not supported.',
-        'Line 4: "totp" requires "email_verified": true.',
-        'Line 5: "totp" must have at most 20 entries.',
-        'Line 6: "totp[1].secret" is already in the list.',
-        'Line 7: "totp" must be a list of objects with "secret".',
-      ],
-    ])
-  })
-
-  const MISSING =
-    'The file has secrets of authenticator apps ("totp"), which are stored encrypted. Set KEY_ENCRYPTION_KEY to the value of the server.'
-
-  it('end the import without KEY_ENCRYPTION_KEY, before any line of a file', async () => {
-    const before = (await entries('UserImported')).length
-    const lines = importLines(501) + withApps('zoe@example.com', [{ secret: LONG }])
-    writeFileSync(join(folder, 'keyless.jsonl'), lines)
-    for (const words of ['user import keyless.jsonl', 'user import keyless.jsonl --dry-run'])
-      expect(await portcullis(words)).to.deep.equal({
-        status: 78,
-        out: '',
-        err: `${MISSING} Nothing was changed.\n`,
-      })
-    expect(await entries('UserImported')).to.have.lengthOf(before)
-    const { status, out, err } = await portcullis('user import - --json', { input: lines })
-    expect([status, JSON.parse(out).imported, err]).to.deep.equal([
-      78,
-      500,
-      `${MISSING} To continue, run the same command again: it skips known users.\n`,
-    ])
-    const done = await portcullis('user import - --json', { input: lines, ...WITH_KEY })
-    expect(JSON.parse(done.out)).to.deep.equal({ lines: 502, imported: 2, known: 500, bad: 0 })
-  })
-
   it('end the export without their key, and leave neither a file nor an entry', async () => {
     const before = (await entries('UsersExported')).length
     const run = startHere('user export keyless-export.jsonl', {
@@ -187,14 +135,4 @@ onSqlite('authenticator apps that are imported', (stores) => {
     )
     expect(await entries('UsersExported')).to.have.lengthOf(before)
   })
-
-  it('are 20 for each of 500 users in one change', async () => {
-    const twenty = (user: number) =>
-      Array.from({ length: 20 }, (_, app) => ({
-        secret: base32(Uint8Array.from({ length: 20 }, (__, index) => (index === 0 ? app : index * user))),
-      }))
-    const input = Array.from({ length: 500 }, (_, user) => withApps(`many${user}@example.com`, twenty(user)))
-    const { out } = await portcullis('user import - --json', { input: input.join(''), ...WITH_KEY })
-    expect(JSON.parse(out)).to.deep.equal({ lines: 500, imported: 500, known: 0, bad: 0 })
-  }).timeout(60_000)
 })

@@ -115,24 +115,4 @@ onSqlite('portcullis keys beside a running server', (stores) => {
     const retired = await entries('SigningKeyRetired')
     expect(retired.map(({ subject }) => subject.id)).to.have.members(before.map(({ kid }) => kid))
   })
-
-  it('rotate --purpose user_jwt makes its first key, which is published apart, and rotate then includes it', async () => {
-    const published = async (): Promise<ReadonlyArray<Shown>> =>
-      JSON.parse(await (await fetch(`${server.url}/.well-known/user-jwks.json`)).text()).keys
-    expect(await published()).to.deep.equal([])
-    const { status, out } = await portcullis('keys rotate --purpose user_jwt --json')
-    expect(status).to.equal(0)
-    const [first, ...more] = JSON.parse(out).keys
-    expect(first).to.deep.include({ purpose: 'user_jwt', retires_at: null })
-    expect(more).to.deep.equal([])
-    await eventually('its public half', async () => (await published()).length === 1 || undefined)
-    expect((await published()).map(({ kid }) => kid)).to.deep.equal([first.kid])
-    expect(await api.publishedKids()).not.to.include(first.kid)
-
-    expect((await portcullis('keys rotate')).status).to.equal(0)
-    const ofJwt = (await list()).filter(({ purpose }) => purpose === 'user_jwt')
-    expect(ofJwt.map(({ kid }) => kid))
-      .to.have.length(2)
-      .and.include(first.kid)
-  })
 })

@@ -77,12 +77,6 @@ onSqlite('a list on a terminal', (stores) => {
     for (const entry of entries) expect(entry.indexOf('{')).to.equal(header.indexOf('data'))
   })
 
-  it('has a history with a header', async () => {
-    const [header, , refused] = await lines('user history ada@example.com')
-    expect(header?.split(/ +/)).to.deep.equal(['position', 'at', 'what'])
-    expect(refused).to.match(/^6 {9}\S+Z {2}sign-in refused: wrong_password through shop$/)
-  })
-
   it('is as elsewhere with --json', async () => {
     for (const words of ['user list', 'application list', 'events list', 'user history ada@example.com'])
       expect(await lines(`${words} --json`)).to.deep.equal(

@@ -123,11 +123,6 @@ describe('the name of the operator', () => {
     writeFileSync(join(folder, '.env'), '')
   })
 
-  it('is in the text of events list', async () => {
-    await actorWith({ OPERATOR: 'Ada Lovelace' })
-    expect((await portcullis('events list')).out).to.match(/ {2}operator Ada Lovelace {2}- {2}\{.*\n$/)
-  })
-
   for (const wrong of ['ada\ngrace', 'ada\u001b[31m', 'x'.repeat(101), ' ']) {
     it(`must be printable and short: ${JSON.stringify(wrong).slice(0, 20)} stops a command with status 78`, async () => {
       const { status, out, err } = await portcullis('application list', { environment: { OPERATOR: wrong } })

@@ -9,7 +9,6 @@ import type { Ended } from '../support/command.ts'
 import { workplace } from '../support/workplace.ts'
 
 const NIST = { PASSWORD_POLICY: 'nist' }
-const GOOD = 'nine purple otters sing'
 const CREATE = 'user create --email ada.lovelace@example.com --password-stdin'
 const SET = 'user set-password bob@example.com --password-stdin'
 
@@ -50,34 +49,6 @@ describe('the command line with PASSWORD_POLICY=nist', () => {
       expect(contents(database)).to.deep.equal(before)
     })
   }
-
-  it('names the configured minimum', async () => {
-    const environment = { ...NIST, PASSWORD_MIN_LENGTH: '30' }
-    expect(await portcullis(SET, { input: GOOD, environment })).to.deep.equal(
-      refused('The password has fewer than 30 characters.'),
-    )
-  })
-
-  it('accepts a strong password, with and without a list', async () => {
-    expect((await portcullis(SET, { input: GOOD, environment: withDigests })).status).to.equal(0)
-    expect((await portcullis(SET, { input: `${GOOD}!\n`, environment: NIST })).status).to.equal(0)
-  })
-
-  it('says why a password cannot be checked, and sets none', async () => {
-    const passwords = Array.from({ length: 20_000 }, (_, index) => `leaked password ${index}`)
-    const lines = digestLines(passwords)
-    const [first = ''] = passwords.filter((password) => lines.startsWith(digestLines([password])))
-    // The binary search reads this place, and the check at the start does not.
-    const spoilt = Math.floor(lines.length / 128)
-    const list = join(folder, 'spoilt.txt')
-    writeFileSync(list, lines.slice(0, spoilt) + '?'.repeat(82) + lines.slice(spoilt + 82))
-    const environment = { ...NIST, PASSWORD_LEAKED_FILE: list }
-    expect(await portcullis(SET, { input: first, environment })).to.deep.equal(
-      refused(
-        'The password cannot be checked: the list of leaked passwords cannot be read: it is not a sorted list of SHA-1 digests. Nothing was changed. Try again.',
-      ),
-    )
-  })
 
   it('makes a first user and curl lines whose passwords pass the policy', async () => {
     const elsewhere = workplace()

@@ -42,24 +42,6 @@ const WRONG: ReadonlyArray<
   ]
 > = [
   [
-    'a revived session',
-    'UPDATE portcullis.sessions SET signed_out = 0 WHERE signed_out = 1',
-    'log',
-    /sessions \S+ \(version \d+\): signed_out differs from the log/,
-  ],
-  [
-    'a session under another application',
-    "UPDATE portcullis.sessions SET application_id = 'forged'",
-    'log',
-    /sessions \S+ \(version \d+\): application_id differs from the log/,
-  ],
-  [
-    'a deleted user',
-    "DELETE FROM portcullis.users WHERE email_key = 'bob@example.com'",
-    'log',
-    /users \S+: the row is missing/,
-  ],
-  [
     'a deleted log entry',
     'ALTER TABLE portcullis.log DISABLE TRIGGER USER; DELETE FROM portcullis.log WHERE position = 4',
     'log history',
@@ -80,12 +62,6 @@ const WRONG: ReadonlyArray<
       `cannot be used: a newer version of Portcullis wrote it \\(schema ${NEWEST_SCHEMA + 1}\\)\\. Start that version\\.$`,
     ),
   ],
-  [
-    'a store without one of its tables',
-    'DROP TABLE portcullis.sessions',
-    'store',
-    /it lacks the table sessions\. Restore it from a back-up\.$/,
-  ],
   ['a database without a store', 'DROP SCHEMA portcullis CASCADE', 'store', /it contains no store/],
   [
     'no database',
@@ -93,13 +69,6 @@ const WRONG: ReadonlyArray<
     'store',
     /no database has this name/,
     (url) => ({ DATABASE_URL: url.replace(/\w+$/, 'nowhere') }),
-  ],
-  [
-    'a wrong password',
-    '',
-    'store',
-    /the server refuses this user or password/,
-    (url) => ({ DATABASE_URL: url.replace(/:[^/:]*@/, ':wrong-secret@') }),
   ],
 ]
 

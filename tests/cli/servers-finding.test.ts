@@ -70,12 +70,6 @@ describe('the check of servers by doctor', () => {
       expect((await findingOf(...all)).detail).to.match(/Give all servers and commands the same settings/)
   })
 
-  it('names at most three servers with one value', async () => {
-    const { detail } = await findingOf(...['1', '2', '3', '4', '5'].map((id) => note(id, OTHER)))
-    expect(detail).to.include('On 5 servers: ').and.to.include(' and 2 more, TRUST_PROXY is "2" (here "1").')
-    expect(detail.match(/started/g)).to.have.lengthOf(3)
-  })
-
   it('survives a damaged time, and hides what may be a secret', async () => {
     const { detail } = await findingOf({
       ...note('1', { ...HERE, PUBLIC_URL: `https://x.internal/${'a'.repeat(40)}` }),

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { append, aRefusal } from '../support/modelled-log.ts'
@@ -42,23 +41,10 @@ onSqlite('portcullis user history', (stores) => {
     expect(await history('bob@example.com')).to.equal('3  now  registered by an operator\n')
   })
 
-  it('takes a time, an order and a number', async () => {
-    expect(await history('ada@example.com --until 2026-02-01 --reverse')).to.equal(`${LINES[2]}${LINES[1]}`)
-    expect(await history('ada@example.com --since 2026-01-02 --limit 1')).to.equal(LINES[0])
-  })
-
   it('prints the entries with --json', async () => {
     const entries = jsonLines((await portcullis('user history ada@example.com --json')).out)
     expect(entries.map(({ position }) => position)).to.deep.equal([2, 4, 5, 6])
     expect(entries[0]).to.have.nested.property('subject.id', ada)
-  })
-
-  it('reports a read model where no folder can be created', async function () {
-    if (!existsSync('/proc/self')) this.skip()
-    const environment = { READ_MODEL: '/proc/nowhere/x' }
-    const { status, out, err } = await portcullis('user history bob@example.com', { environment })
-    expect([status, out]).to.deep.equal([1, ''])
-    expect(err).to.match(/^The read model \/proc\/nowhere\/x cannot be used: ENOENT\. [^\n]+\n$/)
   })
 
   it('refuses an unknown user, and knows a removed one by its id', async () => {

@@ -161,25 +161,6 @@ onSqlite('portcullis user import', (stores) => {
     })
   })
 
-  const FORMS: ReadonlyArray<readonly [what: string, file: (line: string) => string]> = [
-    ['a byte order mark', (line) => `\ufeff${line}`],
-    ['a byte order mark in a later line', (line) => `\n\ufeff${line}`],
-    ['CRLF', (line) => line.replace('\n', '\r\n')],
-    ['no line feed at its end', (line) => line.trim()],
-    ['empty lines', (line) => `\n \r\n${line}\n\t\n`],
-    ['a line of 16,384 bytes', (line) => `${' '.repeat(16_385 - line.length)}${line}`],
-  ]
-  for (const [index, [what, file]] of FORMS.entries()) {
-    it(`takes a file with ${what}`, async () => {
-      const one = ended({ lines: 1, imported: 1, known: 0, bad: 0 })
-      expect(await imported(file(importLine(`form${index}@example.com`)), ' --json')).to.deep.equal(one)
-    })
-  }
-
-  it('takes an empty file', async () => {
-    expect(await imported('', ' --json')).to.deep.equal(ended({ lines: 0, imported: 0, known: 0, bad: 0 }))
-  })
-
   it('reports at most 1,000 bad lines, and counts all', async () => {
     const { out, err } = await imported('x\n'.repeat(1_234), ' --json')
     expect(JSON.parse(out)).to.deep.equal({ lines: 1_234, imported: 0, known: 0, bad: 1_234 })

@@ -8,7 +8,7 @@ import type { ServingHere } from '../support/workplace.ts'
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/
 
 onSqlite('portcullis user finds users', (stores) => {
-  const { portcullis, serve, entries, remove } = stores.workplace()
+  const { portcullis, serve, remove } = stores.workplace()
   let server: ServingHere
   let api: ApiClient
   let token: string
@@ -74,18 +74,6 @@ onSqlite('portcullis user finds users', (stores) => {
     )
   })
 
-  it('list takes a status, an e-mail and an id to start after, together', async () => {
-    expect(await emails('--status disabled')).to.deep.equal(['bob@example.com'])
-    expect(await emails('--status enabled')).to.deep.equal([EMAILS[0], EMAILS[2], EMAILS[3]])
-    expect(await emails('--email CLEO@example.com')).to.deep.equal(['cleo@example.com'])
-    expect(await emails('--email cleo@example')).to.deep.equal([])
-    expect(await emails('--email bob@example.com --status enabled')).to.deep.equal([])
-    expect(await emails(`--after ${id(1)}`)).to.deep.equal([EMAILS[2], EMAILS[3]])
-    expect(await emails(`--after ${id(1)} --status disabled`)).to.deep.equal([])
-    expect(await emails(`--email bob@example.com --after ${id(0)}`)).to.deep.equal([EMAILS[1]])
-    expect(await emails(`--email bob@example.com --after ${id(1)}`)).to.deep.equal([])
-  })
-
   it('list prints where to continue after --limit, unless all are listed', async () => {
     const first = await list('--status enabled --limit 2')
     expect(first.users.map(({ email }) => email)).to.deep.equal([EMAILS[0], EMAILS[2]])
@@ -94,27 +82,6 @@ onSqlite('portcullis user finds users', (stores) => {
     expect([next.users.map(({ email }) => email), next.err]).to.deep.equal([[EMAILS[3]], ''])
     const all = await list('--limit 4')
     expect([all.users.length, all.err]).to.deep.equal([4, ''])
-  })
-
-  it('end-sessions ends every session of the user, who can sign in again', async () => {
-    const signIn = async (email: string) => (await api.signIn(token, email, 'secret')).body.token
-    const sessions = [await signIn('cleo@example.com'), await signIn('cleo@example.com')]
-    const dans = await signIn('dan@example.com')
-    expect(await portcullis(`user end-sessions ${id(2)}`)).to.deep.equal({
-      status: 0,
-      out: `id     ${id(2)}\nemail  cleo@example.com\n`,
-      err: 'All sessions of the user have ended.\n',
-    })
-    for (const each of sessions) expect(await api.profileStatus(each)).to.equal(401)
-    expect(await api.profileStatus(dans), 'the session of another user').to.equal(200)
-    expect(await api.profileStatus(await signIn('cleo@example.com'))).to.equal(200)
-    expect(await entries('SessionsEnded')).to.deep.equal([
-      {
-        subject: { kind: 'user', id: id(2) },
-        actor: { kind: 'operator' },
-        data: { sessions_version: 2 },
-      },
-    ])
   })
 
   it('every command takes an id instead of the e-mail', async () => {

@@ -117,33 +117,4 @@ onSqlite('portcullis user beside a running server', (stores) => {
     expect((await signIn('eve@example.com', 'another')).body.user_id).to.equal(next.id)
     expect(await api.profileStatus(before)).to.equal(401)
   })
-
-  it('no command restores a removed user', async () => {
-    const mallory = JSON.parse((await create('mallory@example.com', 'secret')).out)
-    await portcullis('user remove mallory@example.com')
-    const acts = [
-      'enable',
-      'disable',
-      'remove',
-      'end-sessions',
-      'reset-factors',
-      'show',
-      'set-password',
-    ] as const
-    const ended = await Promise.all(
-      acts.map((act) =>
-        portcullis(`user ${act} ${mallory.id}${act === 'set-password' ? ' --password-stdin' : ''}`, {
-          input: 'x',
-        }),
-      ),
-    )
-    expect(ended).to.deep.equal(
-      Array(acts.length).fill({
-        status: 1,
-        out: '',
-        err: 'No user has this e-mail or id. See: portcullis user list\n',
-      }),
-    )
-    expect((await portcullis('user list')).out).not.to.include(mallory.id)
-  })
 })

@@ -184,52 +184,6 @@ describe('portcullis --with', function () {
     )
   })
 
-  it('keeps the standard storage if the module replaces something else', async () => {
-    const create = '--with named.mjs user create --email ada@example.com --password-stdin'
-    expect(await portcullis(create, { input: 'pw' })).to.deep.include({ status: 0, err: '' })
-    expect((await portcullis('events list')).out).to.include('1970-01-01T00:00:00.000Z')
-    expect((await portcullis('doctor --with named.mjs')).out).to.match(/store \.\/data\/portcullis\.db, /)
-    const memory = { DATABASE_URL: 'memory:' }
-    const ended = await portcullis('--with named.mjs user list', { environment: memory })
-    expect(ended.err).to.match(/^DATABASE_URL=memory: is visible only to the server/)
-  })
-
-  it('says of the settings of the standard hasher nothing if the module replaces the hasher', async () => {
-    const environment = { DATABASE_URL: 'sqlite:hasher.db' }
-    const run = (words: string) => portcullis(words, { input: 'pw', environment })
-    await run('--with hasher.mjs user create --email ada@example.com --password-stdin')
-    const { status, out } = await run('--with hasher.mjs doctor')
-    expect(status, out).to.equal(0)
-    expect(out).to.match(/policy contract, password hasher the one of --with\.$/m)
-    expect(out).to.match(/A hash takes \d+ ms\.$/m)
-    expect(out).not.to.match(/scrypt N=|PASSWORD_PEPPER|SCRYPT/)
-    expect((await run('doctor')).out).to.include('name the module that provides it with --with.')
-  })
-
-  it('names the hasher of the module if it cannot read passwords', async () => {
-    const environment = { DATABASE_URL: 'sqlite:standard.db' }
-    const run = (words: string) => portcullis(words, { input: 'pw', environment })
-    await run('user create --email ada@example.com --password-stdin')
-    const { status, out } = await run('--with hasher.mjs doctor')
-    expect(status).to.equal(1)
-    expect(out).to.include('Either another password hasher made them than the one of --with')
-    expect(out).not.to.include('PASSWORD_PEPPER')
-  })
-
-  it('refuses passwords by the rules of the module', async () => {
-    const ruled = (words: string, input: string) =>
-      portcullis(`--with rules.mjs user ${words} --password-stdin`, { input })
-    const shop = { status: 1, out: '', err: 'The password contains the name of our shop.\n' }
-    expect(await ruled('create --email bob@example.com', 'otterworks1')).to.deep.equal(shop)
-    expect(await ruled('create --email bob@example.com', 'fine')).to.deep.include({ status: 0, err: '' })
-    expect(await ruled('set-password bob@example.com', 'otterworks1')).to.deep.equal(shop)
-    expect(await ruled('set-password bob@example.com', 'odd')).to.deep.equal({
-      status: 1,
-      out: '',
-      err: 'The password cannot be checked: password rule 2 threw an error. Nothing was changed. Try again.\n',
-    })
-  })
-
   it('serves on if its output cannot be written, wherever the option stands', async () => {
     const port = await freePort()
     const environment = { PORT: String(port), OUT_TO: '/dev/full', DATABASE_URL: 'memory:' }
@@ -239,15 +193,5 @@ describe('portcullis --with', function () {
     expect(kids.length).to.be.above(0)
     expect(await api.publishedKids()).to.deep.equal(kids)
     await api.close()
-  })
-
-  it('names the option in the commands that serve prints', async () => {
-    const empty = FILES['parts.mjs'].replace('my.journal', 'empty.journal')
-    writeFileSync(join(folder, 'fresh.mjs'), empty)
-    const server = await serve('--with fresh.mjs serve', { DATABASE_URL: 'memory:' })
-    await server.prints(
-      `  node node_modules/portcullis/dist/adapters/main.js --with ${join(folder, 'fresh.mjs')} user create`,
-    )
-    expect(await server.end()).to.equal(0)
   })
 })

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { append, aRefusal } from '../support/modelled-log.ts'
 import { succeed } from '../support/outcome.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { runHere } from '../support/run-here.ts'
 import { headingOf, linkIn, rowsOf, type ScreensHere, startScreens, textOf } from './screens-here.ts'
 import { type Story, tell } from './screens-story.ts'
@@ -68,21 +67,6 @@ describe('the events of the console', () => {
       )
       if (field !== 'type' && field !== 'reason') expect(html).to.include(`value="${value}"`)
     })
-
-  it('are not shown for the name of several applications, and all ids are named', async () => {
-    const ids = await Promise.all(
-      [1, 2].map(async () => {
-        const made = await succeed(
-          here.service.registerApplication(CONTEXT, { name: 'twin', scope: 'users:sign_in' }),
-        )
-        return made.application.id
-      }),
-    )
-    const { status, html } = await here.get('events?application=twin')
-    expect(status).to.equal(422)
-    expect(html).to.match(/Several applications have this name\. Give the id: /)
-    for (const id of ids) expect(html).to.include(id)
-  })
 
   it('keep their filter in the links to older and newest ones, and are complete and disjoint', async () => {
     const refusals = Array.from({ length: 250 }, () => aRefusal('wrong_password', { user: story.carol }))

@@ -57,12 +57,6 @@ describe('the contract of LogLines is a contract', () =>
     [
       ...caughtBy<Mutate<Lined>>(EVERY_EVENT, {
         'ends lines with a line feed': altered((text) => `${text}\n`),
-        'writes data first': altered((text) => {
-          const { data, ...rest } = JSON.parse(text)
-          return JSON.stringify({ data, ...rest })
-        }),
-        'writes spaces': altered((text) => JSON.stringify(JSON.parse(text), null, 1)),
-        'leaves out the version': altered((text) => text.replace(/"version":\d+,/, '')),
       }),
       ...caughtBy<Mutate<Lined>>('a line keeps every character of a text', {
         'escapes what is not ASCII': altered((text) =>
@@ -78,11 +72,6 @@ describe('the contract of LogLines is a contract', () =>
           'leaves out what it cannot decode': answer('readLines', (lines) =>
             lines.filter(({ bytes }) => isEventType(JSON.parse(Buffer.from(bytes).toString()).type)),
           ),
-          'brings an entry that it cannot decode': answer('readLines', (lines, { withEntries }) =>
-            withEntries
-              ? lines.map((line) => ({ ...line, entry: JSON.parse(Buffer.from(line.bytes).toString()) }))
-              : lines,
-          ),
         },
       ),
       ...caughtBy<Mutate<Lined>>('an empty log has no lines', {
@@ -93,16 +82,8 @@ describe('the contract of LogLines is a contract', () =>
       }),
       ...caughtBy<Mutate<Lined>>('lines are read in pages, ascending', {
         'ignores the limit': hear('readLines', ({ after }) => [{ after, limit: 1_000 }]),
-        'reads from the beginning': hear('readLines', ({ limit }) => [{ after: 0, limit }]),
-        'reads the latest first': answer('readLines', (lines) => lines.toReversed()),
       }),
       ...caughtBy<Mutate<Lined>>('lines bring their entries if they are asked for, or none', {
-        'brings the entry of another line': answer('readLines', (lines) =>
-          lines.map(({ entry: _, ...line }, index) => {
-            const { entry } = lines[lines.length - 1 - index] ?? {}
-            return entry === undefined ? line : { ...line, entry }
-          }),
-        ),
         'brings some of them': answer('readLines', (lines) =>
           lines.map((line, index) => (index === 1 ? { position: line.position, bytes: line.bytes } : line)),
         ),

@@ -3,13 +3,7 @@ import { isSome, none } from 'fp-ts/lib/Option.js'
 import { left } from 'fp-ts/lib/TaskEither.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { unavailable } from '../../adapters/stores/records/unavailable.ts'
-import {
-  EMPTY_TREE,
-  type LogTree,
-  type TileName,
-  type TreeExtension,
-  treeOf,
-} from '../../application/ports/log-tree.ts'
+import { type LogTree, type TileName, treeOf } from '../../application/ports/log-tree.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { STORES } from '../support/stores.ts'
 import { casesOnStore } from '../testkit/frames.ts'
@@ -44,15 +38,6 @@ for (const { name, isShared, layOut, openStore } of STORES) {
 
 const { answer, hear } = mutationsOf<WithTree>()
 
-/** Extends the tree with what `alter` makes of the extension. */
-const extending = (alter: (extension: TreeExtension) => TreeExtension): Mutate<WithTree> =>
-  hear('extendTree', (extend) => [
-    (tree, reads) => async () => {
-      const extension = await extend(tree, reads)()
-      return isSome(extension) ? { ...extension, value: alter(extension.value) } : extension
-    },
-  ])
-
 const open = (mutate: Mutate<WithTree> = () => ({})) => {
   const store = memoryStore()
   return { store: { ...store, ...mutate(store) } }
@@ -64,31 +49,12 @@ describe('the contract of LogTree is a contract', () =>
     [
       ...caughtBy<Mutate<WithTree>>('a new store has the empty tree and no tiles', {
         'begins with another root': answer('readTree', (tree) => ({ ...tree, root: '' })),
-        'has a tile that was never written': answer('readTile', (tile) =>
-          tile.length === 0 ? new Uint8Array(32) : tile,
-        ),
       }),
       ...caughtBy<Mutate<WithTree>>('the tree tells the number of entries, and the epoch after a renewal', {
         'counts the entries of the tree': answer('readTree', (tree) => ({ ...tree, entries: tree.size })),
-        'keeps the first epoch': (good) => {
-          let epoch: string | undefined
-          return {
-            readTree: () => async () => {
-              const tree = await good.readTree()()
-              if (tree._tag === 'Left') return tree
-              epoch ??= tree.right.epoch
-              return right({ ...tree.right, epoch })
-            },
-          }
-        },
       }),
       ...caughtBy<Mutate<WithTree>>('an extension is stored with its tiles', {
-        'does not store tiles': extending((extension) => ({ ...extension, tiles: [] })),
-        'does not store the note': extending((extension) => ({ ...extension, note: '' })),
-        'does not store the prefix': extending((extension) => ({ ...extension, originPrefix: '' })),
         'says that it wrote nothing': answer('extendTree', () => false),
-        'ignores the index of a tile': hear('readTile', ({ level }) => [{ level, index: 0 }]),
-        'ignores the level of a tile': hear('readTile', ({ index }) => [{ level: 0, index }]),
       }),
       ...caughtBy<Mutate<WithTree>>(
         'a later extension replaces the tree and its tiles, and keeps the others',
@@ -111,7 +77,6 @@ describe('the contract of LogTree is a contract', () =>
       ),
       ...caughtBy<Mutate<WithTree>>('the largest tile and the largest numbers are kept', {
         'cuts a tile': answer('readTile', (tile) => tile.slice(0, 4_096)),
-        'cuts the size': answer('readTree', (tree) => ({ ...tree, size: tree.size % 2 ** 31 })),
       }),
       ...caughtBy<Mutate<WithTree>>('an extension without tiles replaces only the tree', {
         'needs tiles': hear('extendTree', (extend) => [
@@ -125,15 +90,6 @@ describe('the contract of LogTree is a contract', () =>
         'says that it wrote something': answer('extendTree', () => true),
       }),
       ...caughtBy<Mutate<WithTree>>('an extension gets the stored tree, and reads lines and tiles', {
-        'passes the empty tree': hear('extendTree', (extend) => [
-          (tree, reads) => extend({ ...tree, ...EMPTY_TREE }, reads),
-        ]),
-        'passes no lines': hear('extendTree', (extend) => [
-          (tree, reads) => extend(tree, { ...reads, readLines: () => async () => right([]) }),
-        ]),
-        'passes no tiles': hear('extendTree', (extend) => [
-          (tree, reads) => extend(tree, { ...reads, readTile: () => async () => right(new Uint8Array()) }),
-        ]),
         'never calls it': () => ({ extendTree: () => async () => right(false) }),
       }),
       ...caughtBy<Mutate<WithTree>>('commits go on during an extension', {
@@ -165,12 +121,6 @@ describe('the contract of LogTree is a contract', () =>
       }),
       ...caughtBy<Mutate<WithTree>>('pruned entries are gone, and the others keep their positions', {
         'deletes nothing': hear('pruneLog', ({ through }) => [{ through, positions: [] }]),
-        'counts what was asked': answer('pruneLog', (_, { through }) => through),
-        'does not note what is pruned': answer('readTree', (tree) => ({ ...tree, pruned: 0 })),
-        'counts the entries that are left': answer('readTree', (tree) => ({
-          ...tree,
-          entries: tree.entries - tree.pruned,
-        })),
         'closes the gap': answer('readLines', (lines, { after }) =>
           lines.map((line, index) => ({ ...line, position: after + index + 1 })),
         ),
@@ -179,39 +129,12 @@ describe('the contract of LogTree is a contract', () =>
         'a repeated pruning deletes nothing, and an earlier one does not undo a later',
         {
           'counts entries that were missing': answer('pruneLog', (_, { positions }) => positions.length),
-          'forgets the later one': (good) => {
-            let last = 0
-            return {
-              pruneLog: (asked) => {
-                last = asked.through
-                return good.pruneLog(asked)
-              },
-              readTree: () => async () => {
-                const tree = await good.readTree()()
-                return tree._tag === 'Left' ? tree : right({ ...tree.right, pruned: last })
-              },
-            }
-          },
         },
       ),
       ...caughtBy<Mutate<WithTree>>('an extension keeps what is known to be pruned', {
         'does not tell it': hear('extendTree', (extend) => [
           (tree, reads) => extend({ ...tree, pruned: 0 }, reads),
         ]),
-        'forgets it with the next tree': (good) => {
-          let isForgotten = false
-          return {
-            extendTree: (extend) => async () => {
-              const outcome = await good.extendTree(extend)()
-              isForgotten = true
-              return outcome
-            },
-            readTree: () => async () => {
-              const tree = await good.readTree()()
-              return tree._tag === 'Left' || !isForgotten ? tree : right({ ...tree.right, pruned: 0 })
-            },
-          }
-        },
       }),
       ...caughtBy<Mutate<WithTree>>(
         'an entry above the last that may be missing is not pruned, and no other with it',
@@ -239,12 +162,6 @@ describe('the contract of LogTree is a contract', () =>
         }),
       }),
       ...caughtBy<Mutate<WithTree>>('a closed store has no tree', {
-        'prunes after its end': (good) => ({
-          pruneLog: (asked) => async () => {
-            await good.pruneLog(asked)()
-            return right(0)
-          },
-        }),
         'reads on after its end': (good) => ({ close: async () => undefined, readTree: good.readTree }),
       }),
     ],

@@ -72,33 +72,5 @@ for (const prefix of ['', '/auth', '/a/b']) {
         const leadsTo = new URL('docs', `http://127.0.0.1:${running.port}${prefix}/`)
         expect((await ask('GET', leadsTo.pathname)).status).to.equal(200)
       })
-
-    it(`takes only GET and HEAD at ${prefix}/`, async () => {
-      const { status, headers } = await ask('POST', `${prefix}/`)
-      expect([status, headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS'])
-    })
-
-    for (const path of prefix === '' ? ['//'] : ['/', prefix, `${prefix}//`])
-      it(`is not where ${path} leads`, async () => {
-        expect((await ask('GET', path)).status).to.equal(404)
-      })
-
-    for (const [path, status] of [
-      [`${prefix}/docs/`, 404],
-      [`${prefix}/Docs`, 404],
-      [`${prefix}/docs/style.css`, 404],
-      [`${prefix}/docs/../docs`, 404],
-      [`/elsewhere${prefix}/docs`, 404],
-    ] as const) {
-      it(`is not available at ${path}`, async () => {
-        expect((await ask('GET', path)).status).to.equal(status)
-      })
-    }
-
-    it('allows no other method: 405', async () => {
-      const { status, headers } = await ask('POST', `${prefix}/docs`)
-      expect(status).to.equal(405)
-      expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
-    })
   })
 }

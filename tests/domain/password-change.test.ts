@@ -18,61 +18,26 @@ describe('a password change', () => {
   > = [
     ['no field', [], false, ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing']],
     [
-      'empty fields',
-      ['', '', ''],
-      false,
-      ['OldPasswordMissing', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
-    ],
-    [
       'a field of half a surrogate pair',
       ['old', '\ud800', '\ud800'],
       true,
       ['NewPasswordMissing', 'NewPasswordCheckMissing'],
     ],
     ['no old password', [undefined, 'new', 'new'], false, ['OldPasswordMissing']],
-    ['no old password and a match', ['', 'new', 'new'], true, ['OldPasswordMissing']],
     ['a wrong old password', ['old', 'new', 'new'], false, ['OldPasswordWrong']],
-    [
-      'only a wrong old password',
-      ['old'],
-      false,
-      ['OldPasswordWrong', 'NewPasswordMissing', 'NewPasswordCheckMissing'],
-    ],
-    ['only the correct old password', ['old'], true, ['NewPasswordMissing', 'NewPasswordCheckMissing']],
     [
       'no new password, but a repetition',
       ['old', undefined, 'new'],
       true,
       ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
     ],
-    [
-      'an empty new password, but a repetition',
-      ['old', '', 'new'],
-      true,
-      ['NewPasswordMissing', 'NewPasswordCheckDiffers'],
-    ],
     ['no check', ['old', 'new'], true, ['NewPasswordCheckMissing']],
-    ['an empty repetition', ['old', 'new', ''], true, ['NewPasswordCheckMissing']],
     ['another check', ['old', 'new', 'nwe'], true, ['NewPasswordCheckDiffers']],
-    ['a repetition in another case', ['old', 'new', 'NEW'], true, ['NewPasswordCheckDiffers']],
-    ['a repetition with an extra space', ['old', 'new', 'new '], true, ['NewPasswordCheckDiffers']],
     [
       'a repetition in another Unicode normalization',
       ['old', 'caf\u00e9', 'cafe\u0301'],
       true,
       ['NewPasswordCheckDiffers'],
-    ],
-    [
-      'a wrong old password and a different repetition',
-      ['old', 'new', 'nwe'],
-      false,
-      ['OldPasswordWrong', 'NewPasswordCheckDiffers'],
-    ],
-    [
-      'no old password and a different repetition',
-      [undefined, 'new', 'nwe'],
-      false,
-      ['OldPasswordMissing', 'NewPasswordCheckDiffers'],
     ],
   ]
   for (const [name, [oldPassword, newPassword, newPasswordCheck], oldMatches, problems] of WRONG) {

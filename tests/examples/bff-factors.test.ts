@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core'
 import { bytesOfBase32 } from '../../domain/base32.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { FACTOR_SETTINGS, totpAt, verifiedUser } from '../support/factor-desk.ts'
-import { scopedToken } from '../support/scoped-token.ts'
 import { START, timed } from '../support/second-factor-service.ts'
 import { wrongCodeAt } from '../support/second-factors.ts'
 import { formsWith, problems, send, shows } from './bff-page.ts'
@@ -40,8 +39,6 @@ describeInBrowser('the second factor of the example front end', (visit) => {
   }
   const isSignedIn = (page: Page): Promise<boolean> => shows(page, `You are signed in as ${user.email}.`)
   const codesOn = (page: Page): Promise<ReadonlyArray<string>> => page.locator('li code').allInnerTexts()
-  const alertOf = (page: Page, form: string): Promise<string> =>
-    page.locator(`form[action="/${form}"] [role=alert]`).innerText()
   const startEnrolment = async (page: Page): Promise<string> => {
     await send(page, 'add_app')
     const shown = await page.locator('code').innerText()
@@ -146,40 +143,6 @@ describeInBrowser('the second factor of the example front end', (visit) => {
       await send(page, 'confirm_password', { password: user.password })
       await enrol(page)
       expect(await codesOn(page)).to.have.lengthOf(10)
-    })
-  })
-
-  it('shows each problem at its factor, and one that has no field in its form', async () => {
-    await visit(front.url, async ({ page }) => {
-      await signIn(page, front.running.user)
-      await send(page, 'add_app')
-      expect(await alertOf(page, 'add_app')).to.include('e-mail')
-      await send(page, 'sign_out')
-
-      await signIn(page)
-      await enrol(page)
-      await page.goto(front.url)
-      await enrol(page)
-      await send(page, 'rename_factor', { name: '' })
-      const forms = await page.locator('form[action="/rename_factor"]').allInnerTexts()
-      expect(forms.map((text) => text.includes('missing or empty'))).to.deep.equal([true, false])
-    })
-  })
-
-  it('signs a user in with the password alone after a reset of the factors', async () => {
-    await visit(front.url, async ({ page }) => {
-      await signIn(page)
-      await enrol(page)
-      const { status } = await front.running.send({
-        method: 'POST',
-        path: '/api/v1/users/reset_factors',
-        token: await scopedToken(front.running, 'users:reset_factors'),
-        body: { user_id: user.id },
-      })
-      expect(status).to.equal(200)
-      await signIn(page)
-      expect(await isSignedIn(page)).to.equal(true)
-      expect(await formsWith(page, 'remove_factor')).to.deep.equal([])
     })
   })
 

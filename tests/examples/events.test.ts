@@ -133,67 +133,6 @@ describe('the example that lists who is signed in', () => {
     })
   }
 
-  it('drops a session that has expired', async () => {
-    await example.kill()
-    await running.stop()
-    running = await startService(
-      { USER_TOKEN_TTL: '1' },
-      provide(Dependency.passwordHasher, () => plainHasher()),
-    )
-    const made = await succeed(
-      running.service.registerApplication(CONTEXT, { name: 'follower', scope: 'events:read' }),
-    )
-    keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
-    start()
-    await running.userToken()
-    await list()
-    await eventually('a list without the session', async () => {
-      await running.applicationToken() // an entry makes the example write the list
-      return Object.keys(signedInOf(file)?.sessions ?? {}).length === 0 ? true : undefined
-    })
-  })
-
-  it('keeps a renewed session until its new expiry', async () => {
-    await example.kill()
-    await running.stop()
-    let ahead = -80_000
-    running = await startService(
-      { SESSION_TTL: '100000' },
-      provide(Dependency.passwordHasher, () => plainHasher()),
-      provide(Dependency.clock, () => () => Date.now() + ahead * 1000),
-    )
-    const token = await running.userToken()
-    ahead = -40_000 // without this renewal the session has expired at 0
-    const path = '/api/v1/auth/user/token/renew'
-    const caller = await running.applicationToken()
-    const { body } = await running.send({ method: 'POST', path, token: caller, body: { token } })
-    ahead = 0
-    const made = await succeed(
-      running.service.registerApplication(CONTEXT, { name: 'follower', scope: 'events:read' }),
-    )
-    keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
-    start()
-    const { session } = await succeed(running.service.authenticate(CONTEXT, 'getProfile', body.token))
-    expect((await list()).sessions).to.deep.equal({
-      [session.id]: {
-        user: running.user.id,
-        application: running.keys.public_api_key.slice(3),
-        expires_at: new Date(session.expiresAtSeconds * 1000).toISOString(),
-      },
-    })
-  })
-
-  it('does not list a sign-in that was too late for its user', async () => {
-    const { store } = running.service
-    const token = await running.userToken()
-    const { session } = await succeed(running.service.authenticate(CONTEXT, 'getProfile', token))
-    await succeed(running.service.disableUser(CONTEXT, running.user.id))
-    const { signedIn, change: changing, aSession } = await import('../testkit/builders.ts')
-    const { passwordVersion, userId } = session
-    await succeed(store.commit(changing(signedIn(aSession({ userId, passwordVersion })))))
-    await expectRight()
-  })
-
   it('begins again after a renewal of the log, and gets another token after a rotation of the keys', async () => {
     await running.userToken()
     await expectRight()

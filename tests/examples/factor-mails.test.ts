@@ -3,7 +3,7 @@ import { right } from 'fp-ts/lib/Either.js'
 import { portcullis } from '../../adapters/client/client.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
+import { FACTOR_SETTINGS, factorDesk, verifiedUser } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
@@ -15,7 +15,6 @@ import { type Received, startMailbox } from './mail/mailbox.ts'
 
 const ADDED = 'A second factor was added to your account'
 const NEW_CODES = 'Your account has new recovery codes'
-const WARNING = 'Your password was entered without the second factor'
 
 describe('the example that mails what happens with second factors', () => {
   let running: RunningService
@@ -107,11 +106,6 @@ describe('the example that mails what happens with second factors', () => {
     const { secret, answer } = await desk().enrol(await running.userToken(ada))
     return { secret, ...answer.body }
   }
-  /** Ends every sign-in that waits, and adds an entry after that. */
-  const passTheirTime = async () => {
-    now += 400_000
-    await running.applicationToken()
-  }
 
   it('tells every address of each change, of a used recovery code and of a reset', async () => {
     start()
@@ -135,37 +129,11 @@ describe('the example that mails what happens with second factors', () => {
     expect(received[0]?.text).to.include('help@shop.test').and.to.include('set another password')
   })
 
-  it('warns once a day of a password without the second factor, and not of a complete sign-in', async () => {
-    start()
-    const { secret } = await enrol()
-    now += 60_000
-    await post(SECOND_STEP, { token: await begin(), totp: totpAt(secret, now) })
-    await passTheirTime()
-    expect((await subjects()).slice(2)).to.deep.equal([])
-    await begin()
-    await running.applicationToken()
-    expect((await subjects()).slice(2), 'it still waits').to.deep.equal([])
-    await passTheirTime()
-    expect((await subjects()).slice(2)).to.deep.equal([WARNING])
-    await begin()
-    await passTheirTime()
-    expect((await subjects()).slice(2)).to.deep.equal([WARNING])
-  })
-
   it('sends a mail that failed again, after a restart with the saved state', async () => {
     start({ tell: async () => Promise.reject(new Error('no relay')) })
     await enrol()
     expect(await ended).to.equal('no relay')
     start({ state: saved })
     expect(await subjects()).to.deep.equal([ADDED, NEW_CODES])
-  })
-
-  it('tells no old news', async () => {
-    now -= 2 * 86_400_000
-    await enrol()
-    now += 2 * 86_400_000
-    start()
-    await running.applicationToken()
-    expect(await subjects()).to.deep.equal([])
   })
 })

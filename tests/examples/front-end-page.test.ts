@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { expect } from 'chai'
@@ -115,22 +115,5 @@ describe('the steps of docs/front-end.md', function () {
     const names = [...top.matchAll(/\b([A-Z][A-Z_]+)\b(?=[:, ])/g)].map(([, name = '']) => name)
     expect(new Set(names)).to.include.keys('PORT', 'SITE', 'TRUST_PROXY', 'MAILER_PRIVATE_API_KEY')
     for (const name of new Set(names)) expect(page, name).to.include(name)
-  })
-
-  const linesOf = (file: string): number =>
-    readFileSync(join(ROOT, 'tests/examples/bff', file), 'utf8')
-      .trimEnd()
-      .split('\n').length
-
-  it('start a program of less than 90 lines', () => {
-    expect(linesOf('bff.ts')).to.be.below(90)
-  })
-
-  it('start as many lines as the page says, in as many files', () => {
-    const [, files = '', lines] = /The (\w+) files of .* in less than (\d+) lines/.exec(page) ?? []
-    const there = readdirSync(join(ROOT, 'tests/examples/bff'))
-    expect(there).to.have.lengthOf(['one', 'two', 'three', 'four', 'five'].indexOf(files) + 1)
-    const total = there.map(linesOf).reduce((sum, one) => sum + one, 0)
-    expect(total).to.be.within(Number(lines) - 10, Number(lines) - 1)
   })
 })

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { ROOT } from '../architecture/root.ts'
 import { eventually } from '../support/eventually.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
@@ -146,15 +143,5 @@ describe('a whole product on the client', () => {
     const refused = await visitor.post('/sign_out', {}, { 'sec-fetch-site': 'cross-site' })
     expect(refused).to.include({ status: 403 })
     expect(await home()).to.include(running.user.email)
-  })
-
-  it('needs at most 15 lines that are no call, route, page, text, or session cookie', () => {
-    const isGlue = (line: string) => !/^$|^import |^\/\*\*|^[)}]+$|\bauth\.|\buser\.|\bport\b/.test(line)
-    const glue = ['product/glue.ts', 'front-ends/auth.ts'].flatMap((path) =>
-      readFileSync(join(ROOT, 'tests/examples', path), 'utf8')
-        .split('\n')
-        .filter(isGlue),
-    )
-    expect(glue, glue.join('\n')).to.have.length.within(10, 15)
   })
 })

@@ -64,22 +64,6 @@ onMemory('POST /api/v1/auth/application/token', (stores) => {
       },
     ))
 
-  it('ignores unknown fields with any name', async () => {
-    const known = JSON.stringify(running.keys).slice(1, -1)
-    const odd = '"__proto__":{"public_api_key":"x"},"constructor":1,"toString":null,"hasOwnProperty":[],"":2'
-    expect((await issue(`{${odd},${known}}`)).status).to.equal(200)
-    expect((await issue(`{${known},${odd}}`)).status).to.equal(200)
-  })
-
-  it('does not read fields from the value of a field called __proto__', async () => {
-    const answer = await issue(`{"__proto__":${JSON.stringify(running.keys)}}`)
-    expect(answer.status).to.equal(422)
-    expect(answer.body.errors).to.deep.equal([
-      { code: 1, param: 'public_api_key', message: 'public_api_key is missing or empty.' },
-      { code: 2, param: 'private_api_key', message: 'private_api_key is missing or empty.' },
-    ])
-  })
-
   const another = async () => {
     const { application, publicApiKey, privateApiKey } = await succeed(
       running.service.registerApplication(CONTEXT, { name: 'another', scope: 'users:sign_in' }),

@@ -20,28 +20,13 @@ describe('a JSON body', () => {
 
   const MALFORMED: ReadonlyArray<[string, string | Uint8Array]> = [
     ['cut short', '{"public_api_key":"x"'],
-    ['with a comma too many', '{"public_api_key":"x",}'],
-    ['with single quotes', "{'public_api_key':'x'}"],
-    ['with names without quotes', '{public_api_key:"x"}'],
     ['with something after it', '{} x'],
-    ['with a second one after it', '{}{}'],
     ['with U+0000 after it', '{}\0'],
-    ['with a comment', '{}// none'],
     ['of white space only', ' '],
     ['in a no-break space', '\u00a0{}'],
-    ['with a line feed in a string', '{"x":"\n"}'],
-    ['with an escape that does not exist', '{"x":"\\x41"}'],
-    ['with a number that begins with 0', '{"x":01}'],
-    ['that is NaN', '{"x":NaN}'],
-    ['that is undefined', 'undefined'],
     ['with a byte order mark', bytes([0xef, 0xbb, 0xbf], '{}')],
-    ['in UTF-16', Buffer.from('{}', 'utf16le')],
     ['with a byte that is no UTF-8', bytes('{"x":"', [0xff], '"}')],
-    ['with a letter in Latin-1', Buffer.from('{"x":"é"}', 'latin1')],
     ['with an overlong encoding', bytes('{"x":"', [0xc0, 0x80], '"}')],
-    ['with an encoded surrogate', bytes('{"x":"', [0xed, 0xa0, 0x80], '"}')],
-    ['with a character beyond U+10FFFF', bytes('{"x":"', [0xf4, 0x90, 0x80, 0x80], '"}')],
-    ['that ends within a character', bytes('"', [0xe2, 0x82])],
   ]
 
   for (const [what, body] of MALFORMED) {

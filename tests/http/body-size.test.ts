@@ -73,27 +73,4 @@ describe('the size of a body', () => {
     const answers = await sendRaw(running.port, first + requestText('GET', '/healthz'))
     expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 413', 'HTTP/1.1 200'])
   })
-
-  for (const [method, path] of [
-    ['GET', '/api/v1/profile'],
-    ['POST', '/api/v1/profile'],
-    ['DELETE', '/api/v1/auth/user/token'],
-    ['GET', '/.well-known/jwks.json'],
-    ['GET', '/api/v1/password_policy'],
-    ['GET', '/.well-known/paseto-keys.json'],
-    ['GET', '/.well-known/user-jwks.json'],
-    ['GET', '/healthz'],
-    ['GET', '/readyz'],
-  ] as const) {
-    it(`is limited on ${method} ${path}, which ignores the body`, async () => {
-      const token = await running.userToken()
-      const large = await running.send({ method, path, token, body: 'x'.repeat(LIMIT_BYTES + 1) })
-      expect(large.status).to.equal(413)
-      expect(large.body).to.deep.equal(TOO_LARGE)
-      const pieces = await sendChunked(method, path, 'x'.repeat(LIMIT_BYTES + 1), token)
-      expect(pieces.status).to.equal(413)
-      const right = await running.send({ method, path, token, body: 'x'.repeat(LIMIT_BYTES) })
-      expect(right.status).to.equal(200)
-    })
-  }
 })

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { type AccountDesk, openDesk } from '../support/account-desk.ts'
 import { onMemory } from '../support/one-store.ts'
-import { statusesOf } from '../support/throttled-service.ts'
 
 const NEW = 'ada@example.org'
 const NOBODY = '0192f1a6-0000-7000-8000-000000000000'
@@ -59,18 +58,6 @@ onMemory('the routes of an e-mail confirmation', (stores) => {
           errors.map(([code, param, text]) => ({ code, message: `${param} ${text}`, param })),
         ])
       }
-    })
-
-    it('is 429 after too many starts for one e-mail', async () => {
-      desk.clock.passSeconds(3_600)
-      const again = () => start({ email: desk.user.email })
-      expect(await statusesOf(5, again)).to.deep.equal([200, 200, 200, 200, 200])
-      const { status, headers, body } = await again()
-      expect([status, headers['retry-after'], body.message]).to.deep.equal([
-        429,
-        '3600',
-        'Too many confirmations of this e-mail were started. Try again after the number of seconds in Retry-After.',
-      ])
     })
   })
 

@@ -83,15 +83,6 @@ onMemory('the second factors of a signed-in user', (stores) => {
     expect(verdict(again), 'a second time').to.deep.equal([422, ENDED])
   })
 
-  it('are at most 20, and only of users whose e-mail is verified', async () => {
-    const unverified = await running().userToken(await verifiedUser(running(), false))
-    expect(verdict(await desk().start(unverified))).to.deep.equal([422, [1, 'email']])
-    const { token } = await newUser()
-    for (let count = 1; count <= 20; count += 1)
-      expect((await desk().enrol(token)).answer.status).to.equal(201)
-    expect(verdict(await desk().start(token))).to.deep.equal([422, [2, 'factors']])
-  })
-
   it('get another name, new recovery codes, and are removed', async () => {
     const { token } = await newUser()
     expect(verdict(await desk().renewCodes(token))).to.deep.equal([422, [1, 'factors']])

@@ -59,6 +59,11 @@ describe('header lines', () => {
       'The request has more than one host header.',
     ],
     [
+      'two Authorizations',
+      requestText('GET', '/healthz', ['Authorization: Bearer x', 'AUTHORIZATION: Basic eDp5']),
+      'The request has more than one authorization header.',
+    ],
+    [
       'two Content-Encodings',
       requestText('GET', '/healthz', ['Content-Encoding: identity', 'Content-Encoding: gzip']),
       'The request has more than one content-encoding header.',

@@ -11,7 +11,7 @@ if (postgres !== undefined) {
   const server = postgres
 
   describe('failures at two instances on one PostgreSQL', () => {
-    let now = BEGINNING
+    const now = BEGINNING
     let both: TwoInstances
     let token: string
     beforeEach(async () => {
@@ -41,37 +41,6 @@ if (postgres !== undefined) {
         token: of,
         body: { old_password, new_password: 'new', new_password_check: 'new' },
       })
-    const issue = (index: number) =>
-      at(index).send({
-        method: 'POST',
-        path: '/api/v1/auth/application/token',
-        body: { ...both.one.keys, private_api_key: 'sk_none' },
-      })
-
-    it('of one account are counted together, and both instances refuse further attempts', async () => {
-      expect(await statusesOf(LIMIT, (index) => signIn(index))).to.deep.equal([422, 422, 422])
-      expect(await statusesOf(2, (index) => signIn(index, both.one.user.password))).to.deep.equal([429, 429])
-    })
-
-    it('are reset at both after the wait, when a sign-in succeeds at one', async () => {
-      await statusesOf(LIMIT, (index) => signIn(index))
-      now += 30_000
-      expect((await signIn(0, both.one.user.password)).status).to.equal(200)
-      expect(await statusesOf(LIMIT, (index) => signIn(index + 1))).to.deep.equal([422, 422, 422])
-      expect((await signIn(0)).status).to.equal(429)
-    })
-
-    it('of one session with wrong old passwords are counted together', async () => {
-      const session = await both.one.userToken()
-      expect(await statusesOf(LIMIT, (index) => change(index, session))).to.deep.equal([422, 422, 422])
-      const right = (index: number) => change(index, session, both.one.user.password)
-      expect(await statusesOf(2, right)).to.deep.equal([429, 429])
-    })
-
-    it('of one address are counted together', async () => {
-      expect(await statusesOf(LIMIT, issue)).to.deep.equal([401, 401, 401])
-      expect(await statusesOf(2, issue)).to.deep.equal([429, 429])
-    })
 
     it('of one end user’s address are counted together, and valid sign-ins are not', async () => {
       const from = (index: number, email: string, password = 'wrong') =>

@@ -5,15 +5,6 @@ import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 
-const NEEDS_SCOPE = {
-  status: 403,
-  challenge: 'Bearer realm="portcullis", error="insufficient_scope", scope="tokens:introspect"',
-  body: oauthRefusal(
-    403,
-    'insufficient_scope',
-    'This operation requires an application token with the scope tokens:introspect.',
-  ),
-}
 const NO_CLIENT = {
   status: 401,
   challenge: 'Bearer realm="portcullis", Basic realm="portcullis"',
@@ -41,21 +32,6 @@ onMemory('authorization of introspection', (stores) => {
     return { status: answer.status, challenge: answer.headers['www-authenticate'], body: answer.body }
   }
 
-  it('requires the scope, also of a token with others', async () => {
-    const others = await scopedToken(running, 'users:sign_in users:register')
-    expect(await ask(others)).to.deep.equal(NEEDS_SCOPE)
-    const more = await scopedToken(running, 'users:sign_in tokens:introspect')
-    expect((await ask(more)).body).to.include({ active: true })
-  })
-
-  it('refuses a user token, even about itself', async () => {
-    expect(await ask(asked)).to.deep.equal(NEEDS_SCOPE)
-  })
-
-  it('refuses a request without credentials', async () => {
-    expect(await ask(undefined)).to.deep.equal(NO_CLIENT)
-  })
-
   it('refuses a bearer token in the form', async () => {
     for (const name of ['access_token', 'client_assertion', 'bearer']) {
       expect(await ask(undefined, {}, `token=${asked}&${name}=${gate}`)).to.deep.equal(NO_CLIENT)
@@ -72,15 +48,6 @@ onMemory('authorization of introspection', (stores) => {
   it('describes only the token in the form, not the one in the header', async () => {
     expect((await ask(gate, {}, 'token=nonsense')).body).to.deep.equal({ active: false })
     expect((await ask(gate, {}, '')).status).to.equal(400)
-  })
-
-  it('checks the bearer token before the form', async () => {
-    for (const [bearer, status] of [
-      ['nonsense', 401],
-      [asked, 403],
-    ] as const) {
-      expect((await ask(bearer, { 'content-type': 'text/plain' }, '%')).status).to.equal(status)
-    }
   })
 
   it('reads the token from a form only: not from a query or JSON', async () => {

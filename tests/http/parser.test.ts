@@ -19,15 +19,9 @@ describe('the HTTP parser', () => {
 
   const REFUSED: ReadonlyArray<[string, string, number, string]> = [
     ['a line that is not a request', lines('rubbish'), 400, NOT_HTTP],
-    ['bytes that are not text', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, NOT_HTTP],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, NOT_HTTP],
     ['a method that does not exist', lines('BREW /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
-    ['a method in small letters', lines('get /healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
     ['a version that does not exist', lines('GET /healthz HTTP/4.2', 'Host: a'), 400, NOT_HTTP],
-    ['a target without a slash', lines('GET healthz HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
-    ['a space in the target', lines('GET /health z HTTP/1.1', 'Host: a'), 400, NOT_HTTP],
-    ['a header without a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'nothing'), 400, NOT_HTTP],
-    ['a space before a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'X : y'), 400, NOT_HTTP],
     ['U+0000 in a header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: \0'), 400, NOT_HTTP],
     [
       'Content-Length with Transfer-Encoding',
@@ -35,29 +29,7 @@ describe('the HTTP parser', () => {
       400,
       NOT_HTTP,
     ],
-    [
-      'Transfer-Encoding with Content-Length',
-      lines(POST, 'Host: a', 'Transfer-Encoding: chunked', 'Content-Length: 3'),
-      400,
-      NOT_HTTP,
-    ],
     ['two lengths', lines(POST, 'Host: a', 'Content-Length: 2', 'Content-Length: 3'), 400, NOT_HTTP],
-    ['two equal lengths', lines(POST, 'Host: a', 'Content-Length: 2', 'Content-Length: 2'), 400, NOT_HTTP],
-    ['a list of lengths', lines(POST, 'Host: a', 'Content-Length: 2, 2'), 400, NOT_HTTP],
-    ['a negative length', lines(POST, 'Host: a', 'Content-Length: -1'), 400, NOT_HTTP],
-    ['a length that is not a number', lines(POST, 'Host: a', 'Content-Length: x'), 400, NOT_HTTP],
-    [
-      'a length beyond all numbers',
-      lines(POST, 'Host: a', `Content-Length: ${'9'.repeat(30)}`),
-      400,
-      NOT_HTTP,
-    ],
-    [
-      'a chunk without a size',
-      `${lines(POST, 'Host: a', 'Transfer-Encoding: chunked')}rubbish\r\n`,
-      400,
-      NOT_HTTP,
-    ],
     [
       'a chunk longer than its size',
       `${lines(POST, 'Host: a', 'Transfer-Encoding: chunked')}1\r\n{}\r\n0\r\n\r\n`,
@@ -68,12 +40,6 @@ describe('the HTTP parser', () => {
     [
       'a header of 16 KiB',
       lines('GET /healthz HTTP/1.1', 'Host: a', `X: ${'y'.repeat(16 * 1024)}`),
-      431,
-      HEADERS_TOO_LARGE,
-    ],
-    [
-      'headers of 16 KiB together',
-      lines('GET /healthz HTTP/1.1', 'Host: a', ...Array(90).fill(`X: ${'y'.repeat(200)}`)),
       431,
       HEADERS_TOO_LARGE,
     ],

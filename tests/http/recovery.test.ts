@@ -3,7 +3,6 @@ import { type AccountDesk, openDesk, RECOVERY } from '../support/account-desk.ts
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { statusesOf } from '../support/throttled-service.ts'
 
 const HOUR = 3600
 const NEXT = 'battery staple'
@@ -58,26 +57,6 @@ onMemory('the routes of a recovery', (stores) => {
     it('is 422 with code 1 without an e-mail', async () => {
       const { status, body } = await desk.startRecovery({})
       expect([status, body.errors]).to.deep.equal([422, [missing(1, 'email')]])
-    })
-
-    it('is 429 after too many starts, of one e-mail or from one network of end users', async () => {
-      const start = () => desk.startRecovery({ email: 'eve@example.com' })
-      expect(await statusesOf(5, start)).to.deep.equal([200, 200, 200, 200, 200])
-      const { status, headers, body } = await start()
-      expect([status, headers['retry-after'], body.message]).to.deep.equal([
-        429,
-        String(HOUR),
-        'Too many recoveries were started. Try again after the number of seconds in Retry-After.',
-      ])
-      const startFrom = (address: string) => (each: number) =>
-        desk.startRecovery({ email: `user-${each}@example.com` }, { 'x-end-user-address': address })
-      expect(await statusesOf(3, startFrom('192.0.2.1'))).to.deep.equal([200, 200, 200])
-      const refused = await startFrom('192.0.2.1')(9)
-      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '30'])
-      expect(refused.body.message).to.match(
-        /^Too many failures or recoveries from the network of this end user\. /,
-      )
-      expect((await startFrom('nowhere')(9)).status).to.equal(400)
     })
   })
 

@@ -5,8 +5,6 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { SIGN_IN } from '../support/second-factor-service.ts'
 
-const RENEW = '/api/v1/auth/user/token/renew'
-
 onMemory('an application that requires a second factor', (stores) => {
   const service = factorService(stores)
 
@@ -40,18 +38,5 @@ onMemory('an application that requires a second factor', (stores) => {
       [2, 'password'],
       [6, 'label'],
     ])
-  })
-
-  it('lets earlier sessions go on without a renewal, and renews them once it requires nothing', async () => {
-    const { user } = await service.newUser()
-    const bank = await application(false)
-    const { token } = (await bank.ask(SIGN_IN, user)).body
-    await bank.require(true)
-    const refused = await bank.ask(RENEW, { token })
-    expect([refused.status, codesOf(refused.body)]).to.deep.equal([422, [[2, 'token']]])
-    expect(await service.status(token)).to.equal(200)
-    await bank.require(false)
-    expect((await bank.ask(RENEW, { token })).status).to.equal(200)
-    await service.expectAgreement()
   })
 })

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { errorResponseTo } from '../../adapters/http/operation/failures.ts'
 import { introspection } from '../support/introspection.ts'
 import { onMemory } from '../support/one-store.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -105,60 +104,10 @@ onMemory('a sign-in with a second factor', (stores) => {
     expect(verdict(await desk.complete(token, { totp })), 'none of them used it up').to.deep.equal(PASSED)
   })
 
-  it('waits after five wrong codes with 429 and Retry-After, whichever token they were for', async () => {
-    for (let time = 0; time < 5; time += 1)
-      expect(verdict(await desk.complete(await desk.pending(), { totp: desk.wrongCode() }))).to.deep.equal(
-        refused(4),
-      )
-    const paused = await desk.complete(await desk.pending(), { totp: desk.code() })
-    expect(verdict(paused)).to.deep.equal({ status: 429, retryAfter: '30' })
-  })
-
-  it('takes codes as keyboards write them, and counts nothing that cannot be a code', async () => {
-    const slips = ['12345', '1234567', 'wrong', '12345a', '١٢٣٤٥', '——']
-    for (const totp of [...slips, ...slips])
-      expect(verdict(await desk.complete(await desk.pending(), { totp }))).to.deep.equal(refused(4))
-    const totp = desk.code().replace(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'.charAt(Number(digit)))
-    expect(
-      verdict(
-        await desk.complete(await desk.pending(), { totp: `\u200b${totp.slice(0, 3)}–${totp.slice(3)}` }),
-      ),
-    ).to.deep.equal(PASSED)
-  })
-
-  it('says so if no wait helps, because a hundred codes in a row were wrong', () => {
-    const failure = { _tag: 'Throttled', retryAfterSeconds: 86_400, untilCleared: true } as const
-    const { status, body, headers } = errorResponseTo(failure)
-    expect([status, headers]).to.deep.equal([429, { 'Retry-After': '86400' }])
-    expect(body.message).to.match(/until the user proves another factor or recovers the password/)
-  })
-
   it('requires an application token with users:sign_in', async () => {
     const token = await desk.pending()
     const other = await scopedToken(desk.running, 'users:register')
     expect((await desk.post(SECOND_STEP, other, { token, totp: desk.code() })).status).to.equal(403)
     expect((await desk.post(SECOND_STEP, token, { token, totp: desk.code() })).status).to.equal(401)
-  })
-})
-
-onMemory('wrong proofs from the network of an end user', (stores) => {
-  let desk: FactorDesk & { stop: () => Promise<void> }
-  before(async () => {
-    desk = await startFactorDesk(stores, { THROTTLE_ADDRESS_FAILURES: '3' })
-  })
-  after(() => desk.stop())
-
-  it('count for the application and the network, also those of recovery codes', async () => {
-    const attempt = async (proof: object, address: string) =>
-      verdict(await desk.complete(await desk.pending(), proof, { 'x-end-user-address': address }))
-    const [recovery_code] = desk.ada.recoveryCodes
-    expect(await attempt({ totp: desk.wrongCode() }, '192.0.2.1')).to.deep.equal(refused(4))
-    expect(await attempt({ recovery_code: 'aaaa-aaaa-aaaa-aaaa-aaaa-aaaa' }, '192.0.2.1')).to.deep.equal(
-      refused(5),
-    )
-    expect(await attempt({ credential: '{}' }, '192.0.2.1')).to.deep.equal(refused(6))
-    expect(await attempt({ recovery_code }, '192.0.2.1')).to.deep.equal({ status: 429, retryAfter: '30' })
-    expect((await desk.complete('ost_', {}, { 'x-end-user-address': 'elsewhere' })).status).to.equal(400)
-    expect(await attempt({ recovery_code }, '192.0.2.2')).to.deep.equal(PASSED)
   })
 })

@@ -6,16 +6,9 @@ import type { TestRequest } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
-import { scopedToken } from '../support/scoped-token.ts'
-import { startThrottled, statusesOf, type ThrottledService } from '../support/throttled-service.ts'
+import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
 
 const PROFILE: TestRequest = { method: 'GET', path: '/api/v1/profile' }
-const SIGN_IN: TestRequest = { method: 'POST', path: '/api/v1/auth/user/token', body: {} }
-const ISSUE: TestRequest = {
-  method: 'POST',
-  path: '/api/v1/auth/application/token',
-  body: { public_api_key: 'pk_x', private_api_key: 'sk_x' },
-}
 
 onMemory('wrong API keys and forged tokens', (stores) => {
   let running: ThrottledService
@@ -27,52 +20,6 @@ onMemory('wrong API keys and forged tokens', (stores) => {
 
   const failFrom = async (address: string, request = PROFILE, token = 'rubbish') =>
     (await running.sendFrom(address)({ ...request, token })).status
-
-  it('count together for their address, on all routes, and delay no valid token', async () => {
-    const [here, elsewhere] = [newAddress(), newAddress()]
-    const statuses: Array<number> = []
-    for (const request of [
-      { method: 'POST', path: '/api/v1/users', body: {} },
-      SIGN_IN,
-      ISSUE,
-      { method: 'POST', path: '/api/v1/profile/change_password', body: {} },
-      { method: 'DELETE', path: SIGN_IN.path },
-      { ...PROFILE, headers: { 'x-forwarded-for': '192.0.2.1' } }, // from the client itself
-      ISSUE,
-    ])
-      statuses.push(await failFrom(here, request))
-    expect(statuses).to.deep.equal([401, 401, 401, 429, 429, 429, 429])
-    expect(await failFrom(elsewhere)).to.equal(401)
-    const { status, headers } = await running.sendFrom(here)({
-      ...PROFILE,
-      token: await running.userToken(),
-    })
-    expect([status, headers['retry-after']]).to.deep.equal([200, undefined])
-    expect(await failFrom(here, { ...ISSUE, body: running.keys })).to.equal(200)
-  })
-
-  it('do not include missing tokens, wrong kinds, missing scopes or other errors', async () => {
-    const send = running.sendFrom(newAddress())
-    const application = await running.applicationToken()
-    const RULES: ReadonlyArray<readonly [TestRequest, string | undefined, number]> = [
-      [PROFILE, undefined, 401],
-      [{ ...PROFILE, headers: { authorization: 'Basic cnViYmlzaA==' } }, undefined, 401],
-      [PROFILE, application, 403],
-      [SIGN_IN, await scopedToken(running, 'users:register'), 403],
-      [SIGN_IN, application, 422],
-      [{ ...SIGN_IN, body: '{' }, application, 400],
-      [{ ...ISSUE, body: {} }, undefined, 422],
-      [{ method: 'GET', path: '/api/v1/nothing' }, 'rubbish', 404],
-      [{ method: 'PUT', path: '/api/v1/profile' }, 'rubbish', 405],
-      [{ method: 'OPTIONS', path: '/api/v1/profile' }, 'rubbish', 204],
-      [{ method: 'GET', path: '/healthz' }, 'rubbish', 200],
-    ]
-    for (const [request, token, status] of RULES) {
-      const statuses = await statusesOf(4, () => send(token === undefined ? request : { ...request, token }))
-      expect(statuses, `${request.method} ${request.path}`).to.deep.equal(Array(4).fill(status))
-    }
-    expect((await send({ ...PROFILE, token: 'rubbish' })).status).to.equal(401)
-  })
 
   it('are three if a hundred come at once', async () => {
     const address = newAddress()

@@ -11,7 +11,6 @@ import { type StrictAnswer, strictAnswers } from '../support/strict-answers.ts'
 export const NOT_HTTP = 'The request is not valid HTTP/1.1.'
 export const HEADERS_TOO_LARGE = 'The request line and headers are larger than 16384 bytes.'
 export const TOO_LARGE = 'The body is larger than 16384 bytes.'
-export const NOT_JSON = 'The body is not valid JSON in UTF-8.'
 export const NO_TOKEN = 'This operation requires a token. Send the header Authorization: Bearer <token>.'
 
 /** The path of a route with fields and without a token. */

@@ -12,7 +12,6 @@ import { plainHasher } from '../support/plain-hasher.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
-import { enrolUser } from '../support/second-factors.ts'
 
 /** The outcome of a commit, and whether its response arrives. */
 type Fate = 'answered' | 'committed, answer lost' | 'not committed, answer lost' | 'not committed'
@@ -66,11 +65,6 @@ onMemory('a store whose response to a commit is lost', (stores) => {
     const { id } = await succeed(running.service.registerUser(CONTEXT, credentials, OPERATOR))
     return { id, ...credentials, token: await running.userToken(credentials) }
   }
-  const newUserWithFactor = async (): Promise<User> => {
-    const user = await newUser()
-    await enrolUser(store, user.id, { recoveryCodes: ['one-code', 'another'] })
-    return user
-  }
   const post = (path: string, token: string, body: object): TestRequest => ({
     method: 'POST',
     path,
@@ -94,40 +88,6 @@ onMemory('a store whose response to a commit is lost', (stores) => {
     ],
     ['sign-in', 'UserSignedIn', 200, async () => asApplication(SIGN_IN, credentialsOf(await newUser()))],
     [
-      'first step',
-      'SecondFactorRequested',
-      422,
-      async () => asApplication(SIGN_IN, credentialsOf(await newUserWithFactor())),
-    ],
-    [
-      'second step',
-      'UserSignedIn',
-      200,
-      async () => {
-        const waiting = asApplication(SIGN_IN, credentialsOf(await newUserWithFactor()))
-        const { token } = (await running.send(waiting)).body.second_factor
-        return asApplication('/api/v1/auth/user/second_factor', { token, recovery_code: 'one-code' })
-      },
-    ],
-    [
-      'renewal',
-      'SessionRenewed',
-      200,
-      async () => asApplication(`${SIGN_IN}/renew`, { token: (await newUser()).token }),
-    ],
-    [
-      'step-up',
-      'SessionSteppedUp',
-      200,
-      async () => post('/api/v1/profile/step_up', (await newUser()).token, { password: PASSWORD }),
-    ],
-    [
-      'sign-out',
-      'UserSignedOut',
-      200,
-      async () => ({ method: 'DELETE', path: SIGN_IN, token: (await newUser()).token }),
-    ],
-    [
       'registration',
       'UserRegistered',
       201,
@@ -140,13 +100,6 @@ onMemory('a store whose response to a commit is lost', (stores) => {
       async () =>
         post('/api/v1/profile/change_password', (await newUser()).token, { old_password: PASSWORD, ...NEW }),
     ],
-    [
-      'removal',
-      'UserRemoved',
-      200,
-      async () => post('/api/v1/profile/remove', (await newUser()).token, { password: PASSWORD }),
-    ],
-    ['disabling', 'UserDisabled', 200, asManager('/api/v1/users/disable')],
     ['end of sessions', 'SessionsEnded', 200, asManager('/api/v1/users/end_sessions')],
   ]
 

@@ -44,18 +44,6 @@ onMemory('POST /api/v1/auth/user/token', (stores) => {
     expect(profile.status).to.equal(200)
   })
 
-  it('reads the label of the session', async () => {
-    for (const [label, shown] of [
-      ['Firefox on Linux', 'Firefox on Linux'],
-      [7, null],
-    ] as const) {
-      const { body } = await signIn({ ...ada, label })
-      const path = '/api/v1/profile/sessions'
-      const { sessions } = (await running.send({ method: 'GET', path, token: body.token })).body
-      expect(sessions.find((one: { current: boolean }) => one.current).label).to.equal(shown)
-    }
-  })
-
   for (const [what, body, errors] of [
     [
       'no field but a wrong label',

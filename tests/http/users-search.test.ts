@@ -2,8 +2,6 @@ import { expect } from 'chai'
 import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
-import { aUser, change, registered } from '../testkit/builders.ts'
-import { commitAll } from '../testkit/outcome.ts'
 
 onMemory('POST /api/v1/users/search', (stores) => {
   let running: RunningService
@@ -43,26 +41,5 @@ onMemory('POST /api/v1/users/search', (stores) => {
       const { status, body: page } = await search(body)
       expect([status, page.users.length, page.next], JSON.stringify(body)).to.deep.equal([200, found, null])
     }
-  })
-
-  it('returns at most 100 users, and with next the others', async () => {
-    const idOf = (index: number) => `ffffffff-0000-7000-8000-${String(index).padStart(12, '0')}`
-    const users = Array.from({ length: 100 }, (_, index) =>
-      aUser({ id: idOf(index), status: 'disabled', createdAtSeconds: 0 }),
-    )
-    await commitAll(running.service.store, ...users.map((user) => change(registered(user))))
-    const first = (await search({})).body
-    expect([first.users.length, first.next]).to.deep.equal([100, idOf(98)])
-    const second = (await search({ after: first.next })).body
-    expect(second.next).to.equal(null)
-    expect(second.users.map(({ id }: { id: string }) => id)).to.deep.equal([idOf(99)])
-  })
-
-  it('refuses an unknown status with code 1', async () => {
-    const { status, body } = await search({ status: 'removed', email: 'bob@example.com' })
-    expect([status, body.errors]).to.deep.equal([
-      422,
-      [{ code: 1, message: 'status must be enabled or disabled.', param: 'status' }],
-    ])
   })
 })

@@ -47,21 +47,6 @@ describe('GET /metrics', () => {
     expect(post.headers.allow).to.equal('GET, HEAD, OPTIONS')
   })
 
-  it('ignores the content of a body and any token, and limits the body size', async () => {
-    const asked = (body: string) =>
-      request(`${baseUrl()}/metrics`, {
-        method: 'GET',
-        body,
-        headers: { 'content-type': 'text/plain', authorization: 'Bearer nonsense' },
-      })
-    const answer = await asked('{ no JSON at all')
-    expect(answer.statusCode).to.equal(200)
-    await answer.body.dump()
-    const refused = await asked('x'.repeat(16 * 1024 + 1))
-    expect(refused.statusCode).to.equal(413)
-    await refused.body.dump()
-  })
-
   it('is not below the path of PUBLIC_URL, so that a proxy for that path does not forward it', async () => {
     await withService({ PUBLIC_URL: 'https://service.test/auth' }, async ({ port, send }) => {
       const { value } = await scrape(`http://127.0.0.1:${port}`)

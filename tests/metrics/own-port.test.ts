@@ -5,7 +5,6 @@ import { request } from 'undici'
 import { compose } from '../../adapters/index.ts'
 import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
-import { sendRaw } from '../support/raw-connection.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
 import { settings } from '../support/settings.ts'
@@ -51,20 +50,6 @@ describe('METRICS_PORT', () => {
     for (const path of ['/auth/metrics', '/healthz', '/readyz', '/auth/api/v1/profile', '/', '/metrics/']) {
       expect((await metrics.send({ method: 'GET', path })).body, path).to.deep.equal(NOT_FOUND)
     }
-  })
-
-  it('answers like the main port: HEAD, a request id, methods and malformed HTTP', async () => {
-    const head = await metrics.send({ method: 'HEAD', path: '/metrics', headers: { 'x-request-id': 'mine' } })
-    expect(head.status).to.equal(200)
-    expect(head.headers).to.include({
-      'x-request-id': 'mine',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    })
-    expect((await metrics.send({ method: 'POST', path: '/metrics' })).body.code).to.equal(405)
-    expect(await sendRaw(metricsPort, 'rubbish\r\n\r\n')).to.match(/^HTTP\/1\.1 400 .*"success":false/s)
-    const large = `GET /metrics HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
-    expect(await sendRaw(metricsPort, large)).to.match(/^HTTP\/1\.1 431 /)
   })
 })
 

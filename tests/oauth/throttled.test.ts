@@ -41,13 +41,6 @@ onMemory('clients with wrong keys', (stores) => {
       expect(answer.body).to.deep.equal(THROTTLED)
       expect((await ask(address, path, form, basic(running.keys))).status, 'valid keys').to.equal(good)
     })
-
-    it(`at ${path} count when the keys are malformed, and not when they are missing`, async () => {
-      const [one, other] = [newAddress(), newAddress()]
-      const unreadable = () => ask(one, path, form, { authorization: 'Basic ?' })
-      expect(await statusesOf(4, unreadable)).to.deep.equal([401, 401, 401, 429])
-      expect(await statusesOf(4, () => ask(other, path, form))).to.deep.equal([401, 401, 401, 401])
-    })
   }
 
   it('count together on all OAuth routes and the API’s route', async () => {
@@ -59,12 +52,5 @@ onMemory('clients with wrong keys', (stores) => {
     expect((await atApi()).status).to.equal(401)
     expect((await atApi()).status).to.equal(429)
     expect((await ask(address, TOKEN, GRANT, basic(wrong()))).status).to.equal(429)
-  })
-
-  it('do not count when the form is refused first', async () => {
-    const address = newAddress()
-    const ill = () => ask(address, TOKEN, { grant_type: 'password' }, basic(wrong()))
-    expect(await statusesOf(5, ill)).to.deep.equal([400, 400, 400, 400, 400])
-    expect((await ask(address, TOKEN, GRANT, basic(wrong()))).status).to.equal(401)
   })
 })

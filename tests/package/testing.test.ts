@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { TestOptions, TestService } from '../../adapters/bundle/testing.ts'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
-import { SCOPES } from '../../domain/application.ts'
 import { renewBundle } from '../support/renew-bundle.ts'
 import { settings } from '../support/settings.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
@@ -86,19 +85,6 @@ describe('startForTests', () => {
       expect((await signIn(other)).status).to.equal(200)
     })
 
-  it('gives the application every scope, or those of the option', async () => {
-    const scopeOf = async (service: TestService) => {
-      const { publicApiKey: client_id, privateApiKey: client_secret } = service.application
-      const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
-      const response = await service.fetch(
-        new Request(`${service.url}/oauth2/token`, { method: 'POST', body }),
-      )
-      return JSON.parse(await response.text()).scope
-    }
-    expect((await scopeOf(await start())).split(' ')).to.have.members(SCOPES)
-    expect(await scopeOf(await start({ scope: 'users:sign_in' }))).to.equal('users:sign_in')
-  })
-
   it('lets a user enrol a passkey, after the e-mail is confirmed', async () => {
     const service = await start()
     const token = await applicationToken(service)
@@ -137,24 +123,6 @@ describe('startForTests', () => {
       expect((await start(options)).application.passkeyOrigins).to.deep.equal(origins)
     })
 
-  it('takes settings', async () => {
-    const service = await start({ settings: { USER_TOKEN_TTL: '60', PUBLIC_URL: 'http://a.test/in' } })
-    expect((await signIn(service)).fields.expires_in).to.equal(60)
-    expect(service.url).to.equal('http://a.test/in')
-    expect((await service.fetch(new Request('http://a.test/api/v1/profile'))).status).to.equal(404)
-  })
-
-  it('has a user under the strictest policy', async () => {
-    const strict = { PASSWORD_POLICY: 'nist', PASSWORD_MIN_LENGTH: '64' }
-    expect((await signIn(await start({ settings: strict }))).status).to.equal(200)
-  })
-
-  it('keeps data in memory if the setting is empty', async () => {
-    const service = await start({ settings: { DATABASE_URL: '', PUBLIC_URL: '' } })
-    expect(service.url).to.equal('http://portcullis.test')
-    expect((await start({ settings: { DATABASE_URL: 'memory:' } })).user.email).to.equal(service.user.email)
-  })
-
   const memory = () => ({ store: memoryStore() })
   const KEEPS = /^startForTests keeps all data in memory\. Remove/
   for (const [what, options, message] of [
@@ -186,13 +154,6 @@ describe('startForTests', () => {
       expect(error).to.match(message).and.not.include('secret')
     })
 
-  it('keeps no port after it has failed', async () => {
-    const before = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
-    await start({ listen: true, scope: 'users:all' }).catch(() => undefined)
-    const after = process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
-    expect(after).to.equal(before)
-  })
-
   it('stops once, and answers nothing afterwards', async () => {
     const service = await start({ listen: true })
     const stopped = service.stop()
@@ -201,22 +162,5 @@ describe('startForTests', () => {
     await service.stop()
     const late = await service.fetch(new Request(service.url)).catch(({ message }) => message)
     expect(late).to.equal('The service has stopped, so it answers no request.')
-  })
-
-  it('reads no environment', async () => {
-    const { env } = process
-    const read: Array<string | symbol> = []
-    process.env = new Proxy(env, {
-      get: (target, name) => {
-        if (/^[A-Z_]+$/.test(String(name)) && !/^(?:NODE|OTEL)_/.test(String(name))) read.push(name)
-        return Reflect.get(target, name)
-      },
-    })
-    try {
-      await start({ modules: SEPARATE })
-    } finally {
-      process.env = env
-    }
-    expect(read).to.deep.equal([])
   })
 })

@@ -34,19 +34,6 @@ export const asOneByOne = async (history: ReadonlyArray<Step>, batch: ReadonlyAr
   return { changes, checked }
 }
 
-/** The same for given changes, on a store with contents. */
-export const checkedOn = async (model: Store, changes: ReadonlyArray<Change>): Promise<Checked> => {
-  const before = await everythingIn(model)
-  const checked = checkConflicts(changes, foundFor(changes, before))
-  const committed: Array<string> = []
-  for (const each of changes) {
-    const outcome = await model.commit(each)()
-    committed.push(isRight(outcome) ? 'success' : outcome.left._tag)
-  }
-  await expectSame(checked, { before, committed, after: model })
-  return checked
-}
-
 const expectSame = async (
   { outcomes, changes, rows }: Checked,
   {

@@ -29,15 +29,6 @@ const asked = fc.oneof(
 describeOnPostgres('in PostgreSQL a lookup by a key that a client may have invented', (server) => {
   const shared = sharedStore(server)
 
-  it('finds nothing in empty tables', async () => {
-    const { store } = shared()
-    for (const key of ['', 'a', '\0', '\ud800', '\u{10fffd}']) {
-      expect(await succeed(store.findApplication(key))).to.equal(none)
-      expect(await succeed(store.findUserByEmail(key))).to.equal(none)
-      expect(await succeed(store.findSession(key))).to.equal(none)
-    }
-  })
-
   it('finds the row of this key and never a neighbour', async () => {
     const { store } = shared()
     const applications = KEYS.map((id) => anApplication({ id }))

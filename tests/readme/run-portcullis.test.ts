@@ -47,22 +47,6 @@ describe('a documented command', () => {
       expect(fetchesIn(readFileSync(path, 'utf8'))).to.deep.equal([])
     })
 
-  for (const text of [
-    'npx portcullis doctor',
-    'npx --no-install portcullis doctor',
-    '`npm exec portcullis`',
-    "  const portcullis = 'npx ' + name",
-    'npx "$NAME"',
-    'pnpm dlx portcullis',
-  ])
-    it(`would be found: ${text}`, () => {
-      expect(fetchesIn(text)).to.have.lengthOf(1)
-    })
-
-  it('may be explained', () => {
-    expect(fetchesIn('Do not use `npx`: npx, outside of a project, asks the registry.')).to.deep.equal([])
-  })
-
   for (const path of PAGES) {
     const page = readFileSync(path, 'utf8')
     if (typedIn(page).some(isPortcullis) && path !== 'docs/cli.md')

@@ -78,82 +78,12 @@ describe('make release', () => {
     expect(madeIn(project)).to.deep.equal(['built'])
   })
 
-  it('refuses a changed or new file, and names it', () => {
-    commit(DATED)
-    writeFileSync(join(project, 'package.json'), '{ "version":  "1.2.3" }')
-    writeFileSync(join(project, 'new.ts'), '')
-    isRefused(
-      release(),
-      'The working tree differs from its commit. Commit, stash or remove these changes:',
-      '   M package.json',
-      '  ?? new.ts',
-    )
-  })
-
-  it('names at most ten changes', () => {
-    commit(DATED)
-    for (let file = 10; file < 22; file += 1) writeFileSync(join(project, `${file}.ts`), '')
-    const { lines } = release()
-    expect(lines).to.have.lengthOf(13)
-    expect(lines.slice(-3)).to.deep.equal(['  ?? 19.ts', '  … and 2 more', 'Nothing was built.'])
-  })
-
-  it('refuses a folder without git', () => {
-    writeFileSync(join(project, 'CHANGELOG.md'), DATED)
-    isRefused(release(), 'This folder is not a git repository. Run make release in a clone.')
-  })
-
   for (const [file, text] of STATED)
     it(`refuses another version in ${file}`, () => {
       writeFileSync(join(project, file), text.replaceAll('1.2.3', '1.2.2'))
       commit(DATED)
       isRefused(release(), `${file} has version 1.2.2, but package.json has 1.2.3. Correct it.`)
     })
-
-  // [the problem, CHANGELOG.md, the reason]
-  for (const [problem, changelog, reason] of [
-    [
-      'no entry for its version',
-      DATED.replace('1.2.3', '11.2.3'),
-      'CHANGELOG.md has no entry for 1.2.3, the version in package.json. Add "## 1.2.3 – YYYY-MM-DD" with what changed, or correct the version.',
-    ],
-    [
-      'an unreleased entry',
-      DATED.replace(DATE, 'unreleased'),
-      'CHANGELOG.md gives version 1.2.3 no date. Write "## 1.2.3 – YYYY-MM-DD" as its heading.',
-    ],
-    [
-      'an entry without a date',
-      DATED.replace(` – ${DATE}`, ''),
-      'CHANGELOG.md gives version 1.2.3 no date. Write "## 1.2.3 – YYYY-MM-DD" as its heading.',
-    ],
-    [
-      'an entry without a change',
-      DATED.replace('- A change.\n', ''),
-      'CHANGELOG.md lists no change for version 1.2.3. Add what changed below its heading.',
-    ],
-  ] as const) {
-    it(`refuses a CHANGELOG.md with ${problem}`, () => {
-      commit(changelog)
-      isRefused(release(), reason)
-    })
-  }
-
-  const WITHOUT = 'To release without the image, run make release IMAGE=no.'
-  for (const [problem, settings, reason] of [
-    [
-      'buildah is missing',
-      { IMAGE: 'yes' },
-      `There is no buildah for the image. Install it (on Debian: make buildah). ${WITHOUT}`,
-    ],
-    ['IMAGE is misspelt', { IMAGE: 'false' }, 'IMAGE must be yes or no, got "false".'],
-    ['BASE is misspelt', { BASE: 'debian' }, 'BASE must be registry or local, got "debian".'],
-  ] as const) {
-    it(`is refused if ${problem}`, () => {
-      commit(DATED)
-      isRefused(release(settings), reason)
-    })
-  }
 
   it('gives all reasons together', () => {
     commit(DATED.replace(DATE, 'unreleased'))

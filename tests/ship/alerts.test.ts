@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { ROOT } from '../architecture/root.ts'
-import { brokenLinks } from '../readme/markdown.ts'
 import { codeIn, partOf } from '../readme/page.ts'
 import { hasPromtool } from '../support/promtool.ts'
 import { evaluated, INSTANCE, type Measured, measure, PREFIX, type Series, withTarget } from './measured.ts'
@@ -161,16 +160,6 @@ const CASES: ReadonlyArray<Case> = [
 ]
 
 describe('the alerts for Prometheus', () => {
-  it('name a severity, and a page that says what to do', () => {
-    for (const { alert, labels, annotations } of rules) {
-      expect(labels.severity, alert).to.be.oneOf(['critical', 'warning'])
-      expect(annotations.summary, alert).to.match(/\.$/)
-      expect(annotations.description, alert).to.match(/\.$/)
-      expect(annotations.runbook_url, alert).to.match(/^docs\/.+#/)
-      expect(brokenLinks('README.md', `[page](${annotations.runbook_url})`)).to.deep.equal([])
-    }
-  })
-
   it('fire in a case of this test, which has the labels that their texts name', () => {
     const fired = CASES.flatMap(({ fires }) => Object.entries(fires))
     expect(new Set(fired.map(([alert]) => alert))).to.deep.equal(new Set(rules.map(({ alert }) => alert)))

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
-import { brokenLinks } from '../readme/markdown.ts'
 import { hasPromtool } from '../support/promtool.ts'
 import { evaluated, measure, type Series, withTarget } from './measured.ts'
 
@@ -21,29 +20,6 @@ const panels: ReadonlyArray<Panel> = dashboard.panels
 const shown = panels.filter(({ type }) => type !== 'row')
 
 describe('the dashboard for Grafana', () => {
-  it('can be imported anywhere: it names no instance of Grafana, and its data source is a variable', () => {
-    expect(dashboard.id).to.equal(null)
-    for (const { datasource, title } of shown) expect(datasource?.uid, title).to.match(/^\$\{datasource\}$/)
-    expect(JSON.stringify(dashboard)).not.to.match(/https?:/)
-  })
-
-  it('has panels without gaps in their ids, which do not cover each other', () => {
-    expect(panels.map(({ id }) => id)).to.deep.equal(panels.map((_, index) => index + 1))
-    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
-    )
-    expect(new Set(cells).size).to.equal(cells.length)
-    expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).to.deep.equal([])
-  })
-
-  it('explains each panel, and names pages that exist', () => {
-    for (const { title, description = '' } of shown) {
-      expect(description, title).to.match(/\.$|: docs\/\S+$/)
-      const links = [...description.matchAll(/docs\/\S+/g)].map(([page]) => `[page](${page})`)
-      expect(brokenLinks('README.md', links.join(' '))).to.deep.equal([])
-    }
-  })
-
   if (!hasPromtool) return
 
   it('shows data in each panel, of a service that worked and then lost its store', async () => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { parse } from 'yaml'
 import { VERSION } from '../../adapters/config/version.ts'
 import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from '../readme/page.ts'
@@ -120,10 +119,6 @@ describe('docs/deploy-parts.md', function () {
     writeFileSync(join(folder, 'parts.mjs'), PARTS)
   })
 
-  it('has its rule from docs/embed.md', () => {
-    expect(PARTS).to.include("from 'portcullis'").and.to.include('Dependency.passwordRules')
-  })
-
   it('runs a rule with systemd: in the unit with its drop-in, and in its command', async () => {
     const machine = join(folder, 'machine')
     const onMachine = (text: string) => text.replaceAll(/(?<![\w.])\/(?=(?:etc|opt)\/)/g, `${machine}/`)
@@ -223,44 +218,5 @@ describe('docs/deploy-parts.md', function () {
       words: words.split(' '),
       typed: typed[0]?.[1]?.split(' ') ?? [],
     })
-  })
-
-  it('makes an image of its own in which the rule lies in the same place', () => {
-    const [own] = stagesOf(blocksOf('## In an image', 'dockerfile')[0] ?? '')
-    if (own === undefined) throw new Error('the page has no Dockerfile')
-    expect(own.image).to.equal('portcullis')
-    expect(all(own, 'COPY').map(({ words, flags }) => [...words, flags.chmod])).to.deep.equal([
-      ['parts.mjs', '/portcullis/parts.mjs', '644'],
-    ])
-    expect(last(own, 'CMD')?.words).to.deep.equal(['--with', '/portcullis/parts.mjs', 'serve'])
-  })
-
-  it('runs a rule with Compose: with the mount and the command of the override', async () => {
-    const [override = ''] = blocksOf('## With Compose', 'yaml')
-    const [, commands = ''] = blocksOf('## With Compose')
-    const { command, volumes } = parse(override, { strict: true }).services.portcullis
-    const typed = [...commands.matchAll(/docker compose run --rm (?:-T )?portcullis (--with \S+)/g)]
-    expect(typed).to.have.lengthOf(2)
-    await expectRuleIn(container('compose'), {
-      mounts: volumes,
-      words: command,
-      typed: typed[0]?.[1]?.split(' ') ?? [],
-    })
-  })
-
-  it('says what happens if the file lies elsewhere', async () => {
-    const place = { folder, environment: {}, server: [], command: () => [] }
-    const words = [
-      process.execPath,
-      join(ROOT, 'dist/adapters/main.js'),
-      '--with',
-      './parts.mjs',
-      'user',
-      'list',
-    ]
-    const { status, err } = await ended(start(place, words))
-    expect(status).to.equal(1)
-    expect(err).to.include("Cannot find package 'portcullis'")
-    expect(PAGE).to.include("`Cannot find package 'portcullis'` means that the file lies elsewhere")
   })
 })

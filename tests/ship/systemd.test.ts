@@ -1,14 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { EXIT } from '../../adapters/cli/exit.ts'
-import { SETTINGS } from '../../adapters/config/settings.ts'
-import { ROOT } from '../architecture/root.ts'
 import { COMMAND, commandSays, needs, serviceSays, UNIT } from './systemd.ts'
-
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 describe('the systemd unit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-'))
@@ -36,47 +31,6 @@ describe('the systemd unit', () => {
     const words = ['security', '--offline=true', '--no-pager', '--threshold=20']
     expect(analyzed(UNIT, ...words).status).to.equal(0)
     expect(analyzed(UNIT.replaceAll(/^(?:Protect|Private)\w+=.*\n/gm, ''), ...words).status).not.to.equal(0)
-  })
-
-  it('starts the package’s command as a user other than root', () => {
-    expect(serviceSays('ExecStart')).to.deep.equal([`/opt/portcullis/${manifest.bin.portcullis} serve`])
-    expect(serviceSays('User')).to.deep.equal(['portcullis'])
-  })
-
-  it('restarts it after a failure, except for wrong settings or usage', () => {
-    expect(serviceSays('Restart')).to.deep.equal(['on-failure'])
-    expect(serviceSays('RestartPreventExitStatus')).to.deep.equal([
-      `${EXIT.wrongUsage} ${EXIT.wrongSettings}`,
-    ])
-  })
-
-  it('allows more time to stop than the service needs for open requests', () => {
-    const [, longest] = /^const DRAIN_MS = (\d+)_000$/m.exec(
-      readFileSync(join(ROOT, 'adapters/http/server/server.ts'), 'utf8'),
-    ) ?? ['', '']
-    expect(Number(longest)).to.be.greaterThan(0)
-    expect(Number(serviceSays('TimeoutStopSec')[0])).to.be.greaterThan(Number(longest))
-  })
-
-  it('allows Node to compile, which MemoryDenyWriteExecute prevents', () => {
-    expect(serviceSays('MemoryDenyWriteExecute')).to.deep.equal([])
-  })
-
-  it('uses only existing settings and passes secrets as files', () => {
-    const set = serviceSays('Environment')
-    expect(set).to.deep.equal([
-      'NODE_ENV=production PASSWORD_POLICY=nist THROTTLE_APPLICATION_TOKENS=600 THROTTLE_REGISTRATIONS=60',
-      '"PORTCULLIS_COMMAND=sudo portcullis"',
-      'PASSWORD_PEPPER_FILE=%d/password-pepper',
-      'KEY_ENCRYPTION_KEY_FILE=%d/key-encryption-key',
-    ])
-    const settings = set.filter((line) => !line.startsWith('"'))
-    const names = settings.flatMap((line) => line.split(' ')).map((pair) => pair.replace(/=.*/, ''))
-    expect(SETTINGS).to.include.members(names.filter((name) => name !== 'NODE_ENV'))
-    expect(serviceSays('LoadCredential')).to.deep.equal([
-      'password-pepper:/etc/portcullis/password-pepper',
-      'key-encryption-key:/etc/portcullis/key-encryption-key',
-    ])
   })
 })
 
@@ -109,9 +63,5 @@ describe('the command beside the systemd unit', () => {
   it('passes on the name of the operator for the event log', () => {
     const passedOn = [...COMMAND.matchAll(/ --setenv=(\S+)/g)].map(([, name]) => name)
     expect(passedOn).to.deep.equal(['OPERATOR', 'SUDO_USER'])
-  })
-
-  it('contains nothing that systemd would expand', () => {
-    expect(COMMAND).not.to.match(/\$\{|\$\$|%/)
   })
 })

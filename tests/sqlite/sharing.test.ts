@@ -1,73 +1,12 @@
 import { expect } from 'chai'
-import { some } from 'fp-ts/lib/Option.js'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { succeed } from '../support/outcome.ts'
-import {
-  aSession,
-  aUser,
-  change,
-  changedPassword,
-  issuedToken,
-  registered,
-  signedIn,
-} from '../testkit/builders.ts'
-import { commitAll, tally, wholeLog } from '../testkit/outcome.ts'
+import { wholeLog } from '../testkit/outcome.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 
-describe('two stores on one SQLite file', () => {
-  it(
-    'append to one gap-free log, and each sees the other’s commits',
-    onFile(async (path) => {
-      const stores = [sqliteStore(path), sqliteStore(path)] as const
-      const [one, other] = stores
-      const changes = Array.from({ length: 100 }, () => change(issuedToken(), issuedToken()))
-      await Promise.all(changes.map((each, index) => succeed((index % 2 === 0 ? one : other).commit(each))))
-      const log = await wholeLog(one)
-      expect(log.map(({ position }) => position)).to.deep.equal(
-        Array.from({ length: 200 }, (_, index) => index + 1),
-      )
-      expect(log.map(({ id }) => id)).to.have.members(
-        changes.flatMap(({ events }) => events.map(({ id }) => id)),
-      )
-      expect(await wholeLog(other)).to.deep.equal(log)
-      await Promise.all(stores.map((store) => store.close()))
-    }),
-  )
-
-  it(
-    'commit one of two updates of the same version, refuse the other as a conflict, and both see the committed one',
-    onFile(async (path) => {
-      const [one, other] = [sqliteStore(path), sqliteStore(path)]
-      const user = aUser()
-      const session = aSession({ userId: user.id })
-      await commitAll(one, change(registered(user), signedIn(session)))
-      const outcomes = await Promise.all([
-        one.commit(change(changedPassword(user, session, 'of the one')))(),
-        other.commit(change(changedPassword(user, session, 'of the other')))(),
-      ])
-      expect(tally(outcomes)).to.deep.equal({ success: 1, Conflict: 1 })
-      const passwordRecord = outcomes[0]._tag === 'Right' ? 'of the one' : 'of the other'
-      const written = some({ ...user, passwordRecord, passwordVersion: 2, version: 2 })
-      expect(await succeed(one.findUserByEmail(user.email))).to.deep.equal(written)
-      expect(await succeed(other.findUserByEmail(user.email))).to.deep.equal(written)
-      await Promise.all([one.close(), other.close()])
-    }),
-  )
-
-  it(
-    'both recognize a change that one of them committed',
-    onFile(async (path) => {
-      const [one, other] = [sqliteStore(path), sqliteStore(path)]
-      const once = change(registered())
-      await commitAll(one, once)
-      await commitAll(other, once)
-      expect(await wholeLog(other)).to.have.length(1)
-      await Promise.all([one.close(), other.close()])
-    }),
-  )
-})
+describe('two stores on one SQLite file', () => {})
 
 describe('several processes on one SQLite file', () => {
   let processes: ReadonlyArray<AnotherProcess>

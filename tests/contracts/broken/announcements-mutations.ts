@@ -36,19 +36,6 @@ const TO_THE_END = 'tells nothing after its end'
 export const ANNOUNCEMENTS_MUTATIONS: ReadonlyArray<PortMutation<Announcements>> = [
   ['tells nothing', () => ({ onKeysChanged: () => undefined }), EACH_TIME],
   [
-    'tells once',
-    ({ onKeysChanged }) => ({
-      onKeysChanged: (listener) => {
-        let told = false
-        onKeysChanged(() => {
-          if (!told) listener()
-          told = true
-        })
-      },
-    }),
-    EACH_TIME,
-  ],
-  [
     'tells only the last listener',
     ({ onKeysChanged }) => {
       let last = (): void => undefined

@@ -44,37 +44,6 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     }),
     AFTER_THE_ANSWER,
   ],
-  [
-    'begins between two steps of an answer',
-    () => ({
-      run: (task) => {
-        void Promise.resolve().then(task)
-        return true
-      },
-    }),
-    AFTER_THE_ANSWER,
-  ],
-  [
-    'runs also what it refuses',
-    ({ run }) => ({
-      run: (task) => {
-        const isTaken = run(task)
-        if (!isTaken) void task()
-        return isTaken
-      },
-    }),
-    ONCE_IF_TAKEN,
-  ],
-  [
-    'drops accepted work',
-    ({ run }) => ({
-      run: (task) => {
-        run(task)
-        return true
-      },
-    }),
-    ONCE_IF_TAKEN,
-  ],
   ['runs twice', ({ run }) => ({ run: (task) => run(twice(task)) }), ONCE_IF_TAKEN],
   [
     'has no room again after it was full',
@@ -99,21 +68,6 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
     'a task that rejects harms no other',
   ],
   [
-    'drops deferred work after a failure',
-    ({ after }) => {
-      const stopped = stoppedByFailures()
-      return { after: (milliseconds, task) => after(milliseconds, stopped(task)) }
-    },
-    'a task that throws harms no other',
-    'a task that rejects harms no other',
-  ],
-  [
-    'does deferred work only at the end',
-    ({ after }) => ({ after: (_, task) => after(600_000, task) }),
-    WHEN_OVER,
-    IN_ORDER,
-  ],
-  [
     'does deferred work twice',
     ({ after }) => ({ after: (ms, task) => after(ms, twice(task)) }),
     WHEN_OVER,
@@ -122,52 +76,6 @@ export const BACKGROUND_MUTATIONS: ReadonlyArray<PortMutation<Background>> = [
   ['defers nothing', ({ run }) => ({ after: (_, task) => void run(task) }), 'is not done before', IN_ORDER],
   ['does not wait', ({ close }) => ({ close: async () => void close() }), WAITS],
   ['forgets deferred work', () => ({ after: () => undefined }), WAITS, AT_THE_END, AT_THE_LAST],
-  [
-    'repeats what it did at the end',
-    ({ after }) => ({
-      after: (milliseconds, task) => {
-        after(milliseconds, task)
-        setTimeout(task, milliseconds)
-      },
-    }),
-    AT_THE_END,
-  ],
-  [
-    'accepts nothing more while it ends',
-    ({ after, close }) => {
-      let isEnding = false
-      return {
-        after: (milliseconds, task) => {
-          if (!isEnding) after(milliseconds, task)
-        },
-        close: async () => {
-          isEnding = true
-          await close()
-        },
-      }
-    },
-    AT_THE_LAST,
-  ],
-  [
-    'runs work after the end',
-    ({ run }) => ({
-      run: (task) => {
-        if (!run(task)) void task()
-        return false
-      },
-    }),
-    NOTHING_AFTERWARDS,
-  ],
-  [
-    'claims to accept work after the end',
-    ({ run }) => ({
-      run: (task) => {
-        run(task)
-        return true
-      },
-    }),
-    NOTHING_AFTERWARDS,
-  ],
   [
     'defers work after the end',
     () => ({ after: (ms, task) => void setTimeout(task, ms) }),

@@ -61,9 +61,6 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       rows: change.rows.slice(0, 1),
     })),
   }),
-  ...caught(FIRST_ROW, {
-    'keeps the last row of a refused change': keeps((change) => ({ ...change, rows: change.rows.slice(-1) })),
-  }),
   ...caught('a change that is asked for but not run is not written', {
     'writes before the task is run': eager('commit'),
   }),
@@ -87,13 +84,6 @@ export const COMMIT_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       },
     },
   ),
-  ...caught(AGAIN, {
-    'refuses a known change': (store) => {
-      const known = new Set<string>()
-      const noted = afterCommit(store, ({ id }, isWritten) => void (isWritten && known.add(id)))
-      return refusing(noted, ({ id }) => known.has(id) && 'Conflict')
-    },
-  }),
   ...Object.entries(FOREIGN_EVENTS).flatMap(([which, isForeign]) =>
     caught(`a change that holds ${which} is refused and writes nothing`, {
       [`leaves out ${which} and writes the rest`]: (store) => {
@@ -162,15 +152,8 @@ const takesTakenEmail = async (store: Store, change: Change): Promise<boolean> =
 /** Stores that check the rows of one change in another order, or against the state before the change. */
 export const ROW_ORDER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught(TWICE, {
-    'judges each row by its version before the change': (store) => {
-      const versions = watched(store)
-      return refusing(versions, ({ rows }) => rows.some(versions.isStale) && 'Conflict')
-    },
     'writes only the last of a row that comes twice': committing((change) =>
       rowsOf(change, lastOfEach(change.rows)),
-    ),
-    'writes only the first of a row that comes twice': committing((change) =>
-      rowsOf(change, lastOfEach([...change.rows].reverse())),
     ),
   }),
   ...caught('an e-mail that a row gives up is not free for the rows before it', {
@@ -209,11 +192,6 @@ export const oneByOne = ({ events, rows }: Change): Array<Step> => [
   ...rows.map((row) => onlyRows([row])),
 ]
 
-const tableByTable = ({ rows }: Change): Array<Step> =>
-  [...new Set(rows.map(({ table }) => table))].map((table) =>
-    onlyRows(rows.filter((row) => row.table === table)),
-  )
-
 /** Checks a change at once, and writes it step by step with a turn of the event loop in between. */
 export const inSteps =
   (stepsOf: (change: Change) => ReadonlyArray<Step>): Mutate<Store> =>
@@ -244,13 +222,6 @@ export const inSteps =
 export const ATOMICITY_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('each read shows all of a change or nothing of it while it is written', {
     'writes a change one key at a time': inSteps(oneByOne),
-    'writes a change one key at a time, the rows first': inSteps((change) => oneByOne(change).reverse()),
-    'writes first the log and then the rows': inSteps(inBatches),
-    'writes first the rows and then the log': inSteps((change) => inBatches(change).reverse()),
-    'writes one table after the other once the log is whole': inSteps((change) => [
-      onlyLog(change),
-      ...tableByTable(change),
-    ]),
   }),
   ...caught('a session and its user are of one moment during any write', {
     'reads a session and its user at two moments': atTwoMoments('user'),

@@ -46,8 +46,6 @@ const looksEarly = (versions: ReturnType<typeof versionsOf>): Pick<Store, 'commi
     return false
   })
 
-const ofEachTable = (title: string): ReadonlyArray<string> => TABLES.map((table) => `${title}: ${table}`)
-
 /** Lets no two changes at once compare one row. */
 const onlyOneAtOnce = (store: Store): Pick<Store, 'commit'> => {
   const comparing = new Set<string>()
@@ -63,14 +61,6 @@ const onlyOneAtOnce = (store: Store): Pick<Store, 'commit'> => {
     },
   }
 }
-
-/** Writes a part of a change that its compared rows refuse. */
-const keeps =
-  (part: (change: Change) => Change): Mutate<Store> =>
-  (store) =>
-    afterCommit(store, async (change, isWritten) => {
-      if (!isWritten && change.compared.length > 0) await store.commit(withoutCompared(part(change)))()
-    })
 
 /** Stores that compare no rows, others, or too late. */
 export const COMPARED_ROW_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
@@ -101,48 +91,8 @@ export const COMPARED_ROW_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       },
     }),
   ]),
-  ...caught(ofEachTable(OTHER), {
-    'takes any version up to the compared one': (store) => {
-      const versions = versionsOf(store)
-      const isAhead = (row: ComparedRow) => row.version < versions.versionOf(row)
-      return refusing({ commit: (change) => versions.commit(withoutCompared(change)) }, ({ compared }) =>
-        compared.some((row) => versions.versionOf(row) === 0 || isAhead(row)) ? 'Conflict' : false,
-      )
-    },
-    'takes any version from the compared one on': (store) => {
-      const versions = versionsOf(store)
-      return refusing({ commit: (change) => versions.commit(withoutCompared(change)) }, ({ compared }) =>
-        compared.some((row) => versions.versionOf(row) < row.version) ? 'Conflict' : false,
-      )
-    },
-    'compares rows only when it writes some': committing((change) =>
-      change.rows.length === 0 ? withoutCompared(change) : change,
-    ),
-    'compares rows only when it writes none': committing((change) =>
-      change.rows.length === 0 ? change : withoutCompared(change),
-    ),
-    'keeps the events of a change that its compared rows refuse': keeps((change) => ({
-      ...change,
-      rows: [],
-    })),
-    'keeps the rows of a change that its compared rows refuse': keeps((change) => ({
-      ...made(issuedToken()),
-      rows: change.rows,
-    })),
-  }),
-  ...caught(ofEachTable(MISSING), {
-    'takes a missing row for one that did not change': (store) => {
-      const versions = versionsOf(store)
-      return {
-        commit: (change) => versions.commit(withCompared(change, (row) => versions.versionOf(row) !== 0)),
-      }
-    },
-  }),
   ...caught('each compared row counts, whichever comes first', {
     'compares only the first row': committing((change) => withCompared(change, (_, index) => index === 0)),
-    'compares only the last row': committing((change) =>
-      withCompared(change, (_, index) => index === change.compared.length - 1),
-    ),
   }),
   ...caught([BEFORE, 'a row that the change itself creates is missing when it is compared'], {
     'compares with the state after the change': (store) => {

@@ -53,17 +53,8 @@ export const COUNT_BOUND_MUTATIONS = [
   ...caught('keys beyond twice the maximum are dropped', {
     'keeps every key': (_, clock) => memoryFailureCounts(clock, keepingAtMost(Number.POSITIVE_INFINITY)),
   }),
-  ...caught(FIRST_TO_GO, {
-    'drops all keys when it is full': inMap((counts) => counts.clear()),
-    'drops the keys that came first': inMap((counts, keptAtMost) => {
-      for (const key of [...counts.keys()].slice(0, counts.size - keptAtMost)) counts.delete(key)
-    }),
-  }),
   ...caught('counts of one failure are dropped first, however late they end', {
     'looks only at the end of a count': inMap(removing(byEnd)),
-  }),
-  ...caught(OF_REPEATED, {
-    'drops repeated failures that end last': inMap(removing((one, other) => byEnd(other, one))),
   }),
   ...caught('new keys get their second failure when all others have two', {
     'drops one key for each new one': inMap(
@@ -72,8 +63,6 @@ export const COUNT_BOUND_MUTATIONS = [
   }),
   ...caught(/^a flood of one kind leaves the counts of all others: /, {
     'has one room for all kinds': (counts, ...given) => ofKind('account')(counts, ...given),
-    'keeps every key of a kind': (_, clock) =>
-      memoryFailureCounts(clock, keepingAtMost(Number.POSITIVE_INFINITY)),
   }),
   ...caught(/^a kind without a limit drops no count before it ends: /, {
     'has a limit for every kind': (_, clock, { account }) => memoryFailureCounts(clock, sameForAll(account)),

@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { memoryFailureCounts } from '../../../adapters/stores/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
 import { type FailureCounts, KEPT_AT_MOST } from '../../../application/ports/failure-counts.ts'
-import { inSeconds, type Known, keeping, knowing, looksEarly, updating } from './counts.ts'
+import { type Known, keeping, knowing, looksEarly, updating } from './counts.ts'
 import { caughtBy } from './harness.ts'
 import { late, type MutateHandles, oneAfterTheOther } from './mutations.ts'
 
@@ -18,8 +18,6 @@ const THERE_AGAIN = 'counts are there again, to the millisecond'
 export const LASTING_COUNT_MUTATIONS = [
   ...ofHandles(THERE_AGAIN, {
     'forgets everything': () => (_, life) => (life === 1 ? {} : memoryFailureCounts(clock)),
-    'comes back with whole seconds': (core) => (_, life) =>
-      life === 1 ? {} : knowing(inSeconds)(core, clock, KEPT_AT_MOST),
   }),
   ...ofHandles('deleted counts are not there again', {
     'comes back with what was deleted': (core) => (_, life) =>
@@ -72,7 +70,6 @@ export const SHARED_COUNT_MUTATIONS = [
     },
   ),
   ...ofHandles(CLOSED, {
-    'closes the counts with the handle': (core) => () => ({ close: core.close }),
     'drops what waits when a handle is closed': () => late('update'),
   }),
 ]

@@ -1,5 +1,4 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { memoryFailureCounts } from '../../../adapters/stores/memory/failure-counts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { CountKey, CountKind, FailureCounts } from '../../../application/ports/failure-counts.ts'
 import type { Failures } from '../../../domain/throttle.ts'
@@ -74,10 +73,6 @@ export const looksEarly: MutateCounts = updating((update) => (counted, decide) =
 const changed = (fields: (kept: Failures) => Partial<Failures>) =>
   O.map((kept: Failures) => ({ ...kept, ...fields(kept) }))
 
-export const inSeconds = changed(({ refusedUntil }) => ({
-  refusedUntil: Math.floor(refusedUntil / 1000) * 1000,
-}))
-
 const orZero = O.getOrElse((): Failures => ({ count: 0, refusedUntil: 0, forgottenFrom: 0 }))
 
 const PAUSE = 'an update sees what the one before it kept: a pause, to the millisecond'
@@ -108,29 +103,11 @@ const OF_UPDATES = [
   ...caught(['an update sees what the one before it kept: one failure', PAUSE, LARGE], {
     'keeps nothing': keeping(() => O.none),
   }),
-  ...caught(PAUSE, { 'keeps whole seconds': keeping(inSeconds) }),
-  ...caught(LARGE, {
-    'keeps no time after this century': keeping(
-      changed(({ forgottenFrom }) => ({ forgottenFrom: Math.min(forgottenFrom, 4_102_444_800_000) })),
-    ),
-  }),
   ...caught(REPLACED, {
     'keeps what was first': keeping((kept, known) => (O.isSome(known) && O.isSome(kept) ? known : kept)),
-    'never shortens a pause': keeping((kept, known) =>
-      changed((one) => ({ refusedUntil: Math.max(one.refusedUntil, orZero(known).refusedUntil) }))(kept),
-    ),
   }),
   ...caught([DELETED, OTHERS, DELETING], {
     'deletes nothing': keeping((kept, known) => (O.isNone(kept) ? known : kept)),
-  }),
-  ...caught(DELETED, {
-    'keeps nothing under a key that was deleted': (...good) => {
-      const gone = new Set<string>()
-      return keeping((kept, _, key) => {
-        if (O.isNone(kept)) gone.add(key)
-        return gone.has(key) ? O.none : kept
-      })(...good)
-    },
   }),
   ...ANSWERS.flatMap((lost) =>
     caught(`an update returns the answer of decide: ${String(lost)}`, {
@@ -169,16 +146,6 @@ const OF_KEYS = [
   ...Object.entries(KEYS).flatMap(([what, alter]) =>
     caught(`keys that differ are kept apart: ${what}`, { [`mixes up keys: ${what}`]: under(alter) }),
   ),
-  ...caught(OTHERS, {
-    'deletes all keys': (...good) => {
-      let generation = 0
-      const counted = keeping((kept) => {
-        generation += Number(O.isNone(kept))
-        return kept
-      })(...good)
-      return under((key) => `${generation} ${key}`)({ ...good[0], ...counted }, good[1], good[2])
-    },
-  }),
   ...caught('names such as __proto__ are keys like any other', {
     'keeps the counts in a plain object': knowing((known, key) =>
       key in {} ? O.some(({} as Record<string, Failures>)[key] as Failures) : known,
@@ -195,43 +162,17 @@ const OF_KEYS = [
     ],
     { 'looks a turn before it writes': looksEarly },
   ),
-  ...caught(TEN_KEYS, { 'counts all keys together': under(() => 'all') }),
 ]
 
 const AFTER_CLOSE = 'an update after close is StoreUnavailable and does not call decide'
 const NEVER_USED = 'unused counts can be closed'
 
 const OF_CLOSING = [
-  ...caught([AFTER_CLOSE, NEVER_USED], {
-    'counts after it is closed': (counts, clock) =>
-      endingAs(counts, { ...memoryFailureCounts(clock), close: async () => {} }),
-  }),
   ...Object.entries(NO_ANSWERS).flatMap(([how, say]) =>
     caught(how === 'gives no reason' ? AFTER_CLOSE : [AFTER_CLOSE, NEVER_USED], {
       [`${how} after it is closed`]: (counts) => endingAs(counts, always(counts, say)),
     }),
   ),
-  ...caught(AFTER_CLOSE, {
-    'lets a caller decide after it is closed': updating((update) => (key, decide) => async () => {
-      const outcome = await update(key, decide)()
-      if (outcome._tag === 'Left') decide(O.none)
-      return outcome
-    }),
-  }),
-  ...caught(NEVER_USED, {
-    'is closed only when it was used': ({ update, close }) => {
-      let isUsed = false
-      return {
-        update: (key, decide) => () => {
-          isUsed = true
-          return update(key, decide)()
-        },
-        close: async () => {
-          if (isUsed) await close()
-        },
-      }
-    },
-  }),
   ...caught('closing twice, or twice at once, does nothing more', { 'cannot be closed twice': closesOnce }),
   ...caught('updates that start before close are done when it resolves', {
     'drops what waits when it is closed': late('update'),

@@ -5,7 +5,7 @@ import type { SessionFacts } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
 import type { Mutation } from './harness.ts'
 import { type Mutate, turn } from './mutations.ts'
-import { afterCommit, caught, found, refusing, rowsIn } from './stores.ts'
+import { afterCommit, caught, refusing, rowsIn } from './stores.ts'
 
 /** Stores that compare e-mails differently. */
 export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
@@ -25,12 +25,6 @@ export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('characters with a meaning in patterns are only themselves', {
     'reads an e-mail as a pattern': comparing((email) => email.replace(/^a.a.a@/, 'a_a%a@')),
-  }),
-  ...caught('a user is found in any case and shown as written', {
-    'shows e-mails in lower case': found('findUserByEmail', (user) => ({
-      ...user,
-      email: user.email.toLowerCase(),
-    })),
   }),
   ...caught('a refused change takes no e-mail', {
     'keeps the e-mails of refused changes': (store) => {
@@ -57,10 +51,6 @@ export const EMAIL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
         },
       }
     },
-  }),
-  ...caught('a user keeps its e-mail when it is written again', {
-    "takes a user's own e-mail for another user's": (store) =>
-      refusing(store, (change) => rowsIn(change, 'users').some(({ version }) => version > 1) && 'EmailTaken'),
   }),
   ...caught('of 50 registrations of one e-mail at once exactly one wins', {
     'looks for an e-mail a turn before it writes': (store) => looksEarlyForEmails(careless(store)),

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { v7 } from 'uuid'
+import { randomUUID } from 'node:crypto'
 import type { Clock, Digests, Random, Timer } from '../../../application/ports/environment.ts'
 import { KNOWN_DIGESTS, KNOWN_HMACS, WAITS } from '../../testkit/environment.ts'
 import type { PortMutation } from './port-mutations.ts'
@@ -7,8 +6,6 @@ import type { PortMutation } from './port-mutations.ts'
 const THIS_CENTURY = 'tells milliseconds since the epoch, of this century'
 
 export const CLOCK_MUTATIONS: ReadonlyArray<PortMutation<{ read: Clock }>> = [
-  ['tells seconds', ({ read }) => ({ read: () => read() / 1_000 }), THIS_CENTURY],
-  ['tells microseconds', ({ read }) => ({ read: () => read() * 1_000 }), THIS_CENTURY],
   ['tells nothing', () => ({ read: () => Number.NaN }), THIS_CENTURY],
 ]
 
@@ -29,7 +26,6 @@ const waits = WAITS.map(([what]) => `waits until ${what}, and not less`)
 export const TIMER_MUTATIONS: ReadonlyArray<PortMutation<Timer>> = [
   ['goes back', ({ now }) => ({ now: () => now() - Math.random() * 100 }), 'never goes back'],
   ['does not wait', () => waiting(Number.POSITIVE_INFINITY), PASSES, ...waits],
-  ['waits too short a time', () => waiting(0.01), PASSES, ...waits],
   [
     'waits for what is over',
     ({ now, until }) => ({
@@ -45,17 +41,7 @@ const LENGTH = 'gives as many bytes as were asked for'
 
 export const RANDOM_MUTATIONS: ReadonlyArray<PortMutation<Random>> = [
   ['makes UUIDs of version 4', () => ({ uuid: randomUUID }), VERSION_7, RISING],
-  ['makes UUIDs of 1970', () => ({ uuid: () => v7({ msecs: Date.now() / 1_000 }) }), VERSION_7],
-  ['writes UUIDs in capitals', ({ uuid }) => ({ uuid: () => uuid().toUpperCase() }), VERSION_7],
-  [
-    'makes UUIDs that rise from millisecond to millisecond',
-    () => ({
-      uuid: () => v7({ msecs: Date.now(), random: randomBytes(16), seq: randomBytes(4).readUInt32BE() }),
-    }),
-    RISING,
-  ],
   ['gives a byte more', ({ bytes }) => ({ bytes: (length) => bytes(length + 1) }), LENGTH],
-  ['gives at most 32 bytes', ({ bytes }) => ({ bytes: (length) => bytes(Math.min(length, 32)) }), LENGTH],
   [
     'gives the same bytes each time',
     ({ bytes }) => {
@@ -102,21 +88,4 @@ export const DIGESTS_MUTATIONS: ReadonlyArray<PortMutation<Digests>> = [
       knowsHmac(what),
     ],
   ),
-  [
-    'cuts keys at the length of a block',
-    ({ hmacSha1 }) => ({ hmacSha1: (key, message) => hmacSha1(key.slice(0, 64), message) }),
-    ...KNOWN_HMACS.filter(([, key]) => key.length > 64).map(([what]) => knowsHmac(what)),
-  ],
-  [
-    'decodes the message as a text',
-    ({ hmacSha1 }) => ({
-      hmacSha1: (key, message) => hmacSha1(key, Buffer.from(Buffer.from(message).toString('utf8'))),
-    }),
-    ...['bytes that are no text', 'bytes that are no text, with a longer key'].map(knowsHmac),
-  ],
-  [
-    'uses SHA-256',
-    () => ({ hmacSha1: (key, message) => createHmac('sha256', key).update(message).digest() }),
-    ...KNOWN_HMACS.map(([what]) => knowsHmac(what)),
-  ],
 ]

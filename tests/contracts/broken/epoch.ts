@@ -1,8 +1,7 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
-import { afterCommit, answer, caught, hear, without } from './stores.ts'
+import { afterCommit, answer, caught, hear } from './stores.ts'
 
 const APPENDS = 'a renewal appends its entry, which knows the epoch and the size before it'
 const AT_ONCE = 'renewals and commits at once leave no gap, and each renewal knows the one before'
@@ -43,36 +42,11 @@ export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       return { readEpoch: () => () => epoch }
     },
   }),
-  ...caught(EACH, {
-    'resolves a renewal with the epoch before it': (store) => ({
-      renewEpoch: (entryOf) => async () => {
-        const before = await store.readEpoch()()
-        await store.renewEpoch(entryOf)()
-        return before
-      },
-    }),
-    'returns to an earlier epoch': (store) => {
-      let renewals = 0
-      const epoch = () => hexadecimal(1 + (renewals % 3))
-      return {
-        ...answer('readEpoch', epoch)(store),
-        renewEpoch: (entryOf) =>
-          TE.map(() => {
-            renewals += 1
-            return epoch()
-          })(store.renewEpoch(({ size }) => entryOf({ epoch: epoch(), size }))),
-      }
-    },
-  }),
   ...caught([APPENDS, AT_ONCE], {
-    'tells a renewal the size after it': hear('renewEpoch', (entryOf) => [
-      ({ epoch, size }) => entryOf({ epoch, size: size + 1 }),
-    ]),
     'tells a renewal another epoch': hear('renewEpoch', (entryOf) => [
       ({ size }) => entryOf({ epoch: '00000000', size }),
     ]),
   }),
-  ...caught(APPENDS, { 'logs no renewal': without('readEvents', ({ type }) => type === 'LogRenewed') }),
   ...caught('a renewal whose entry is in the log already renews nothing', {
     'renews its epoch although the entry is refused': (store) => {
       let refusals = 0
@@ -85,15 +59,5 @@ export const EPOCH_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
         ...epochOf(store, () => refusals),
       }
     },
-  }),
-  ...caught(AT_ONCE, {
-    'reads the size a turn before it renews': (store) => ({
-      renewEpoch: (entryOf) => async () => {
-        const log = await store.readEvents({ after: 0, limit: 10_000 })()
-        const size = log._tag === 'Right' ? log.right.length : 0
-        await new Promise(setImmediate)
-        return store.renewEpoch(({ epoch }) => entryOf({ epoch, size }))()
-      },
-    }),
   }),
 ]

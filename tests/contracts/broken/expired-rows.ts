@@ -232,9 +232,6 @@ export const EXPIRED_ROW_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...EXPIRING_TABLES.flatMap(ofTable),
   ...caught('a deleted row is found by no look-up', {
     'finds a deleted session': keepsFinding('findSession'),
-    'finds a deleted one-time token': keepsFinding('findOneTimeToken'),
-    'finds a deleted revocation': keepsFinding('findTokenHolder'),
-    'lists a deleted session': keepsFinding('listSessions'),
   }),
 ]
 

@@ -12,12 +12,10 @@ import {
   everyRow,
   found,
   learningLate,
-  refusing,
   remembering,
   rowsIn,
   spoiling,
   underVersion,
-  utf8Order,
   without,
 } from './stores.ts'
 
@@ -75,41 +73,14 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       (field) => `changes the ${field} of a listed factor`,
       (spoil) => each('listFactors', spoil),
     ),
-    'keeps the mark of a factor in 32 bits': telling(({ factor, user }) => ({
-      user,
-      factor: { ...factor, mark: factor.mark | 0 },
-    })),
-    'lists no recovery codes': without('listFactors', ({ kind }) => kind === 'recovery_codes'),
   }),
   ...caught('factors are listed by id, whichever was written first', {
     'lists the last factor first': answer('listFactors', (list) => [...list].reverse()),
-    'lists factors by the units of UTF-16': answer('listFactors', (list) =>
-      [...list].sort((one, other) => (one.id < other.id ? -1 : 1)),
-    ),
-    'lists factors without regard to case': answer('listFactors', (list) =>
-      [...list].sort((one, other) => utf8Order(one.id.toLowerCase(), other.id.toLowerCase())),
-    ),
   }),
   ...caught('factors of others are not listed, however alike their ids are', {
     'lists the factors of all users': listing(() => true),
-    'lists the factors of users whose ids begin alike': listing((userId, asked) => userId.startsWith(asked)),
-    'lists the factors of a user in another case': listing(
-      (userId, asked) => userId.toLowerCase() === asked.toLowerCase(),
-    ),
-    'lists the factors of a user with a space behind the id': listing(
-      (userId, asked) => userId.trim() === asked,
-    ),
-    'takes % for any user': listing(
-      (userId, asked) => userId === asked || (asked.endsWith('%') && userId.startsWith(asked.slice(0, -1))),
-    ),
   }),
   ...caught('a removed factor is not listed, and is found', {
-    'lists a removed factor': (store) => ({
-      listFactors: (asked) => async () => {
-        const rows = await everyRow(store, 'factors')()
-        return isLeft(rows) ? rows : right(rows.right.filter(({ userId }) => userId === asked))
-      },
-    }),
     'does not find a removed factor': answer(
       'findFactor',
       O.filter(({ factor }) => !factor.removed),
@@ -137,15 +108,6 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     'gives a passkey to whoever enrols it last': overAnyVersion,
   }),
   ...caught('a factor whose user does not exist is none, and is listed', {
-    'invents a user for a factor': (store) => ({
-      findFactor: (asked) => async () => {
-        const rows = await everyRow(store, 'factors')()
-        const facts = await store.findFactor(asked)()
-        if (isLeft(rows) || isLeft(facts) || O.isSome(facts.right)) return facts
-        const factor = rows.right.find(({ id }) => id === asked)
-        return factor === undefined ? facts : right(O.some({ factor, user: aUser() }))
-      },
-    }),
     'lists no factor without a user': (store) => ({
       listFactors: (userId) => async () => {
         const user = await store.findUser(userId)()
@@ -159,10 +121,6 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       const { commit, asCreated } = remembering(store, 'factors')
       return { commit, ...telling((facts) => ({ ...facts, factor: asCreated(facts.factor) }))(store) }
     },
-    'finds the user of a factor as it was created': (store) => {
-      const { commit, asCreated } = remembering(store, 'users')
-      return { commit, ...telling((facts) => ({ ...facts, user: asCreated(facts.user) }))(store) }
-    },
   }),
   ...caught('what is listed once a commit has resolved holds its factor', {
     'lists a factor a turn late': (store) => {
@@ -172,17 +130,9 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('of two uses of one factor one is written, and the other is a conflict', {
     'writes a factor over any version': overAnyVersion,
-    'refuses both uses of a factor': (store) =>
-      refusing(store, (change) =>
-        rowsIn(change, 'factors').some(({ version, mark }) => version === 2 && mark < 3)
-          ? 'Conflict'
-          : undefined,
-      ),
   }),
   ...caught('a factor, its user and a session are written together, or none of them', {
     'writes the user although the factor is stale': writingOnRefusal('users'),
-    'writes the session although the factor is stale': writingOnRefusal('sessions'),
-    'writes the factor although the user is stale': writingOnRefusal('factors'),
   }),
   ...caught('ten thousand factors of others hide none of a user', {
     'looks for factors among the first thousand only': listing(
@@ -192,7 +142,6 @@ export const FACTOR_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('a factor and its user are of one moment', {
     'reads a factor later than its user': factorAtTwoMoments('factor'),
-    'reads the user of a factor later than the factor': factorAtTwoMoments('user'),
   }),
 ]
 

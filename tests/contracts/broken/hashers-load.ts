@@ -8,7 +8,7 @@ import type {
   PasswordHasher,
 } from '../../../application/ports/password-hasher.ts'
 import { caughtBy } from './harness.ts'
-import { type Mutate, mixedUp, mutationsOf, oneAfterTheOther, turn } from './mutations.ts'
+import { type Mutate, mixedUp, mutationsOf, turn } from './mutations.ts'
 
 type MutateHasher = Mutate<PasswordHasher>
 type Work = () => Promise<unknown>
@@ -76,70 +76,6 @@ const OF_ABORTS = [
       [`does not call onStart: ${what}`]: requests(silent),
     }),
   ]),
-  ...caught(/^an aborted hash is skipped and does not start/, {
-    'calls onStart before it reads the signal': working(
-      () => (request, work) =>
-        onRun(() => {
-          request.onStart?.()
-          return work(silent(request))
-        }),
-    ),
-    'does not say that a hash was aborted': refusing((refused) =>
-      refused._tag === 'Abandoned' ? overloaded(1) : refused,
-    ),
-  }),
-  ...caught(/^the signal is read each time the hash is run/, {
-    'reads the signal before the hash is run': working(
-      () => (request, work) => (request.signal?.aborted ? (abandoned as never) : work(neverAborted(request))),
-    ),
-    'reads the signal only at the first run': working(() => (request, work) => {
-      let aborted: boolean | undefined
-      return work({
-        ...request,
-        signal: {
-          get aborted() {
-            aborted ??= request.signal?.aborted ?? false
-            return aborted
-          },
-        },
-      })
-    }),
-  }),
-  ...caught(/^a hash that has started runs to its end/, {
-    'abandons a hash that is aborted after its start': working(
-      () => (request, work) =>
-        onRun(() => async () => {
-          const outcome = await work(request)()
-          return request.signal?.aborted ? abandoned() : outcome
-        }),
-    ),
-  }),
-  ...caught(/^onStart is called once each time the hash is run/, {
-    'calls onStart before the hash is run': working(() => (request, work) => {
-      request.onStart?.()
-      return work(silent(request))
-    }),
-    'calls onStart twice': working(
-      () => (request, work) =>
-        work({
-          ...request,
-          onStart: () => {
-            request.onStart?.()
-            request.onStart?.()
-          },
-        }),
-    ),
-    'calls onStart only at the first run': working(() => (request, work) => {
-      let hasStarted = false
-      return work({
-        ...request,
-        onStart: () => {
-          if (!hasStarted) request.onStart?.()
-          hasStarted = true
-        },
-      })
-    }),
-  }),
 ]
 
 /** Refuses differently. */
@@ -198,15 +134,7 @@ const OF_WAITING = [
   }),
   ...caught([OF_A_SHARE, OF_A_PART], {
     'has one queue for all shares': sharing(() => ['all']),
-    'calls onStart when the wait begins': working(
-      () => (request, work) =>
-        onRun(() => {
-          request.onStart?.()
-          return work(silent(request))
-        }),
-    ),
   }),
-  ...caught(OF_A_PART, { 'has one queue for all parts of a share': sharing(([name]) => [name]) }),
   ...caught('all waiting hashes are answered', {
     'abandons what waits behind ten others': ({ hash }) => {
       let waiting = 0
@@ -229,12 +157,6 @@ const OF_WAITING = [
       ),
     }),
   ),
-  ...caught(REFUSES, {
-    'lets every client wait': working(() => {
-      const locked = oneAfterTheOther()
-      return (request, work) => (() => locked(work(request))) as never
-    }),
-  }),
   ...caught('after a refusal there is room again', {
     'refuses everything after a refusal': ({ hash }) => {
       let hasRefused = false

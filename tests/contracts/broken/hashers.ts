@@ -109,7 +109,6 @@ export const PASSWORD_MUTATIONS = [
   ...caught([fits('one that ends with a NUL'), fits('one with NULs in it')], {
     'hashes no further than a NUL': hashing(untilNul),
   }),
-  ...caught(fits('one of spaces'), { 'trims what it hashes': hashing((password) => password.trim()) }),
   ...caught([fits('one of 16 KiB'), fits('one of 16 KiB beyond ASCII')], {
     'hashes no more than 8,000 characters': hashing((password) => password.slice(0, 8_000)),
   }),

@@ -10,7 +10,6 @@ const APART = 'e-mails are known without their ids, and ids without their e-mail
 const KEYS = 'an e-mail is known by its key only'
 
 type Users = ReadonlyArray<User>
-const NONE: UserKeys = { emailKeys: [], ids: [] }
 
 /** Finds the keys from all users. */
 const among =
@@ -50,46 +49,14 @@ const upTo = (limit: number): Mutate<Store> =>
 /** Stores that find the wrong keys among many. */
 export const KNOWN_USER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught(ORDER, {
-    'finds known e-mails in the order of the store': among((asked, users) => ({
-      ...knownOf(asked, users),
-      emailKeys: users.map(({ email }) => emailKey(email)).filter((key) => asked.emailKeys.includes(key)),
-    })),
-    'finds known ids in the order of the store': among((asked, users) => ({
-      ...knownOf(asked, users),
-      ids: users.map(({ id }) => id).filter((id) => asked.ids.includes(id)),
-    })),
-    'knows every e-mail': answer('findKnownUsers', ({ ids }, { emailKeys }) => ({ emailKeys, ids })),
     'knows every id': answer('findKnownUsers', ({ emailKeys }, { ids }) => ({ emailKeys, ids })),
-    'knows no one if one is unknown': answer('findKnownUsers', (known, asked) =>
-      known.ids.length === asked.ids.length ? known : NONE,
-    ),
-    'finds one known user at most': answer('findKnownUsers', ({ emailKeys, ids }) => ({
-      emailKeys: emailKeys.slice(0, 1),
-      ids: ids.slice(0, 1),
-    })),
   }),
   ...caught(APART, {
-    'knows a user only by e-mail and id': among((asked, users) =>
-      knownOf(
-        asked,
-        users.filter(({ email, id }) => asked.emailKeys.includes(emailKey(email)) && asked.ids.includes(id)),
-      ),
-    ),
-    'knows the id of an e-mail': among(({ emailKeys, ids }, users) => {
-      const asked = users.filter(({ email, id }) => emailKeys.includes(emailKey(email)) || ids.includes(id))
-      return { emailKeys: asked.map(({ email }) => emailKey(email)), ids: asked.map(({ id }) => id) }
-    }),
     'takes ids for e-mails': hear('findKnownUsers', ({ emailKeys, ids }) => [
       { emailKeys: ids, ids: emailKeys },
     ]),
   }),
   ...caught('users of every status are known', {
-    'knows only users who are not removed': among((asked, users) =>
-      knownOf(
-        asked,
-        users.filter(({ status }) => status !== 'removed'),
-      ),
-    ),
     'knows only enabled users': among((asked, users) =>
       knownOf(
         asked,
@@ -99,34 +66,14 @@ export const KNOWN_USER_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught(KEYS, {
     'knows e-mails as they were written': likeEmail((email, asked) => email === asked),
-    'knows e-mails in any case of all letters': likeEmail(
-      (email, asked) => email.toLowerCase() === asked.toLowerCase(),
-    ),
-    'knows e-mails that match a pattern': likeEmail((email, asked) => isLikePattern(emailKey(email), asked)),
-    'knows e-mails by their beginning': likeEmail((email, asked) => emailKey(email).startsWith(asked)),
   }),
   ...caught('an id is known as it is only', {
-    'knows ids in any case': likeId((id, asked) => id.toLowerCase() === asked.toLowerCase()),
-    'knows ids by their beginning': likeId((id, asked) => id.startsWith(asked)),
     'knows ids that match a pattern': likeId(isLikePattern),
   }),
   ...caught('a few users are found among many e-mails and ids', {
     'looks for the first 500 keys': upTo(500),
-    'looks for no more keys than SQLite has parameters': upTo(32_766),
   }),
   ...caught('an e-mail is known until its user has another one', {
-    'knows e-mails that their users have given up': (store) => {
-      const former = new Set<string>()
-      return {
-        ...beforeCommit(store, (change) => {
-          for (const { email } of rowsIn(change, 'users')) former.add(emailKey(email))
-        }),
-        ...answer<'findKnownUsers'>('findKnownUsers', ({ ids }, { emailKeys }) => ({
-          emailKeys: emailKeys.filter((key) => former.has(key)),
-          ids,
-        }))(store),
-      }
-    },
     'knows users by the e-mails of their registration': (store) => {
       const { commit, asCreated } = remembering(store, 'users')
       return { commit, ...among((asked, users) => knownOf(asked, users.map(asCreated)))(store) }

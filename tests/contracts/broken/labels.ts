@@ -3,10 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Store } from '../../../application/ports/store.ts'
 import { hasEnded, type Session, type SessionFacts } from '../../../domain/session.ts'
 import type { User } from '../../../domain/user.ts'
-import { change, issuedToken } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import type { Mutate } from './mutations.ts'
-import { afterCommit, answer, caught, each, found, hear, remembering, rowsIn } from './stores.ts'
+import { afterCommit, caught, each, found, hear, remembering, rowsIn } from './stores.ts'
 
 /** Shows labels that sessions were created with. */
 const showing =
@@ -78,10 +77,7 @@ export const LABEL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       ),
   }),
   ...caught('labels of ended sessions are erased, and nothing else', {
-    'erases nothing': () => ({ eraseEndedLabels: () => async () => right(false) }),
     'erases every label': erasingMore((row) => ({ ...row, label: O.none })),
-    'counts the versions of sessions up': erasingMore((row) => ({ ...row, version: row.version + 1 })),
-    'logs an erasure': afterErasing((store) => store.commit({ ...change(issuedToken()), rows: [] })()),
   }),
   ...caught('labels of sessions under a former passwordVersion are erased', {
     'compares the sessions version only': keeping(
@@ -95,8 +91,6 @@ export const LABEL_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('at most so many labels are erased at once, and all after enough calls', {
     'ignores the limit': hear('eraseEndedLabels', () => [100]),
-    'says that nothing is left': answer('eraseEndedLabels', () => false),
-    'says that more is left': answer('eraseEndedLabels', () => true),
   }),
   ...caught('the labels of many users are erased', {
     'erases those of the first users only': (store) => {

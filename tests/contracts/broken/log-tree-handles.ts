@@ -11,7 +11,7 @@ import {
 } from '../../../application/ports/log-tree.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import { caughtBy } from './harness.ts'
-import { type Mutate, type MutateHandles, mutationsOf, oneAfterTheOther } from './mutations.ts'
+import { type Mutate, type MutateHandles, mutationsOf } from './mutations.ts'
 
 type WithTree = Store & LogTree
 type Handles = MutateHandles<WithTree>
@@ -100,17 +100,10 @@ const GETS_BEFORE = 'an extension gets the tree of before'
 export const LASTING_TREE_MUTATIONS = [
   ...caught(THERE_AGAIN, {
     'loses the tree': reopened(answer('readTree', empty)),
-    'loses the tiles': reopened(answer('readTile', () => new Uint8Array())),
-  }),
-  ...caught([THERE_AGAIN, GETS_BEFORE], {
-    'keeps the tree and its tiles in the memory of a process': treeOfItsOwn,
   }),
   ...caught(GETS_BEFORE, { 'gives an extension the empty tree': reopened(giving(empty)) }),
   ...caught('what was pruned is still gone, and known to be', {
     'forgets what was pruned': reopened(answer('readTree', (tree) => ({ ...tree, pruned: 0 }))),
-    'closes the gaps': reopened(
-      answer('readEvents', (log) => log.map((entry, index) => ({ ...entry, position: index + 1 }))),
-    ),
   }),
 ]
 
@@ -123,39 +116,7 @@ export const SHARED_TREE_MUTATIONS = [
   ...caught([SHARED, GETS_OTHER, CONTINUES(HANDLES), NO_TILES(HANDLES)], {
     'keeps a tree for each handle': treeOfItsOwn,
   }),
-  ...caught([SHARED, NO_TILES(HANDLES)], {
-    'has tiles that only their handle can read': (core) => {
-      const owners = new Map<string, object>()
-      return (handle) => ({
-        ...noting(core, ({ tiles }) => {
-          for (const tile of tiles) owners.set(keyOf(tile), handle)
-        }),
-        readTile: (tile) =>
-          owners.get(keyOf(tile)) === handle ? core.readTile(tile) : TE.right(new Uint8Array()),
-      })
-    },
-  }),
-  ...caught(SHARED, {
-    'remembers the tree that the handle read first': () => (handle) => {
-      let first: ReturnType<ReturnType<LogTree['readTree']>> | undefined
-      return {
-        readTree: () => () => {
-          first ??= handle.readTree()()
-          return first
-        },
-      }
-    },
-  }),
   ...caught(GETS_OTHER, { 'gives an extension the empty tree': () => giving(empty) }),
-  ...caught([CONTINUES(HANDLES), NO_TILES(HANDLES)], {
-    'compares trees under a lock of the handle': (core) => {
-      const wins = lastOneWins(core)
-      return () => {
-        const lock = oneAfterTheOther()
-        return { extendTree: (extend) => () => lock(wins.extendTree(extend)) }
-      }
-    },
-  }),
   ...caught(NO_TILES(HANDLES), {
     'leaves the tiles of an extension that is not stored': (core) => {
       const leaving = leavesTiles(core)

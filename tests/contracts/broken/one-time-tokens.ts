@@ -5,7 +5,7 @@ import type { OneTimeTokenFacts } from '../../../domain/one-time-token.ts'
 import { anApplication, aOneTimeToken, aUser } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
 import { type Mutate, turn } from './mutations.ts'
-import { answer, caught, everyRow, found, hear, learningLate, remembering, spoiling } from './stores.ts'
+import { answer, caught, everyRow, found, learningLate, remembering, spoiling } from './stores.ts'
 
 const LAST_WRITTEN = 'a one-time token, its user and its application are as last written'
 
@@ -65,24 +65,8 @@ export const ONE_TIME_TOKEN_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = 
       (field) => `changes the ${field} of a one-time token's application`,
       (spoil) => telling((facts) => ({ ...facts, application: spoil(facts.application) })),
     ),
-    'takes each one-time token for one of a recovery': telling((facts) => ({
-      ...facts,
-      token: { ...facts.token, purpose: 'recovery' },
-    })),
-    'does not find a used one-time token': answer(
-      'findOneTimeToken',
-      O.filter(({ token }) => !token.used),
-    ),
   }),
   ...caught('an unknown digest finds no one-time token, also among others', {
-    'finds a one-time token by a digest in another case': hear('findOneTimeToken', (digest) => [
-      digest.toLowerCase(),
-    ]),
-    'finds a one-time token by the beginning of its digest': finding((digest, asked) =>
-      digest.startsWith(asked),
-    ),
-    'finds a one-time token by a longer digest': finding((digest, asked) => asked.startsWith(digest)),
-    'finds a one-time token by its id': finding((digest, asked, id) => [digest, id].includes(asked)),
     'finds any one-time token by any digest': finding(() => true),
   }),
   ...caught('a one-time token whose user does not exist is none', {
@@ -98,17 +82,6 @@ export const ONE_TIME_TOKEN_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = 
       const { commit, asCreated } = remembering(store, 'one_time_tokens')
       return { commit, ...telling((facts) => ({ ...facts, token: asCreated(facts.token) }))(store) }
     },
-    'finds the user of a one-time token as it was created': (store) => {
-      const { commit, asCreated } = remembering(store, 'users')
-      return { commit, ...telling((facts) => ({ ...facts, user: asCreated(facts.user) }))(store) }
-    },
-    'finds the application of a one-time token as it was created': (store) => {
-      const { commit, asCreated } = remembering(store, 'applications')
-      return {
-        commit,
-        ...telling((facts) => ({ ...facts, application: asCreated(facts.application) }))(store),
-      }
-    },
   }),
   ...caught('a one-time token is found once the commit has resolved', {
     'finds a one-time token a turn late': (store) => {
@@ -122,7 +95,5 @@ export const ONE_TIME_TOKEN_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = 
   }),
   ...caught('a one-time token, its user and its application are of one moment', {
     'reads a one-time token later than its user': tokenAtTwoMoments('token'),
-    'reads the user of a one-time token later than the token': tokenAtTwoMoments('user'),
-    'reads the application of a one-time token later than the token': tokenAtTwoMoments('application'),
   }),
 ]

@@ -226,31 +226,9 @@ export const PASSKEY_VERIFIER_MUTATIONS: ReadonlyArray<Row> = [
     'refuses 3,000 damaged answers without an exception',
   ],
   [
-    'repeats the answer in its reason',
-    refusing((_, text) => ({ _tag: 'InvalidPasskey', reason: text }) as unknown as InvalidPasskey),
-    'refuses an assertion of another challenge',
-  ],
-  [
     'gives one reason for all',
     refusing(() => ({ _tag: 'InvalidPasskey', reason: 'invalid_credential' })),
     'tells a wrong origin, and names it',
-    'tells that the user was not verified',
-  ],
-  [
-    'tells of a frame as of another origin',
-    refusing((invalid) => (invalid.reason === 'wrong_origin' ? { ...invalid, isFramed: false } : invalid)),
-    'tells a wrong origin, and names it',
-  ],
-  [
-    'tells of user verification before the signature',
-    (good) => ({
-      verifyAssertion: (text, credential, expected) => async () => {
-        const answer = answerIn(text, expected)
-        return expected.requiresUserVerification && answer !== undefined && lacks(4)(answer)
-          ? left({ _tag: 'InvalidPasskey', reason: 'user_not_verified' })
-          : good.verifyAssertion(text, credential, expected)()
-      },
-    }),
     'tells that the user was not verified',
   ],
   [

@@ -1,10 +1,9 @@
-import * as E from 'fp-ts/lib/Either.js'
 import type { LeakedPasswords, PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
 import { leakedAre } from '../../support/fake-passwords.ts'
 import { ESTIMATES, LISTED, LONG, UNLISTED } from '../../testkit/password-strength.ts'
 import { caughtBy } from './harness.ts'
-import { closesOnce, type Mutate, mixedUp, mutationsOf } from './mutations.ts'
+import { closesOnce, type Mutate, mutationsOf } from './mutations.ts'
 
 /** A mutation of a list of leaked passwords. */
 export type MutateList = (passwords: ReadonlyArray<string>) => LeakedPasswords
@@ -23,19 +22,6 @@ export const LIST_MUTATIONS = [
       [`adds ${JSON.stringify(added)}`]: (passwords) => leakedAre(...passwords, added),
     }),
   ),
-  ...caughtBy<MutateList>(/^does not find/, {
-    'finds everything': () => () => async () => E.right(true),
-    'rejects when it does not find a password': (passwords) => (password) => async () => {
-      if (!passwords.includes(password)) throw new Error('not found')
-      return E.right(true)
-    },
-  }),
-  ...caughtBy<MutateList>(FOUND_AT_ONCE, {
-    'answers all with the last password that was asked': (passwords) => {
-      const list = { leaked: leakedAre(...passwords) }
-      return mixedUp<typeof list>('leaked')(list).leaked ?? list.leaked
-    },
-  }),
 ]
 
 export type MutateEstimator = Mutate<PasswordEstimator>
@@ -63,7 +49,6 @@ export const ESTIMATOR_MUTATIONS = [
       }),
     }),
   ),
-  ...caught(ESTIMATED_AT_ONCE, { 'answers all with the last text that was asked': mixedUp('estimate') }),
   ...caught('may be closed twice, and before it was asked for anything', {
     'cannot be closed twice': closesOnce,
   }),

@@ -64,10 +64,6 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     }),
   ),
   ...caught('what a record does not have reads back as none', {
-    'invents a previous key': found('findApplication', (one) => ({
-      ...one,
-      previousKey: alt(() => some({ id: '', digest: '', untilSeconds: 0 }))(one.previousKey),
-    })),
     'lets a key retire at the beginning of time': each('listSigningKeys', (key) => ({
       ...key,
       retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds),
@@ -92,10 +88,6 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     ),
   }),
   ...caught('a name outside ASCII reads back as it was written', {
-    'stores only ASCII': found('findApplication', (one) => ({
-      ...one,
-      name: one.name.replace(/[^ -~]/g, '?'),
-    })),
     'normalizes Unicode': found('findApplication', (one) => ({ ...one, name: one.name.normalize('NFC') })),
   }),
   ...caught('a session whose user does not exist is none', {
@@ -143,15 +135,6 @@ const OF_TOKENS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   }),
   ...caught('a token that was not revoked has no revocation, also among others', {
     'takes each token for revoked': telling((holder) => ({ ...holder, revocation: some(aRevokedToken()) })),
-    'takes each token for revoked once one is': (store) => {
-      let any: TokenHolder['revocation'] = none
-      return {
-        ...beforeCommit(store, (change) => {
-          for (const row of rowsIn(change, 'revoked_tokens')) any = some(row)
-        }),
-        ...telling((holder) => ({ ...holder, revocation: any }))(store),
-      }
-    },
   }),
   ...caught('a token that was revoked has no holder where there is no such application', {
     'invents an application for a token': answer('findTokenHolder', (holder, id) =>
@@ -197,10 +180,6 @@ const OF_SESSION_APPLICATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     ),
   }),
   ...caught('a session comes without an application where it names none that is there', {
-    'invents an application for a session': found('findSession', (facts) => ({
-      ...facts,
-      application: alt(() => some(anApplication()))(facts.application),
-    })),
     'finds no session whose application is missing': answer(
       'findSession',
       filter(({ application }) => isSome(application)),

@@ -1,4 +1,4 @@
-import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { isNonEmpty } from 'fp-ts/lib/ReadonlyArray.js'
 import { aesSealing } from '../../../adapters/node/sealing.ts'
 import type { Timer } from '../../../application/ports/environment.ts'
@@ -110,40 +110,9 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     'opens any number of times',
   ],
   [
-    'opens only under its first key',
-    ({ keys, timer }) => ({ open: sealingWith(keys.slice(0, 1), timer).open }),
-    OF_BEFORE,
-  ],
-  ['does not age', ({ keys }) => ({ open: sealingWith(keys, { now: () => 0 }).open }), OF_BEFORE],
-  [
-    'ages under its first key, too',
-    (good) => {
-      const startedMs = good.timer.now()
-      return {
-        open: (sealed, about, life) =>
-          good.timer.now() - startedMs > 600_000 ? none : good.open(sealed, about, life),
-      }
-    },
-    ANY_TIME,
-  ],
-  [
     'opens no long life',
     (good) => ({ open: (sealed, about, life) => (life > LIFE ? none : good.open(sealed, about, life)) }),
     ANY_TIME,
-  ],
-  [
-    'opens any life under a former key',
-    ({ keys, timer }) => {
-      const each = keys.map((key) => sealingWith([key], timer))
-      const startedMs = timer.now()
-      return {
-        open: (sealed, about, life) => {
-          const usable = timer.now() - startedMs > 600_000 ? each.slice(0, 1) : each
-          return usable.map((one) => one.open(sealed, about, life)).find(isSome) ?? none
-        },
-      }
-    },
-    LONGER,
   ],
   [
     'ignores the life',
@@ -153,16 +122,6 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     }),
     'does not open for another life',
     LONGER,
-  ],
-  [
-    'seals under the last of its keys',
-    ({ keys, timer }) => ({ seal: sealingWith([...keys].reverse(), timer).seal }),
-    OF_FIRST,
-  ],
-  [
-    'opens under a key that it lacks',
-    ({ timer }) => ({ open: sealingWith(['first', 'second'], timer).open }),
-    'does not open without the key',
   ],
   [
     'seals alike what is alike',
@@ -186,26 +145,8 @@ export const SEALING_MUTATIONS: ReadonlyArray<PortMutation<Sealed>> = [
     }),
     'writes base64url without padding',
   ],
-  [
-    'shows the text',
-    (good) => ({
-      seal: (text, about, life) =>
-        `${good.seal(text, about, life)}${Buffer.from(text).toString('base64url')}`,
-    }),
-    HIDDEN,
-  ],
-  [
-    'shows what it is for',
-    (good) => ({
-      seal: (text, about, life) =>
-        `${good.seal(text, about, life)}${Buffer.from(about.join()).toString('base64url')}`,
-    }),
-    HIDDEN,
-  ],
   ['encodes without a key', () => unkeyed, 'does not open without the key', HIDDEN],
   ['ignores the purpose', (good) => toward(good, ([, ...rest]) => rest), ...forOther(0)],
-  ['ignores the user', (good) => toward(good, ([one = '', , ...rest]) => [one, ...rest]), ...forOther(1)],
-  ['ignores the last part', (good) => toward(good, (about) => about.slice(0, -1)), ...forOther(2)],
   ['sorts the parts', (good) => toward(good, (about) => [...about].sort()), ...forOther(3)],
   ['joins the parts', (good) => toward(good, (about) => [about.join('')]), ...forOther(4)],
   ['joins the parts with commas', (good) => toward(good, (about) => [about.join(',')]), ...forOther(5)],

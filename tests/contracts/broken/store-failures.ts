@@ -8,7 +8,6 @@ import {
   afterCommit,
   answer,
   answersEarly,
-  beforeCommit,
   DONE,
   hear,
   underNewIds,
@@ -141,43 +140,6 @@ export const FAILING_MUTATIONS = [
       failing: { commit: () => TE.right(undefined) },
     }),
   }),
-  ...caughtBy<MutateFailing>('a store that has failed cannot be written until it is mended', {
-    'says that it can be written while it fails': () => ({
-      failing: { checkWritable: () => TE.right(undefined) },
-    }),
-    'says so from the second time on': () => {
-      let asked = 0
-      return {
-        failing: {
-          checkWritable: () => async () => {
-            asked += 1
-            return asked === 1 ? TE.left(UNAVAILABLE)() : TE.right(undefined)()
-          },
-        },
-      }
-    },
-    'says that it cannot be written once it is mended': () => ({
-      failing: {},
-      mended: () => ({ checkWritable: () => TE.left(UNAVAILABLE) }),
-    }),
-  }),
-  ...caughtBy<MutateFailing>(TRULY, {
-    'writes refused changes when it is mended': (core) => {
-      const later: Array<Change> = []
-      const failing = { ...core, commit: () => TE.left(UNAVAILABLE) }
-      return {
-        failing: beforeCommit(failing, (change) => void later.push(change)),
-        mended: () => {
-          for (const change of later) void core.commit(change)()
-          return {}
-        },
-      }
-    },
-    'commits nothing after it is mended': () => ({
-      failing: {},
-      mended: () => ({ commit: () => TE.left(UNAVAILABLE) }),
-    }),
-  }),
 ]
 
 /** How a store commits while responses are lost. */
@@ -218,19 +180,7 @@ const AT_ONCE = 'of concurrent commits with lost answers each is reported correc
 
 /** Stores that give a definite response although they do not know the outcome. */
 export const LOSING_MUTATIONS = [
-  ...caughtBy<MutateLosing>([IS_UNKNOWN, AT_ONCE], {
-    'says that nothing was written when an answer is lost': then(TE.left(UNAVAILABLE)),
-    'says that a change is written when its answer is lost': () => () => TE.right(undefined),
-    'reports a conflict when an answer is lost': () => () => TE.left({ _tag: 'Conflict' }),
-  }),
   ...caughtBy<MutateLosing>([IS_UNKNOWN, ONCE, AT_ONCE], {
     'rejects when an answer is lost': () => () => () => Promise.reject(new Error('lost')),
-  }),
-  ...caughtBy<MutateLosing>([ONCE, AT_ONCE], {
-    'writes only the log before an answer is lost': then(TE.right(undefined), (change) => ({
-      ...change,
-      rows: [],
-    })),
-    'forgets the id of a change whose answer was lost': then(UNKNOWN, underNewIds),
   }),
 ]

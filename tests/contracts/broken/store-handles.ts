@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Change, LogEntry, Store } from '../../../application/ports/store.ts'
 import { READS } from '../../testkit/store/reads.ts'
-import { inBatches, inSteps, oneByOne } from './commits.ts'
+import { inBatches, inSteps } from './commits.ts'
 import { careless, looksEarlyForEmails } from './emails.ts'
 import { factorAtTwoMoments } from './factors.ts'
 import { caughtBy } from './harness.ts'
@@ -156,14 +156,9 @@ export const SHARED_MUTATIONS = [
     },
   }),
   ...caught(CLOSED, {
-    'closes the store with the handle': (core) => () => ({ close: core.close }),
     'drops what waits when a handle is closed': () => late('commit'),
   }),
   ...caught(WHOLE, {
-    'shows other handles one key of a change at a time': (core) => {
-      const written = inSteps(oneByOne)(core)
-      return () => written
-    },
     'shows other handles the log before the rows': (core) => {
       const written = inSteps(inBatches)(core)
       return () => written
@@ -180,14 +175,6 @@ export const SHARED_MUTATIONS = [
         }) as Store['listRows'],
       }
     },
-    'counts the rows that another handle deletes': () => (handle) => ({
-      deleteExpired: (query) => async () => {
-        const rows = await handle.listRows({ table: query.table, after: '', limit: query.limit })()
-        const outcome = await handle.deleteExpired(query)()
-        if (rows._tag === 'Left' || outcome._tag === 'Left') return outcome
-        return { ...outcome, right: rows.right.length }
-      },
-    }),
   }),
   ...caught('a one-time token, its user and its application are of one moment while another handle writes', {
     'reads a one-time token and its user at two moments': () => tokenAtTwoMoments('user'),

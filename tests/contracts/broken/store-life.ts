@@ -13,7 +13,6 @@ import {
   late,
   type Mutate,
   NO_ANSWERS,
-  turn,
   UNAVAILABLE,
 } from './mutations.ts'
 import { beforeCommit, caught } from './stores.ts'
@@ -38,14 +37,6 @@ const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('closing twice, or twice at once, does nothing more', { 'cannot be closed twice': closesOnce }),
   ...caught(DRAINED, {
     'drops what waits when it is closed': late('commit'),
-    'resolves close before it has written': (store) => ({
-      commit: (change) => async () => {
-        await turn()
-        await turn()
-        return store.commit(change)()
-      },
-      close: async () => {},
-    }),
   }),
   ...caught('what starts after close has begun is not done', {
     'commits until it is closed': closesLate,
@@ -55,7 +46,6 @@ const OF_CLOSING: ReadonlyArray<Mutation<Mutate<Store>>> = [
 /** Stores that report a wrong writability. */
 const OF_WRITABILITY: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ...caught('a store that takes changes can be written, before the first one and after', {
-    'says that it cannot be written before the first change': writableOnly((isEmpty) => !isEmpty),
     'says that it cannot be written after the first change': writableOnly((isEmpty) => isEmpty),
   }),
   ...caught('to ask whether a store can be written leaves no trace in the log', {

@@ -9,14 +9,8 @@ export const ASSURANCE_MUTATIONS = [
     'keeps one method': finding(({ amr, ...claims }) =>
       Array.isArray(amr) ? { ...claims, amr: amr.slice(0, 1) } : claims,
     ),
-    'keeps each method once, sorted': finding(({ amr, ...claims }) =>
-      Array.isArray(amr) ? { ...claims, amr: [...new Set(amr)].sort() } : claims,
-    ),
   }),
   ...caught('a token has its own time of the authentication', {
-    'takes the issue of the token for the authentication': finding((claims) =>
-      'auth_time' in claims ? { ...claims, auth_time: claims.iat } : claims,
-    ),
     'refuses a token that is younger than the authentication': refusing(
       ({ auth_time, iat }) => Number(auth_time) > Number(iat),
     ),

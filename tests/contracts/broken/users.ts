@@ -1,4 +1,3 @@
-import { some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Store, UserQuery } from '../../../application/ports/store.ts'
 import { USER_STATUSES, type User } from '../../../domain/user.ts'
@@ -40,17 +39,6 @@ const isAfter =
     utf8Order(id, after) > 0
 const first = (limit: number, users: Users): Users => users.slice(0, Math.max(0, limit))
 
-/** Lists the users that fit, in another order. */
-const ordering = (compare: (one: string, other: string) => number): Mutate<Store> =>
-  listing((query, users) =>
-    first(
-      query.limit,
-      users
-        .filter((user) => fits(user, query) && compare(user.id, query.after) > 0)
-        .sort((one, other) => compare(one.id, other.id)),
-    ),
-  )
-
 /** Lists the users that fit `fitsInstead`. */
 const fitting = (fitsInstead: typeof fits): Mutate<Store> =>
   listing((query, users) =>
@@ -71,10 +59,6 @@ const OF_IDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       (field) => `changes the ${field} of a user that it finds by id`,
       (spoil) => found('findUser', spoil),
     ),
-    'keeps the time of registration in 32 bits': found('findUser', (user) => ({
-      ...user,
-      createdAtSeconds: user.createdAtSeconds | 0,
-    })),
   }),
   ...USER_STATUSES.flatMap((status) =>
     caught('a user is found by id in every status', {
@@ -85,16 +69,6 @@ const OF_IDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ),
   ...caught('an unknown id finds no user, also among others', {
     'finds a user by an id in another case': hear('findUser', (id) => [id.toLowerCase()]),
-    'finds a user by the beginning of an id': (store) => ({
-      findUser: (id) =>
-        TE.map((users: Users) => {
-          const user = users.find((one) => one.id.startsWith(id))
-          return user === undefined ? { _tag: 'None' as const } : some(user)
-        })(everyRow(store, 'users')),
-    }),
-    'takes an e-mail for an id': (store) => ({
-      findUser: (id) => (id.includes('@') ? store.findUserByEmail(id) : store.findUser(id)),
-    }),
   }),
   ...caught('a user found by id is as last written', {
     'finds a user as it was created': (store) => {
@@ -103,11 +77,6 @@ const OF_IDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     },
   }),
   ...caught(ONCE_RESOLVED, {
-    'finds a user by id a turn late': (store) => {
-      const { commit, isKnown } = learningLate(store)
-      const tell = answer<'findUser'>('findUser', (user, id) => (isKnown(id) ? user : { _tag: 'None' }))
-      return { commit, ...tell(store) }
-    },
     'lists a user a turn late': (store) => {
       const { commit, isKnown } = learningLate(store)
       return { commit, ...without('listUsers', ({ id }) => !isKnown(id))(store) }
@@ -136,19 +105,12 @@ const ofFilter = (filter: (typeof FILTERS)[number]): ReadonlyArray<Mutation<Muta
     ...caught(
       `users are listed by id, code point by code point: ${filter}`,
       broken({
-        'orders users by the units of UTF-16': ordering((one, other) =>
-          one < other ? -1 : Number(one > other),
-        ),
-        'orders users without regard to case': ordering((one, other) =>
-          utf8Order(one.toLowerCase(), other.toLowerCase()),
-        ),
         'lists the last user first': answer('listUsers', (users) => [...users].reverse()),
       }),
     ),
     ...caught(
       `users are listed after an id that no user has: ${filter}`,
       broken({
-        'lists users from the beginning always': asking(() => ({ after: '' })),
         'looks for the user itself when it lists users': listing((query, users) => {
           const all = users.filter((user) => fits(user, query))
           return first(query.limit, all.slice(all.findIndex(({ id }) => id === query.after) + 1))
@@ -158,7 +120,6 @@ const ofFilter = (filter: (typeof FILTERS)[number]): ReadonlyArray<Mutation<Muta
     ...caught(
       `no more users are listed than asked for: ${filter}`,
       broken({
-        'ignores the limit of users': asking(() => ({ limit: 1_000 })),
         'takes a limit of 0 users for no limit': asking(({ limit }) => ({ limit: limit || 1_000 })),
         'keeps the limit of users in 32 bits': asking(({ limit }) => ({ limit: limit | 0 })),
       }),
@@ -186,15 +147,9 @@ const OF_LISTS: ReadonlyArray<Mutation<Mutate<Store>>> = [
       (field) => `changes the ${field} of the users it lists`,
       (spoil) => each('listUsers', spoil),
     ),
-    'lists enabled users only': fitting(({ status }) => status === 'enabled'),
-    'ignores the status asked for': hear('listUsers', ({ after, limit }) => [{ after, limit }]),
   }),
   ...FILTERS.flatMap(ofFilter),
   ...caught(LAST_STATUS, {
-    'lists users as they were created': (store) => {
-      const { commit, asCreated } = remembering(store, 'users')
-      return { commit, ...each('listUsers', asCreated)(store) }
-    },
     'lists a disabled user as enabled': fitting(
       (user, query) => fits(user, query) || (user.status === 'disabled' && query.status === 'enabled'),
     ),

@@ -1,7 +1,7 @@
 import { type Row, type Store, TABLES, type Table } from '../../../application/ports/store.ts'
 import { caughtBy, type Mutation } from './harness.ts'
 import { type Mutate, type MutateHandles, oneAfterTheOther } from './mutations.ts'
-import { afterCommit, looksEarlyAtVersions, refusing, watched } from './stores.ts'
+import { afterCommit, looksEarlyAtVersions, watched } from './stores.ts'
 
 const CREATIONS = (through: string, table: Table) =>
   `of creations of one id at once${through} exactly one wins: ${table}`
@@ -71,15 +71,6 @@ export const VERSION_MUTATIONS: ReadonlyArray<Mutation<Mutate<Store>>> = [
         looksEarlyAtVersions(watched(store), table),
     }),
   ),
-  ...caughtBy<Mutate<Store>>(FRESH, {
-    'refuses a record for ever after a conflict': (store) => {
-      const refused = new Set<string>()
-      const noted = afterCommit(store, ({ rows }, isWritten) => {
-        if (!isWritten) for (const { row } of rows) refused.add(row.id)
-      })
-      return refusing(noted, ({ rows }) => rows.some(({ row }) => refused.has(row.id)) && 'Conflict')
-    },
-  }),
 ]
 
 /** The same of rows that another handle has written, and a check under a lock of the handle. */

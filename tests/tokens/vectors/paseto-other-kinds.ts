@@ -52,6 +52,3 @@ export const OTHER_KINDS = [
       'v4.local.32VIErrEkmY4JVILovbmfPXKW9wT1OdQepjMTC_MOtjA4kiqw7_tcaOM5GNEcnTxl60WkwMsYXw6FSNb_UdJPXjpzm0KW9ojM5f4O2mRvE2IcweP-PRdoHjd5-RHCiExR1IK6t4x-RMNXtQNbz7FvFZ_G-lFpk5RG3EOrwDL6CgDqcerSQ.eyJraWQiOiJ6VmhNaVBCUDlmUmYyc25FY1Q3Z0ZUaW9lQTlDT2NOeTlEZmdMMVc2MGhhTiJ9',
   },
 ] as const
-
-/** The key of all local tokens, in hexadecimal. */
-export const LOCAL_KEY = '707172737475767778797a7b7c7d7e7f808182838485868788898a8b8c8d8e8f'
