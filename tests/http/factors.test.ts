@@ -153,7 +153,7 @@ onMemory('what a service says of second factors', (stores) => {
       await desk.complete(token, { enrolment, totp: 'wrong', name: 'phone of ada\n' }),
     ].map(({ body }) => JSON.stringify(body))
     const { body: enrolled } = await desk.complete(token, { enrolment, totp, name: 'phone of ada' })
-    const { body: renewed } = await desk.renewCodes(token)
+    const { body: renewed } = await desk.renewCodes(enrolled.token)
     const { body: metrics } = await running.send({ method: 'GET', path: '/metrics' })
     const events = JSON.stringify(await succeed(lasting.store.readEvents({ after: 0, limit: 1_000 })))
     const rows = JSON.stringify(
