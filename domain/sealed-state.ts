@@ -13,12 +13,6 @@ export type SealedState = Readonly<{
   parts: ReadonlyArray<string>
 }>
 
-/**
- * How long after its start a process opens state that a former key-encryption key has sealed, and how long such state may last. It is the
- * longest life of a state, so that no ceremony ends because of a rotation.
- */
-export const FORMER_KEY_SECONDS = 600
-
 /** The number of random bytes that make each state different: 128 bits. */
 export const STATE_NONCE_BYTES = 16
 

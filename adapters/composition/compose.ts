@@ -8,9 +8,9 @@ import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeDigests, nodeTreeDigests, systemClock, systemRandom } from '../node/environment.ts'
-import { logFolder } from '../node/log-files.ts'
-import { logAtUrl } from '../node/log-url.ts'
 import { jsonLog } from '../observing/pino/log.ts'
+import { logFolder } from '../stores/exported-log/folder.ts'
+import { logAtUrl } from '../stores/exported-log/url.ts'
 import { backUpStore, inspectStore } from '../stores/products.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
@@ -19,6 +19,8 @@ import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
 import { useCases } from './use-cases.ts'
+
+export type { Operations }
 
 /**
  * Composes the service. It does not listen yet.
@@ -35,10 +37,8 @@ export const compose = async (settings: Settings, ...modules: ReadonlyArray<Modu
 }
 
 /** Composes the service for commands: it creates no signing keys and loads no HTTP. */
-export const composeOperations = async (
-  settings: Settings,
-  ...modules: ReadonlyArray<Module>
-): Promise<Operations> => operationsOf(settings, modules)
+export const composeOperations = (settings: Settings, ...modules: ReadonlyArray<Module>) =>
+  operationsOf(settings, modules)
 
 const operationsOf = async (
   settings: Settings,

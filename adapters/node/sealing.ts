@@ -3,8 +3,7 @@ import { none } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as RNEA from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { Timer } from '../../application/ports/environment.ts'
-import type { SealedFor, Sealing } from '../../application/ports/sealing.ts'
-import { FORMER_KEY_SECONDS } from '../../domain/sealed-state.ts'
+import { FORMER_KEY_SECONDS, type SealedFor, type Sealing } from '../../application/ports/sealing.ts'
 import { decrypted, derivedKey, encrypted } from './aes-gcm.ts'
 
 /**

@@ -30,6 +30,12 @@ export interface Sealing {
 }
 
 /**
+ * How long after its start a process opens state that a former key-encryption key has sealed, and how long such state may last. It is the
+ * longest life of a state, so that no ceremony ends because of a rotation.
+ */
+export const FORMER_KEY_SECONDS = 600
+
+/**
  * What sealed text is for: its purpose first, then what it belongs to, for example the ids of user and session. Each part counts for
  * itself: `['a', 'b']` is not `['ab']`.
  */

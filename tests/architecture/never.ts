@@ -57,7 +57,7 @@ const ALGORITHMS = new Set(
 )
 
 /** Reads the published log that the user of `events verify --from` names. */
-const PUBLISHED_LOG = /^adapters\/node\/log-url\.ts$/
+const PUBLISHED_LOG = /^adapters\/stores\/exported-log\/url\.ts$/
 
 /** Part of the programs that call the service, and not of the service. */
 const CLIENT = /^adapters\/client\//

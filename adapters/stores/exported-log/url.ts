@@ -1,8 +1,8 @@
 import { left, right } from 'fp-ts/lib/Either.js'
 import { map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { FilesUnavailable, LogFiles } from '../../application/ports/log-files.ts'
-import { MAX_ENTRY_BYTES, TILE_WIDTH } from '../../domain/tile.ts'
+import type { FilesUnavailable, LogFiles } from '../../../application/ports/log-files.ts'
+import { MAX_ENTRY_BYTES, TILE_WIDTH } from '../../../domain/tile.ts'
 
 /**
  * The files of a log that a web server publishes: an export, or the routes below `/api/v1/log` of a service.

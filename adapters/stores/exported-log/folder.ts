@@ -3,8 +3,8 @@ import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
-import type { FilesUnavailable, WritableLogFiles } from '../../application/ports/log-files.ts'
-import { makeFolder, syncFolder } from '../config/files/folders.ts'
+import type { FilesUnavailable, WritableLogFiles } from '../../../application/ports/log-files.ts'
+import { makeFolder, syncFolder } from '../../config/files/folders.ts'
 
 const CHECKPOINT = 'checkpoint'
 
