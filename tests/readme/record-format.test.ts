@@ -11,7 +11,8 @@ import { succeed } from '../support/outcome.ts'
 import { codeIn, partOf } from './page.ts'
 
 const part = partOf(readFileSync(join(ROOT, 'docs/import.md'), 'utf8'), '### The record format')
-const [python = ''] = codeIn(part, 'python')
+const [, program = ''] = /\((\.\.\/tests\/.*\.py)\)/.exec(part) ?? []
+const python = readFileSync(join(ROOT, 'docs', program), 'utf8')
 const VECTORS = codeIn(part, 'text')[0]?.trim().split('\n') ?? []
 const [, PASSWORD = ''] = /of the password `([^`]+)`/.exec(part) ?? []
 const [, ID = '', SECRET = ''] = /secret of the pepper `([^`]+)` is `([^`]+)`/.exec(part) ?? []
@@ -21,7 +22,7 @@ const PEPPERS = [
   { id: 'a-B_9', secret: 'another pepper with \u00e9' },
 ]
 
-/** Asks the code of the page, in Python with nothing but its standard library. */
+/** Asks the program of the page, in Python with nothing but its standard library. */
 const answers = (
   cases: ReadonlyArray<readonly [record: string, password: string]>,
 ): ReadonlyArray<unknown> => {

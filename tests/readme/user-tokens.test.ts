@@ -12,7 +12,7 @@ import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { bytesOf, forgeJws, forgeJwt, forgePaseto, halvesOf, jwtHeader } from '../tokens/forge.ts'
-import { codeIn, partOf } from './page.ts'
+import { codeIn } from './page.ts'
 
 const page = readFileSync(join(ROOT, 'docs/verify-user-tokens.md'), 'utf8')
 
@@ -29,18 +29,12 @@ const python = (modules: string) => (): boolean => {
 }
 const hasGo = () => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'go')))
 
-const codeOf = (heading: string, language: string): string => {
-  const [code] = codeIn(heading === '' ? page : partOf(page, heading), language)
-  if (code === undefined) throw new Error(`no ${language} below ${heading}`)
-  return code
-}
-
 /** Prepares a script of the page in a folder, and returns the words that run it, and the script if it comes from standard input. */
 type Prepare = (folder: string) => Readonly<{ command: string; words: ReadonlyArray<string>; input?: string }>
 
 const inNode =
-  (heading: string): Prepare =>
-  () => ({ command: process.execPath, words: ['--input-type=module', '-'], input: codeOf(heading, 'js') })
+  (read: () => string): Prepare =>
+  () => ({ command: process.execPath, words: ['--input-type=module', '-'], input: read() })
 const fileOf = (name: string): string => readFileSync(join(ROOT, 'tests/examples/verify', name), 'utf8')
 const inPython =
   (name: string): Prepare =>
@@ -61,7 +55,7 @@ const inGo: Prepare = (folder) => {
 const SCRIPTS: ReadonlyArray<
   Readonly<{ name: string; format: 'jwt' | 'paseto'; prepare: Prepare; needs?: string; have?: () => boolean }>
 > = [
-  { name: 'the first script, with jose', format: 'jwt', prepare: inNode('') },
+  { name: 'the first script, with jose', format: 'jwt', prepare: inNode(() => codeIn(page, 'js')[0] ?? '') },
   {
     name: 'JWT in Python',
     format: 'jwt',
@@ -70,7 +64,7 @@ const SCRIPTS: ReadonlyArray<
     have: python('jwt, cryptography'),
   },
   { name: 'JWT in Go', format: 'jwt', prepare: inGo, needs: 'Go: make go', have: hasGo },
-  { name: 'PASETO in Node.js', format: 'paseto', prepare: inNode('## PASETO in Node.js') },
+  { name: 'PASETO in Node.js', format: 'paseto', prepare: inNode(() => fileOf('paseto.mjs')) },
   {
     name: 'PASETO in Python',
     format: 'paseto',

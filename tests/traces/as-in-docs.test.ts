@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -41,8 +41,8 @@ describe('a service with the tracing.mjs of docs/observe.md', () => {
 
   before(async () => {
     install(folder)
-    const [tracing = ''] = codeIn(part, 'js')
-    writeFileSync(join(folder, 'tracing.mjs'), tracing)
+    const [, tracing = ''] = /\((\.\.\/tests\/.*tracing\.mjs)\)/.exec(part) ?? []
+    copyFileSync(join('docs', tracing), join(folder, 'tracing.mjs'))
     const [, start = ''] = codeIn(part, 'sh')
     const [, options = ''] = /^NODE_OPTIONS="(.*)" node dist\/adapters\/main\.js serve$/m.exec(start) ?? []
     const log = join(folder, 'log')
