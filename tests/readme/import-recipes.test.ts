@@ -23,7 +23,7 @@ import { codeIn, partOf } from './page.ts'
 const page = readFileSync(join(ROOT, 'docs/import-recipes.md'), 'utf8')
 
 /** The scripts that the page links to. */
-const SCRIPTS = [...page.matchAll(/\((\.\.\/deploy\/import\/[a-z-]+\.mjs)\)/g)].map(([, path = '']) =>
+const SCRIPTS = [...page.matchAll(/\((\.\.\/deploy\/import\/[a-z-]+\.(?:mjs|sql))\)/g)].map(([, path = '']) =>
   join(ROOT, 'docs', path),
 )
 
