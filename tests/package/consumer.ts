@@ -67,6 +67,7 @@ export const consumer = async (): Promise<Consumer> => {
 
   const page = adaptersPage()
   for (const [name, text] of filesOf(page)) writeFileSync(join(folder, name), text)
+  copyFileSync(join(ROOT, 'tests', 'package', 'timed-parts.ts'), join(folder, 'timed-parts.ts'))
   for (const commands of codeIn(page, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
     const others = commands.replaceAll(/^npm install .*\n/gm, '')
     const { status, err } = await run(others)

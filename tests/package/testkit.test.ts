@@ -108,7 +108,6 @@ describe('docs/adapters.md', () => {
       'sh',
       'sh',
       'ts',
-      'ts',
       'sh',
     ])
   })

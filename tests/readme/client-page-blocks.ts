@@ -4,6 +4,8 @@ import { ROOT } from '../architecture/root.ts'
 import { codeIn, partOf } from './page.ts'
 
 export const PAGE = readFileSync(join(ROOT, 'docs/client.md'), 'utf8')
+const [, linked = ''] = /\((\.\.\/tests\/examples\/client\/.*\.mjs)\)/.exec(PAGE) ?? []
+const FIRST = join('docs', linked)
 const passkeys = readFileSync(join(ROOT, 'docs/passkeys.md'), 'utf8')
 
 /** A program of the page: a block as it stands there, with what the text around it takes for granted. */
@@ -61,7 +63,7 @@ const saveEffect = async (entry, next) => {
 /** The programs by what they show. Those without `before` are whole programs. */
 export const PROGRAMS = {
   opening: { before: CLIENT, block: opening, after: '' },
-  first: { before: '', block: blockBelow('## A first program'), after: '' },
+  first: { before: '', block: readFileSync(join(ROOT, FIRST), 'utf8'), after: '' },
   options: { before: CLIENT, block: blockBelow('## Options'), after: 'console.log(registered.ok)' },
   results: {
     before: CLIENT,
