@@ -9,7 +9,9 @@ import { type Consumer, consumer, filesOf } from './consumer.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs', 'testing.md'), 'utf8')
 const files = filesOf(PAGE)
-const PRODUCT = join('tests', 'examples', 'testing', 'accounts.ts')
+/** What the page says to copy, by the name that a copy gets. */
+const EXAMPLES = { 'accounts.ts': 'accounts.ts', 'listening.test.ts': 'listening.ts' }
+const pathOf = (name: string): string => join('tests', 'examples', 'testing', name)
 const [tests = '', withVitest = '', listening = '', ...others] = codeIn(PAGE, 'sh')
 
 /** The newest one that runs on every supported Node.js, with a version of its peer that does, too. */
@@ -21,13 +23,14 @@ describe('docs/testing.md, in a project that installs the package', function () 
   before(async () => {
     project = await consumer()
     for (const [name, text] of files) writeFileSync(join(project.folder, name), text)
-    copyFileSync(join(ROOT, PRODUCT), join(project.folder, 'accounts.ts'))
+    for (const [name, example] of Object.entries(EXAMPLES))
+      copyFileSync(join(ROOT, pathOf(example)), join(project.folder, name))
   })
   after(() => project.remove())
 
   it('has no code that the tests do not run, except the first lines of a test', () => {
-    expect(PAGE).to.include(`(../${PRODUCT})`)
-    expect(files.map(([name]) => name)).to.deep.equal(['accounts.test.ts', 'listening.test.ts'])
+    for (const example of Object.values(EXAMPLES)) expect(PAGE).to.include(`(../${pathOf(example)})`)
+    expect(files.map(([name]) => name)).to.deep.equal(['accounts.test.ts'])
     expect(others).to.deep.equal([])
     const [first = '', ...rest] = codeIn(PAGE, 'ts')
     expect(rest).to.deep.equal(files.map(([, text]) => text))
