@@ -55,7 +55,8 @@ describe('the commands of docs/deploy.md and docs/upgrade.md for systemd', funct
     '## With systemd',
   )
   const [verification = ''] = blocksOf('upgrade', '## The files of a release')
-  const [besides = '', replacement = ''] = blocksOf('upgrade', '## With systemd')
+  const besides = program.replace(/^sudo ln .*\n$/m, '')
+  const [replacement = ''] = blocksOf('upgrade', '## With systemd')
   const environment = () => ({
     ...parseEnv(commandSays('Environment').join(' ').replaceAll(' ', '\n')),
     ...parseEnv(readFileSync(at('etc/portcullis/portcullis.env'), 'utf8')),
