@@ -88,9 +88,7 @@ describe('docs/adapters.md', () => {
     for (const name of Object.keys(capabilities)) expect(PAGE).to.include(`\`${name}\` (`)
   })
 
-  it('begins with excerpts of its later steps', () => {
-    const [call = 'nothing', ...others] = codeIn(PAGE, 'ts')
-    expect(others.filter((block) => block.includes(call))).to.have.lengthOf(1)
+  it('begins with an excerpt of its later steps', () => {
     const [command = 'nothing'] = commands
     expect(suites).to.include(command)
   })
@@ -98,7 +96,6 @@ describe('docs/adapters.md', () => {
   it('has only code blocks that are tested or part of the example', () => {
     const blocks = [...PAGE.matchAll(/^```(\w*)$/gm)].filter(([, language]) => language !== '')
     expect(blocks.map(([, language]) => language)).to.deep.equal([
-      'ts',
       'sh',
       'sh',
       'json',
