@@ -106,7 +106,7 @@ export const EVENTS = {
     'user',
     { ...SESSION, ends_at: 'time', amr: 'texts', 'remembered?': 'flag', 'token_id?': 'text' },
     'opens session',
-    ({ remembered }) => (remembered ? 'signed in, and remembered' : 'signed in'),
+    ({ remembered }) => (remembered ? 'signed in and remembered' : 'signed in'),
   ),
   SecondFactorRequested: event(
     'user',

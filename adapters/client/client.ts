@@ -142,7 +142,7 @@ const signOutOf =
   ({ signOut }: UserMethods, { revokeToken }: ApplicationMethods, token: string): UserMethods['signOut'] =>
   async (options) => {
     const answer = await signOut(options)
-    if (answer.ok || answer.refusal !== 'invalid_token') return answer
+    if (answer.ok || answer.refusal !== 'invalid_token' || !token) return answer
     const revoked = await revokeToken({ token }, options)
     return revoked.ok ? { ok: true, success: true, code: 100, message: 'Signed out.' } : answer
   }

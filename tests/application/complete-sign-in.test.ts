@@ -6,6 +6,7 @@ import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { SecondFactorDue } from '../../application/sessions/sign-in.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { base32 } from '../../domain/base32.ts'
+import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { type EnrolledUser, enrolUser, SECRET, userOf, wrongCodeAt } from '../support/second-factors.ts'
@@ -231,6 +232,23 @@ describe('completeSignIn, given Ada, who has an authenticator app', () => {
       await recover()
       await succeed(await complete({ totp: code() }))
     })
+  })
+
+  it('when three proofs of any kind from one network are wrong, then proofs from there wait, and no others', async () => {
+    world = await newWorld({ environment: { ...FACTOR_SETTINGS, THROTTLE_ADDRESS_FAILURES: '3' } })
+    ada = await enrolUser(world.store, world.ada.id)
+    const from = async (endUserAddress: string, proof: Proof & { credential?: string }) =>
+      world.service.completeSignIn({ ...CONTEXT, endUserAddress }, world.caller, {
+        token: await pending(),
+        ...proof,
+      })
+    const recoveryCode = ada.recoveryCodes[0] as string
+    expect(await fail(await from('192.0.2.1', { totp: wrongCode() }))).to.deep.equal(TOTP_WRONG)
+    for (const wrong of ['a', 'b'].map((letter) => Array(6).fill(letter.repeat(4)).join('-')))
+      expect(await fail(await from('192.0.2.1', { recoveryCode: wrong }))).to.deep.equal(RECOVERY_CODE_WRONG)
+    for (const right of [{ totp: code() }, { recoveryCode }])
+      expect(await fail(await from('192.0.2.1', right))).to.include({ _tag: 'Throttled' })
+    await succeed(await from('192.0.2.2', { recoveryCode }))
   })
 
   it('when it is refused, then no event has a code or a token', async () => {

@@ -66,6 +66,14 @@ describe('startEmailConfirmation, given that Ada has an authenticator app', () =
     })
   }
 
+  it('with a token that has expired, though its session lives and is fresh, then it is refused', async () => {
+    const environment = { USER_TOKEN_TTL: '60', SESSION_IDLE_TTL: '3600', SESSION_TTL: '3600' }
+    life = await newAccountLife({ environment })
+    const token = await tokenOf(await enrol())
+    life.clock.passSeconds(60 + 5)
+    expect(await fail(start(token))).to.deep.equal(NOT_FRESH)
+  })
+
   it('with the token of an ended session, or of one that is no longer fresh, then it is refused', async () => {
     const app = await enrol()
     const token = await tokenOf(app)

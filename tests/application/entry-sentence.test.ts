@@ -15,7 +15,7 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
   [{ ...change(signedIn()).events[0], actor: { kind: 'nobody' } }, 'signed in'],
   [
     { ...change(signedIn(aSession({ remembered: true }))).events[0], actor: { kind: 'nobody' } },
-    'signed in, and remembered',
+    'signed in and remembered',
   ],
   [
     { ...change(enrolled(aFactor(), aUser())).events[0], actor: { kind: 'user', id: 'a' } },

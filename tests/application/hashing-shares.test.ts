@@ -3,6 +3,7 @@ import type { HashingShare, PasswordHasher } from '../../application/ports/passw
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { newAccountLife } from './account-life.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('the share of the machine for a password hash', () => {
@@ -82,6 +83,20 @@ describe('the share of the machine for a password hash', () => {
     expect(shares).to.deep.equal([
       ['verify', [shop]],
       ['hash', [shop]],
+    ])
+  })
+
+  it('when an application recovers an account or confirms another e-mail, then it is that of the application', async () => {
+    const life = await newAccountLife({ hasher })
+    const desk = life.desk.application.id
+    shares.length = 0
+    await life.confirmationToken('new@example.com')
+    const token = await life.recoveryToken()
+    const request = { token, newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(life.service.completeRecovery(CONTEXT, request))
+    expect(shares).to.deep.equal([
+      ['verify', [desk]],
+      ['hash', [desk]],
     ])
   })
 

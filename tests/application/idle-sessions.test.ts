@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { SecondFactorDue } from '../../application/sessions/sign-in.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -76,6 +77,19 @@ describe('sessions that live longer than their tokens', () => {
     await succeed(world.service.endOtherSessions(CONTEXT, await callerOf(fresh)))
     expect(await fail(renew(token))).to.deep.equal(UNUSABLE)
     expect(await renewals()).to.equal(0)
+  })
+
+  it('are renewed and ended by no token of another issuer, and by none from the future', async () => {
+    world = await newWorld({ environment: LIFETIMES }) // with keys that the test can read
+    const { signing, verifying } = (await world.keyring()).user
+    const { token } = await signIn()
+    const claims = await succeed(pasetoUserTokens().verify(token, verifying))
+    for (const wrong of [{ iss: 'http://other.test' }, { iat: START + 6 }]) {
+      const signed = await succeed(pasetoUserTokens().sign({ ...claims, ...wrong }, signing))
+      expect(await fail(renew(signed))).to.deep.equal(UNUSABLE)
+      await succeed(world.service.revokeToken(CONTEXT, world.shop.application.id, signed))
+    }
+    expect((await sessionOf(token)).signedOut).to.equal(false)
   })
 
   it('are written only by a renewal that moves their expiry by an eighth of the idle time', async () => {

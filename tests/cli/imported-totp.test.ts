@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { base32 } from '../../domain/base32.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { httpClient } from '../support/http-client.ts'
-import { bcryptRecord, importLine } from '../support/import-file.ts'
+import { bcryptRecord, importLine, importLines } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { startHere } from '../support/run-here.ts'
@@ -121,6 +121,18 @@ onSqlite('authenticator apps that are imported', (stores) => {
       await place.remove()
     }
   }).timeout(60_000)
+
+  it('end the import without KEY_ENCRYPTION_KEY, before any line of a file', async () => {
+    const lines = importLines(501) + withApps('zoe@example.com', [{ secret: LONG }])
+    writeFileSync(join(folder, 'keyless.jsonl'), lines)
+    const before = (await entries('UserImported')).length
+    const ended = await portcullis('user import keyless.jsonl')
+    expect(ended).to.include({ status: 78, out: '' })
+    expect(ended.err).to.match(/Set KEY_ENCRYPTION_KEY .* Nothing was changed\.\n$/)
+    expect(await entries('UserImported')).to.have.lengthOf(before)
+    const piped = await portcullis('user import - --json', { input: lines })
+    expect([piped.status, JSON.parse(piped.out).imported], 'it is read only once').to.deep.equal([78, 500])
+  })
 
   it('end the export without their key, and leave neither a file nor an entry', async () => {
     const before = (await entries('UsersExported')).length

@@ -46,6 +46,13 @@ describe('signOut of the client', () => {
       expect(await auth.renewSession({ token: one }), 'it has ended').to.include({ ok: false })
   })
 
+  it('sends no revocation for a guest, who has no token', async () => {
+    const paths: Array<string> = []
+    const guest = clientWith(paths).user('')
+    expect(await guest.signOut()).to.include({ ok: false, refusal: 'invalid_token' })
+    expect(paths).to.not.include('/oauth2/revoke')
+  })
+
   it('sends no revocation of a token that is valid', async () => {
     const paths: Array<string> = []
     const auth = clientWith(paths)

@@ -132,6 +132,19 @@ for (const framework of ['express', 'fastify', 'hono']) {
       expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
     })
 
+    it('serves a user whose session is not renewed until the token ends', async () => {
+      await visitor.post('/sign_in', { email: running.user.email, password: NEW })
+      const shop = running.keys.public_api_key.slice('pk_'.length)
+      const requireAal2 = (isRequired: boolean) =>
+        succeed(running.service.setApplication(CONTEXT, shop, { requireAal2: isRequired }))
+      await requireAal2(true)
+      passHours(9 / 60)
+      expect(await visitor.get('/')).to.include({ status: 200, cookies: 0 })
+      passHours(2 / 60)
+      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
+      await requireAal2(false)
+    })
+
     it('sends a user to the sign-in when the session has ended', async () => {
       await visitor.post('/sign_in', { email: running.user.email, password: NEW })
       expect(await visitor.get('/')).to.include({ status: 200 })

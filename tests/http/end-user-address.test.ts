@@ -63,6 +63,22 @@ onMemory('sign-ins with X-End-User-Address, with a limit of three failures', (st
     })
   }
 
+  for (const [what, all] of [
+    [
+      'the first half of an IPv6 address',
+      ['2001:db8:1:1::1', '2001:DB8:1:1:ffff::2', '2001:db8:1:1::3%eth0'],
+    ],
+    ['an IPv4 address and its IPv6 form', ['198.51.100.1', '::ffff:198.51.100.1', '::FFFF:C633:6401']],
+  ] as const) {
+    it(`count together for ${what}`, async () => {
+      for (const [each, address] of all.entries())
+        expect(
+          (await signInFrom(address, { email: `${what[4]}${each}@x.x`, password: 'x' })).status,
+        ).to.equal(422)
+      expect((await signInFrom(all[0], running.user)).status).to.equal(429)
+    })
+  }
+
   it('are judged by the token, then by body and address, then by the fields and the limits', async () => {
     const userToken = await running.userToken()
     const waiting = { email: 'waiting@example.com', password: 'x' }

@@ -50,6 +50,14 @@ onMemory('POST /api/v1/users', (stores) => {
     expect((await signIn('ida@example.com', 'pw')).status).to.equal(200)
   })
 
+  it('stores the password exactly as sent', async () => {
+    const password = ' p\u0000e\u0301 '
+    await register({ email: 'barbara@example.com', password })
+    for (const other of ['p\u0000e\u0301', ' p', ' p\u0000\u00e9 '])
+      expect((await signIn('barbara@example.com', other)).status).to.equal(422)
+    expect((await signIn('barbara@example.com', password)).status).to.equal(200)
+  })
+
   it('takes email_verified only if it is true, and only with the scope users:confirm_email', async () => {
     const trusted = await scopedToken(running, 'users:register users:confirm_email')
     const recoverer = await scopedToken(running, 'users:register users:recover')

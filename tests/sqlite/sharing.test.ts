@@ -6,8 +6,6 @@ import { wholeLog } from '../testkit/outcome.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 
-describe('two stores on one SQLite file', () => {})
-
 describe('several processes on one SQLite file', () => {
   let processes: ReadonlyArray<AnotherProcess>
   before(async function () {

@@ -132,7 +132,7 @@ const SESSION = object({
   id: uuid('The id of the session.'),
   created_at: dateTime('When the user signed in.'),
   expires_at: dateTime('When the session expires unless it is renewed.'),
-  renewed_at: nullable(dateTime('The last renewal; null before the first one.')),
+  renewed_at: nullable(dateTime('The last renewal that was written; null before the first one.')),
   ends_at: dateTime('When the session ends at the latest, however often it is renewed.'),
   application_id: uuid('The application that signed the user in.'),
   application_name: nullable(text('The name of that application.')),
