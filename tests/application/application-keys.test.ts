@@ -3,7 +3,7 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { RotatedKey } from '../../application/applications/rotate-application-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const UNKNOWN = '018f2a3b-4c5d-7e6f-8a9b-0c1d2e3f4a5b'
 const NO_PAIR = { _tag: 'InvalidClient' }
@@ -144,12 +144,6 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     expect(await world.settledEvents()).to.deep.equal([])
   })
 
-  it('when it was revoked, then it gets no new key', async () => {
-    await succeed(world.service.revokeApplication(CONTEXT, id))
-    expect(await fail(rotate(60))).to.deep.equal({ _tag: 'ApplicationRevoked' })
-    expect((await world.settledEvents()).map(({ type }) => type)).to.deep.equal(['ApplicationRevoked'])
-  })
-
   it('when the key to replace is given, then a request that is sent twice makes one new key', async () => {
     const { keyId } = world.shop.application
     const request = { id, overlapSeconds: 60, keyId }
@@ -161,13 +155,6 @@ describe('rotateApplicationKey, given a shop with a key pair', () => {
     expect(await fail(world.service.rotateApplicationKey(CONTEXT, request))).to.deep.equal({
       _tag: 'KeyReplaced',
     })
-  })
-
-  it('when the store takes no change, then the old key is the only one', async () => {
-    world.store.readOnly = true
-    expect(await fail(rotate(0))).to.deep.equal(FULL)
-    world.store.readOnly = false
-    expect(await isGood(world.shop.privateApiKey)).to.equal(true)
   })
 })
 
@@ -260,19 +247,5 @@ describe('revokeApplication, given a shop with a token', () => {
     expect(await fail(world.service.revokeApplication(CONTEXT, UNKNOWN))).to.deep.equal({
       _tag: 'ApplicationUnknown',
     })
-  })
-
-  it('when the store takes no change, then its token stays valid', async () => {
-    world.store.readOnly = true
-    expect(await fail(world.service.revokeApplication(CONTEXT, id))).to.deep.equal(FULL)
-    await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
-  })
-
-  it('when the store is closed, then it is unavailable', async () => {
-    await world.store.close()
-    expect(await fail(world.service.revokeApplication(CONTEXT, id))).to.have.property(
-      '_tag',
-      'StoreUnavailable',
-    )
   })
 })

@@ -158,14 +158,6 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     world.clock.passSeconds(lives.application + 5)
     expect(await fail(getProfile(shop.token))).to.deep.equal(DEAD)
   })
-
-  it('when the store is closed, then the failure is StoreUnavailable, not InvalidToken', async () => {
-    await world.store.close()
-    const unavailable = { _tag: 'StoreUnavailable', reason: 'the store is closed' }
-    expect(await fail(getProfile(session.token))).to.deep.equal(unavailable)
-    expect(await fail(signIn(shop.token))).to.deep.equal(unavailable)
-    expect(await fail(getProfile('garbage'))).to.deep.equal(DEAD)
-  })
 })
 
 const foreignKey = async (purpose: 'application' | 'user'): Promise<SigningKey> => {

@@ -3,8 +3,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import type { PasswordChangeByEmailProblem } from '../../domain/password-change-by-email.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { refusingHasher } from './fakes.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const ADA = 'ada@example.com'
 
@@ -113,23 +112,6 @@ describe('changePasswordByEmail, given Ada, who is signed in', () => {
       })),
     )
     await world.signIn(passwords[outcomes.findIndex(({ _tag }) => _tag === 'Right')])
-  })
-
-  it('when the hasher is overloaded, then the failure is passed on and does not count', async () => {
-    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 3 })
-    world = await newWorld({ environment: { THROTTLE_ACCOUNT_FAILURES: '1' }, hasher })
-    hasher.refusing = true
-    for (let each = 0; each < 2; each += 1)
-      expect(await fail(change('old'))).to.deep.equal({ _tag: 'Overloaded', retryAfterSeconds: 3 })
-    hasher.refusing = false
-    await succeed(change('old'))
-  })
-
-  it('when the store takes no change, then it fails, and the old password still works', async () => {
-    world.store.readOnly = true
-    expect(await fail(change('old'))).to.deep.equal(FULL)
-    world.store.readOnly = false
-    await world.signIn('old')
   })
 })
 

@@ -4,7 +4,7 @@ import type { PasswordChangeProblem, PasswordChangeRequest } from '../../domain/
 import { fail, succeed } from '../support/outcome.ts'
 import { settings } from '../support/settings.ts'
 import { refusingHasher } from './fakes.ts'
-import { allEvents, CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { allEvents, CONTEXT, newWorld, type World } from './world.ts'
 
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
 
@@ -123,14 +123,6 @@ describe('changePassword, given that Ada is signed in here and elsewhere', () =>
       _tag: 'InvalidToken',
     })
     await world.signIn('old')
-  })
-
-  it('when the store takes no change, then it is not made', async () => {
-    world.store.readOnly = true
-    expect(await fail(change())).to.deep.equal(FULL)
-    world.store.readOnly = false
-    await world.signIn('old')
-    await succeed(world.service.authenticate(CONTEXT, 'getProfile', elsewhere.token))
   })
 })
 

@@ -6,7 +6,6 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
-import { refusingHasher } from './fakes.ts'
 import { CONTEXT } from './world.ts'
 
 const INVALID_TOKEN = { _tag: 'Invalid', problems: ['TokenInvalid'] }
@@ -199,27 +198,5 @@ describe('completeRecovery, given that Ada forgot her password and got a token',
     hashes = 0
     for (const text of [used, UNKNOWN_TOKEN, 'x']) await fail(completeWith(other, text))
     expect(hashes).to.equal(0)
-  })
-
-  it('when fifty use one token at once, then exactly one wins', async () => {
-    const attempts = Array.from({ length: 50 }, (_, each) =>
-      complete({ newPassword: `new ${each}`, newPasswordCheck: `new ${each}` })(),
-    )
-    const results = await Promise.all(attempts)
-    const winners = results.flatMap(({ _tag }, each) => (_tag === 'Right' ? [each] : []))
-    expect(winners).to.have.lengthOf(1)
-    for (const result of results) if (result._tag === 'Left') expect(result.left).to.deep.equal(INVALID_TOKEN)
-    await succeed(signIn(`new ${winners[0]}`))
-    expect(await life.disagreements()).to.deep.equal([])
-  })
-
-  it('when the hasher is overloaded, then nothing changes, and the token lives on', async () => {
-    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 1 })
-    const other = await newAccountLife({ hasher })
-    const text = await other.recoveryToken()
-    hasher.refusing = true
-    expect((await fail(completeWith(other, text)))._tag).to.equal('Overloaded')
-    hasher.refusing = false
-    await succeed(completeWith(other, text))
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { recordsOf } from './records.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 const NOT_YOURS = { _tag: 'Invalid', problems: ['SessionNotYours'] }
 const CHANGE = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }
@@ -124,12 +124,5 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     const losers = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
     expect(losers).to.deep.equal(Array(49).fill(NOT_YOURS))
     expect(await signOuts()).to.have.lengthOf(1)
-  })
-
-  it('when the disk is full, then nothing has ended', async () => {
-    world.store.readOnly = true
-    expect(await fail(end(idOf(there)))).to.deep.equal(FULL)
-    world.store.readOnly = false
-    expect(await isGood(there)).to.equal(true)
   })
 })

@@ -10,7 +10,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { ownRecord } from '../support/own-record.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { settings } from '../support/settings.ts'
-import { CONTEXT, FULL, NOW, newWorld, type World } from './world.ts'
+import { CONTEXT, NOW, newWorld, type World } from './world.ts'
 
 const RECORD = '$2b$04$abcdefghijklmnopqrstuuJdmJCFJqWXBWqXeXEH2Q2vNWsc8mXeW'
 const ID = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
@@ -176,12 +176,6 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       expect(await world.events()).to.deep.equal([])
     })
   }
-
-  it('when the store is full, then it says so, and nothing is imported', async () => {
-    world.store.readOnly = true
-    expect(await fail(world.service.importUsers(CONTEXT, [person('bob@example.com')]))).to.deep.equal(FULL)
-    expect(await succeed(world.store.findUserByEmail('bob@example.com'))).to.deep.equal(none)
-  })
 
   it('when it gets no users, then it does nothing', async () => {
     world.store.readOnly = true

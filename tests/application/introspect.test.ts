@@ -188,15 +188,6 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     expect(await introspect(token)).to.include({ active: true })
   })
 
-  it('when the store is unavailable, then that failure is the answer, not inactive', async () => {
-    await world.store.close()
-    const unavailable = { _tag: 'StoreUnavailable', reason: 'the store is closed' }
-    expect(await fail(world.service.introspect(session.token))).to.deep.equal(unavailable)
-    expect(await fail(world.service.introspect(shop.token))).to.deep.equal(unavailable)
-    world.clock.passSeconds(1) // the cached keyring is also too old now
-    expect(await fail(world.service.introspect('nonsense'))).to.deep.equal(unavailable)
-  })
-
   it('when it gets valid and invalid tokens, then nothing is logged', async () => {
     const before = await world.settledEvents()
     for (const token of [session.token, shop.token, 'nonsense', await userToken({ exp: 0 })]) {

@@ -3,7 +3,7 @@ import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/refusal-reasons.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { CONTEXT, FULL, type LoggedEvent, newWorld, type World } from './world.ts'
+import { CONTEXT, type LoggedEvent, newWorld, type World } from './world.ts'
 
 describe('issueApplicationToken, given that a shop is registered', () => {
   let world: World
@@ -151,21 +151,9 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     await succeed(world.service.authenticate(CONTEXT, 'signIn', other.token))
   })
 
-  it('when the store takes no change, then no token is issued', async () => {
-    world.store.readOnly = true
-    expect(await fail(issue(pair))).to.deep.equal(FULL)
-  })
-
   it('when the store takes no change, then wrong keys are still an InvalidClient', async () => {
     world.store.readOnly = true
     expect(await fail(issue({ ...pair, privateApiKey: WRONG }))).to.deep.equal({ _tag: 'InvalidClient' })
-  })
-
-  it('when the store is closed, then the failure is StoreUnavailable, for wrong keys too', async () => {
-    await world.store.close()
-    for (const keys of [pair, { ...pair, privateApiKey: WRONG }, { ...pair, publicApiKey: UNKNOWN }]) {
-      expect(await fail(issue(keys))).to.have.property('_tag', 'StoreUnavailable')
-    }
   })
 
   it('when the private key is mistyped, then it is refused without a look-up', async () => {

@@ -139,9 +139,4 @@ describe('listSessions, given Ada, who is signed in', () => {
     await world.background.settle()
     expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
   })
-
-  it('when the store is away, then that failure is the answer', async () => {
-    await world.store.close()
-    expect(await fail(world.service.listSessions(here.caller))).to.have.property('_tag', 'StoreUnavailable')
-  })
 })

@@ -6,8 +6,7 @@ import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
-import { refusingHasher } from './fakes.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('registerUser, given that Ada@Example.com is registered', () => {
   let world: World
@@ -88,12 +87,6 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
     expect(await world.events()).to.have.lengthOf(1)
   })
 
-  it('when the store takes no change, then no user is registered', async () => {
-    world.store.readOnly = true
-    const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(world.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal(FULL)
-  })
-
   it('when the store is closed, then no password is hashed', async () => {
     const hashed: Array<string> = []
     const counted = await newWorld({ hasher: plainHasher(async (work) => void hashed.push(work)) })
@@ -105,18 +98,6 @@ describe('registerUser, given that Ada@Example.com is registered', () => {
       'StoreUnavailable',
     )
     expect(hashed).to.deep.equal([])
-  })
-
-  it('when the hasher is overloaded, then no user is registered', async () => {
-    const hasher = refusingHasher({ _tag: 'Overloaded', retryAfterSeconds: 7 })
-    const busy = await newWorld({ hasher })
-    hasher.refusing = true
-    const request = { email: 'grace@example.com', password: 'p' }
-    expect(await fail(busy.service.registerUser(CONTEXT, request, OPERATOR))).to.deep.equal({
-      _tag: 'Overloaded',
-      retryAfterSeconds: 7,
-    })
-    expect(await busy.events()).to.deep.equal([])
   })
 })
 
@@ -169,12 +150,5 @@ describe('registerApplication', () => {
       },
     })
     expect(JSON.stringify(noted)).to.not.include(made.privateApiKey)
-  })
-
-  it('when the store takes no change, then there is no application', async () => {
-    const world = await newWorld()
-    world.store.readOnly = true
-    const request = { name: 'shop', scope: 'users:sign_in' }
-    expect(await fail(world.service.registerApplication(CONTEXT, request))).to.deep.equal(FULL)
   })
 })

@@ -7,7 +7,7 @@ import type { ApplicationTokenClaims, UserTokenClaims } from '../../domain/token
 import { fail, succeed } from '../support/outcome.ts'
 import { aKey } from '../testkit/builders.ts'
 import { recordsOf } from './records.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('revokeToken, given that the shop signed Ada in, and another application', () => {
   let world: World
@@ -189,25 +189,6 @@ describe('revokeToken, given that the shop signed Ada in, and another applicatio
       revoke(shopId(), session.token),
     ])
     expect(await isGood(session.token)).to.equal(false)
-  })
-
-  for (const which of ['user', 'application'] as const) {
-    it(`when the disk is full, then the token of an ${which} stays valid, and the failure is the answer`, async () => {
-      const token = which === 'user' ? session.token : shopToken
-      world.store.readOnly = true
-      expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.deep.equal(FULL)
-      world.store.readOnly = false
-      expect(await isGood(token)).to.equal(true)
-    })
-  }
-
-  it('when the store is unavailable, then the failure says nothing about the token', async () => {
-    await world.store.close()
-    for (const token of [session.token, shopToken])
-      expect(await fail(world.service.revokeToken(CONTEXT, shopId(), token))).to.have.property(
-        '_tag',
-        'StoreUnavailable',
-      )
   })
 
   it('when it gets many malformed tokens, then no client is throttled', async () => {

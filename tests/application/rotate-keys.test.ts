@@ -3,7 +3,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
-import { allEvents, CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { allEvents, CONTEXT, newWorld, type World } from './world.ts'
 
 const DEAD = { _tag: 'InvalidToken' }
 
@@ -151,15 +151,6 @@ describe('rotateKeys, given keys of all purposes', () => {
     const retired = (await events()).filter(({ type }) => type === 'SigningKeyRetired')
     expect(retired).to.have.lengthOf(2)
     expect(new Set(retired.map(({ subject }) => subject.id)).size).to.equal(2)
-  })
-
-  it('when the store takes no change, then the keys are unchanged', async () => {
-    const before = await processes.keys()
-    processes.store.readOnly = true
-    for (const atOnce of [false, true]) {
-      expect(await fail(rotate(KEY_PURPOSES, atOnce))).to.deep.equal(FULL)
-    }
-    expect(await processes.keys()).to.deep.equal(before)
   })
 
   it('when keys are made and retired, then the log never contains their secrets', async () => {

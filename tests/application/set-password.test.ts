@@ -5,7 +5,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { gate } from '../support/waiting.ts'
 import { refusingHasher } from './fakes.ts'
-import { CONTEXT, FULL, newWorld, type World } from './world.ts'
+import { CONTEXT, newWorld, type World } from './world.ts'
 
 describe('setPassword, given Ada, who is signed in', () => {
   let world: World
@@ -84,14 +84,6 @@ describe('setPassword, given Ada, who is signed in', () => {
   it('when the e-mail is unknown, then the failure is UserUnknown', async () => {
     expect(await fail(set('set', 'eve@example.com'))).to.deep.equal({ _tag: 'UserUnknown' })
     expect((await world.settledEvents()).slice(1)).to.deep.equal([])
-  })
-
-  it('when the store takes no change, then the old password works', async () => {
-    world.store.readOnly = true
-    expect(await fail(set('set'))).to.deep.equal(FULL)
-    world.store.readOnly = false
-    await world.signIn('old')
-    await succeed(world.service.authenticate(CONTEXT, 'getProfile', ada.token))
   })
 })
 

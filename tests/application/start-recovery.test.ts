@@ -113,11 +113,6 @@ describe('startRecovery, given that Ada@Example.com is registered', () => {
     })
   }
 
-  it('when forty come at once for one e-mail, then five get a token', async () => {
-    const all = await Promise.all(Array.from({ length: 40 }, () => start(life.ada.email)()))
-    expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(5)
-  })
-
   it('when the store takes no change, then it does not count', async () => {
     life.store.readOnly = true
     for (let each = 0; each < 9; each += 1) expect(await fail(start(life.ada.email))).to.deep.equal(FULL)
@@ -189,11 +184,6 @@ describe('startRecovery, given that an application may start three recoveries an
     await life.recoveryToken()
     lookUps.open()
     await madeUp
-  })
-
-  it('when forty come at once for four accounts, then three get a token', async () => {
-    const all = await Promise.all(Array.from({ length: 40 }, (_, each) => start(ACCOUNTS[each % 4] ?? '')()))
-    expect(all.filter(({ _tag }) => _tag === 'Right')).to.have.lengthOf(3)
   })
 
   it('when starts of one e-mail are refused, then they do not count for the application', async () => {

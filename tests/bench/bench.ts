@@ -4,14 +4,11 @@ import { join, resolve } from 'node:path'
 import type { Bench, Row } from './bench-run.ts'
 import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
 import { commandOf, helpOf, type Plan, planText } from './plan.ts'
-import { isNoisy, type Judged, judged, lineOf, percentOf, quieterOf, tableOf } from './report.ts'
-import { CONNECTION_ROWS } from './rows/connections.ts'
+import { isNoisy, type Judged, judged, lineOf, percentOf, tableOf } from './report.ts'
 import { CONSOLE_ROWS } from './rows/console.ts'
-import { GROWTH_ROWS } from './rows/growth.ts'
 import { HISTORY_ROWS } from './rows/history.ts'
 import { LATENCY_ROWS } from './rows/latency.ts'
 import { OIDC_ROWS } from './rows/oidc.ts'
-import { OVERLOAD_ROWS } from './rows/overload.ts'
 import { PASSWORD_ROWS } from './rows/passwords.ts'
 import { POSTGRES_ROWS } from './rows/postgres.ts'
 import { PROCESS_ROWS } from './rows/process.ts'
@@ -28,13 +25,10 @@ const ALL: ReadonlyArray<Row> = [
   ...SECOND_FACTOR_ROWS,
   ...LATENCY_ROWS,
   ...OIDC_ROWS,
-  ...CONNECTION_ROWS,
-  ...GROWTH_ROWS,
   ...HISTORY_ROWS,
   ...CONSOLE_ROWS,
   ...PROCESS_ROWS,
   ...POSTGRES_ROWS,
-  ...OVERLOAD_ROWS,
 ]
 
 const say = (text: string): void => void writeSync(1, `${text}\n`)
@@ -64,8 +58,8 @@ const measure = async ({ name, measure }: Row, { rounds, base }: Plan): Promise<
   }
 }
 
-/** The lines of a row, or undefined if it fails. */
-const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged> | undefined> => {
+/** The lines of a row, or none if it fails. */
+const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged>> => {
   try {
     const lines = await measure(row, plan)
     for (const line of lines) say(lineOf(line))
@@ -73,7 +67,7 @@ const measureAndSay = async (row: Row, plan: Plan): Promise<ReadonlyArray<Judged
   } catch (error) {
     process.exitCode = 1
     say(`${row.name}: failed: ${error instanceof Error ? error.message : error}`)
-    return undefined
+    return []
   }
 }
 
@@ -82,17 +76,8 @@ const run = async (plan: Plan): Promise<void> => {
   say(`${planText(plan, ALL)}\n`)
   const atStart = machineTimes()
   const rows = ALL.filter(({ name }) => plan.names.includes(name))
-  const finished = new Map<Row, ReadonlyArray<Judged>>()
-  for (const row of rows) {
-    const lines = await measureAndSay(row, plan)
-    if (lines !== undefined) finished.set(row, lines)
-  }
-  for (const [row, first] of [...finished].filter(([, lines]) => isNoisy(lines))) {
-    say(`\n${row.name} was noisy and is measured again:`)
-    const second = await measureAndSay(row, plan)
-    if (second !== undefined) finished.set(row, quieterOf(first, second))
-  }
-  const lines = [...finished.values()].flat()
+  const lines: Array<Judged> = []
+  for (const row of rows) lines.push(...(await measureAndSay(row, plan)))
   say(`\n${tableOf(lines)}`)
   say('\nCPU times are user+system. Steal is the share of the CPU that the hypervisor took.')
   say(`Steal of the whole run: ${percentOf(shareSince('steal', atStart))}.`)

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 
 /** The next request, as bytes. */
 export type Next = (index: number) => Uint8Array | string
@@ -65,30 +65,6 @@ export const inTurn = (requests: ReadonlyArray<string>): Next => {
 }
 
 export const statusOf = (answer: Buffer): string => answer.toString('latin1', 9, 12)
-
-/** Opens connections that each got one response, and leaves them idle. */
-export const idleConnections = async (
-  port: number,
-  request: string,
-  count: number,
-): Promise<Readonly<{ close: () => void }>> => {
-  const sockets = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Socket>((resolve, reject) => {
-          const socket = connect(port, '127.0.0.1', () => socket.write(request))
-          socket.once('data', () => resolve(socket))
-          socket.once('error', reject)
-        }),
-    ),
-  )
-  return {
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
 
 /** The text of a request. */
 export const requestBytes = (

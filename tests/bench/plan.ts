@@ -59,31 +59,17 @@ export const helpOf = (all: ReadonlyArray<Named>): string =>
   ].join('\n')
 
 /** What a run is about to do. */
-export const planText = (plan: Plan, all: ReadonlyArray<Named>): string => {
-  const { names, rounds, base } = plan
+export const planText = ({ names, rounds, base }: Plan, all: ReadonlyArray<Named>): string => {
   const rows = all.filter(({ name }) => names.includes(name))
   return [
     `Measures ${rows.length === 1 ? 'one row' : `${rows.length} rows`} of ${all.length}:`,
     ...linesOf(rows),
     `Rounds: ${rounds}, after one that only warms up.`,
     base === undefined ? 'Tree: this one only (BASE is not set).' : `Trees: this one, and BASE, ${base}.`,
-    ...durationOf(plan, all.length),
-    'Each noisy row is measured once more at the end.',
   ].join('\n')
 }
 
 const linesOf = (rows: ReadonlyArray<Named>): ReadonlyArray<string> => {
   const width = Math.max(...rows.map(({ name }) => name.length))
   return rows.map(({ name, what }) => `  ${name.padEnd(width)}  ${what}`)
-}
-
-/** Known for a run of all rows only, of one tree, with the default number of rounds. Fewer rows or rounds take less. */
-const durationOf = ({ names, rounds, base }: Plan, count: number): ReadonlyArray<string> => {
-  if (base !== undefined || rounds > DEFAULT_ROUNDS) return []
-  const isWhole = names.length === count && rounds === DEFAULT_ROUNDS
-  return [
-    isWhole
-      ? 'Duration: about fifteen minutes on two cores.'
-      : `Duration: less than the fifteen minutes that all rows take with ${DEFAULT_ROUNDS} rounds on two cores.`,
-  ]
 }

@@ -1,13 +1,4 @@
-import {
-  type Aim,
-  marginOf,
-  type Noise,
-  noiseLevelOf,
-  noiseOf,
-  type Summary,
-  type Verdict,
-  verdictOf,
-} from './statistics.ts'
+import { type Aim, noiseOf, type Summary, type Verdict, verdictOf } from './statistics.ts'
 
 /** One line of the table. */
 export type Measured = Readonly<{
@@ -29,11 +20,9 @@ export type Measured = Readonly<{
 export type Judged = Measured &
   Readonly<{
     row: string
-    shares: Noise
+    steal: number
     noise: ReadonlyArray<string>
     verdict: Verdict
-    /** Which of two measurements this is, if the row was repeated. */
-    repeated?: 'first' | 'second'
   }>
 
 export const judged = (
@@ -41,28 +30,12 @@ export const judged = (
   measured: Measured,
   machine: Readonly<{ busyBefore: number; steal: number }>,
 ): Judged => {
-  const shares = { ...machine, ceilingSpread: measured.ceilingSpread }
-  const verdict = verdictOf(measured.value, measured.aim, marginOf(shares))
-  return { ...measured, row, shares, noise: noiseOf(shares), verdict }
+  const noise = noiseOf({ ...machine, ceilingSpread: measured.ceilingSpread })
+  const verdict = verdictOf(measured.value, measured.aim, noise.length > 0)
+  return { ...measured, row, steal: machine.steal, noise, verdict }
 }
 
 export const isNoisy = (lines: ReadonlyArray<Judged>): boolean => lines.some(({ noise }) => noise.length > 0)
-
-/**
- * Of each line of a row that was measured twice, the quieter measurement. Only the noise decides, never the value: otherwise
- * the repetition would favour one result.
- */
-export const quieterOf = (
-  first: ReadonlyArray<Judged>,
-  second: ReadonlyArray<Judged>,
-): ReadonlyArray<Judged> =>
-  first.map((one) => {
-    const other = second.find(({ title }) => title === one.title)
-    if (other === undefined) return one
-    return noiseLevelOf(other.shares) < noiseLevelOf(one.shares)
-      ? { ...other, repeated: 'second' }
-      : { ...one, repeated: 'first' }
-  })
 
 /** The line of a row that has just been measured. */
 export const lineOf = (judgedRow: Judged): string => {
@@ -95,14 +68,6 @@ export const numberOf = (value: number): string =>
 /** A share as a percentage with one decimal. */
 export const percentOf = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-const remarksOf = ({ noise, repeated }: Judged): string => {
-  const remarks = [
-    ...(noise.length > 0 ? ['noisy'] : []),
-    ...(repeated === undefined ? [] : [`repeated, the ${repeated} counts`]),
-  ]
-  return remarks.length === 0 ? '' : ` (${remarks.join('; ')})`
-}
-
 /** All lines as a table. */
 export const tableOf = (rows: ReadonlyArray<Judged>): string => {
   const hasBase = rows.some(({ againstBase }) => againstBase !== undefined)
@@ -126,8 +91,8 @@ export const tableOf = (rows: ReadonlyArray<Judged>): string => {
       ...(hasBase ? [one.againstBase === undefined ? '–' : summaryText(one.againstBase)] : []),
       one.cpu?.ours ?? '–',
       one.cpu?.ceiling ?? '–',
-      percentOf(one.shares.steal),
-      `${one.verdict}${remarksOf(one)}`,
+      percentOf(one.steal),
+      one.verdict,
     ]),
   ]
   const widths =

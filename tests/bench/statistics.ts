@@ -19,8 +19,7 @@ export const spreadOf = ({ median, low, high }: Summary): number => (high - low)
 /** What a row should reach, and what it must never miss. */
 export type Aim = Readonly<{ better: 'higher' | 'lower'; target: number; floor: number }>
 
-export const VERDICTS = ['reached', 'above the floor', 'below the floor'] as const
-export type Verdict = (typeof VERDICTS)[number] | 'too noisy to tell' | 'no target'
+export type Verdict = 'reached' | 'above the floor' | 'below the floor' | 'too noisy to tell' | 'no target'
 
 /** Why the machine is too noisy, or nothing. Each is a share of 1. */
 export type Noise = Readonly<{
@@ -45,39 +44,11 @@ export const noiseOf = (noise: Noise): ReadonlyArray<string> => {
   ]
 }
 
-/** The largest share relative to its limit: above 1 is noisy. Of two measurements, the lower one is the quieter. */
-export const noiseLevelOf = (noise: Noise): number =>
-  Math.max(
-    ...(['busyBefore', 'steal', 'ceilingSpread'] as const).map((what) => noise[what] / NOISE_LIMITS[what]),
-  )
-
-/** How far noise may have moved the values, as a share of them. Undefined on a quiet machine. */
-export const marginOf = (noise: Noise): number | undefined => {
-  if (noiseOf(noise).length === 0) return undefined
-  return noise.busyBefore > TOO_BUSY ? Number.POSITIVE_INFINITY : noise.ceilingSpread
-}
-
-const TOO_BUSY = 0.5
-
-/**
- * The verdict of the median. With noise, both quartiles of at least three rounds, moved apart by the margin, must lead to
- * the same verdict; otherwise the machine is too noisy to tell.
- */
-export const verdictOf = (value: Summary, aim: Aim | undefined, margin?: number): Verdict => {
+/** The verdict of the median. A machine that is too noisy permits none. */
+export const verdictOf = (value: Summary, aim: Aim | undefined, isNoisy: boolean): Verdict => {
   if (aim === undefined) return 'no target'
-  const verdict = verdictOn(value.median, aim)
-  if (margin === undefined) return verdict
-  const isClear =
-    value.count >= CLEAR_FROM &&
-    verdictOn(value.low * (1 - margin), aim) === verdict &&
-    verdictOn(value.high * (1 + margin), aim) === verdict
-  return isClear ? verdict : 'too noisy to tell'
-}
-
-const CLEAR_FROM = 3
-
-const verdictOn = (value: number, { better, target, floor }: Aim): (typeof VERDICTS)[number] => {
-  const meets = (bound: number) => (better === 'higher' ? value >= bound : value <= bound)
-  if (meets(target)) return 'reached'
-  return meets(floor) ? 'above the floor' : 'below the floor'
+  if (isNoisy) return 'too noisy to tell'
+  const meets = (bound: number) => (aim.better === 'higher' ? value.median >= bound : value.median <= bound)
+  if (meets(aim.target)) return 'reached'
+  return meets(aim.floor) ? 'above the floor' : 'below the floor'
 }

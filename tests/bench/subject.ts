@@ -11,7 +11,7 @@ export type Subject = Readonly<{
   port: number
   /** The line that said so. */
   ready: string
-  usage: (when?: 'now' | 'after collection') => Promise<Usage>
+  usage: () => Promise<Usage>
   stop: () => Promise<void>
 }>
 
@@ -45,8 +45,8 @@ export const startSubject = async ({ words, environment, place = 0, folder }: St
   }
   return {
     ...ready,
-    usage: async (when = 'now') => {
-      child.send(when === 'now' ? 'usage' : 'usage after collection')
+    usage: async () => {
+      child.send('usage')
       const [usage] = await Promise.race([
         once(child, 'message'),
         exited.then(() => Promise.reject(new Error(`${words.join(' ')} ended`))),

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 /** Loaded into a server before its own code: answers each message of the benchmark with the usage so far. */
 export type Usage = Readonly<{
@@ -13,8 +11,7 @@ export type Usage = Readonly<{
   peakRss: number
 }>
 
-process.on('message', (message) => {
-  if (message === 'usage after collection') collectGarbage()
+process.on('message', () => {
   const { user, system } = process.cpuUsage()
   const usage: Usage = {
     user,
@@ -33,9 +30,4 @@ const peakKilobytes = (): number => {
   } catch {
     return process.resourceUsage().maxRSS
   }
-}
-
-const collectGarbage = (): void => {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
 }

@@ -7,7 +7,7 @@ import { lockStore } from './lock.ts'
 import type { Cast } from './oracle.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import { chance, seedOfThisRun } from './seed.ts'
-import { agree, CURSOR, cast, ENVIRONMENT, verify } from './stage.ts'
+import { agree, cast, ENVIRONMENT, verify } from './stage.ts'
 import { until } from './until.ts'
 
 describe('a store that another process has locked for writing', () => {
@@ -66,19 +66,6 @@ describe('a store that another process has locked for writing', () => {
     expect((await ask.applicationToken()).status).to.equal(200)
   })
 
-  it('briefly delays changes, which then succeed', async () => {
-    const { person, session } = await signedInUser()
-    const lock = await lockStore(path)
-    let isDone = false
-    const changing = ask.signIn(person, person.password, everybody.applicationTokens[0]).finally(() => {
-      isDone = true
-    })
-    expect((await askBeside.profile(person, session)).status).to.equal(200)
-    expect(isDone, 'a change while it is locked').to.equal(false)
-    await lock.release()
-    expect((await changing).status).to.equal(200)
-  })
-
   it('repeatedly under load loses nothing and executes no refused change', async () => {
     const seed = seedOfThisRun()
     const traffic = load(server.port, everybody, book, chance(seed), 'changes')
@@ -95,25 +82,5 @@ describe('a store that another process has locked for writing', () => {
     }
     await traffic.stop()
     expect(book.problems, `FAULT_SEED=${seed}`).to.deep.equal([])
-  })
-
-  it('lets commands read, and commands that write report it with one sentence', async () => {
-    const lock = await lockStore(path)
-    const [list, application, user] = await Promise.all([
-      place.portcullis('events list --json'),
-      place.portcullis('application create --name late'),
-      place.portcullis('user create --email late@example.com --password-stdin', { input: 'secret' }),
-    ])
-    await lock.release()
-    expect(list.status).to.equal(0)
-    expect(list.err).to.match(CURSOR)
-    for (const { status, out, err } of [application, user]) {
-      expect({ status, out }).to.deep.equal({ status: 1, out: '' })
-      expect(err).to.match(/^The store is unavailable: SQLITE_BUSY\. Nothing was changed\. Try again\.\n$/)
-    }
-    const again = await place.portcullis('user create --email late@example.com --password-stdin', {
-      input: 'secret',
-    })
-    expect(again.status, again.err).to.equal(0)
   })
 })

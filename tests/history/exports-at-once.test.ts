@@ -5,10 +5,7 @@ import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { logFolder } from '../../adapters/stores/exported-log/folder.ts'
 import type { WritableLogFiles } from '../../application/ports/log-files.ts'
-import { onSqlite } from '../support/one-store.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { change, issuedToken } from '../testkit/builders.ts'
-import { commitAll } from '../testkit/outcome.ts'
 import { exportLines, exportTo, KEY, verifierKeyOf, verifyByUs } from './exported-log.ts'
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -77,28 +74,5 @@ describe('exports into one folder at once', () => {
     const files = filesWith('write', other)
     expect(await fail(exportTo(folder, { size: 300 }, files))).to.have.property('_tag', 'OtherExport')
     expect(readFileSync(join(folder, 'checkpoint'), 'utf8')).to.include('/00000000\n')
-  })
-})
-
-onSqlite('portcullis events export, twice at once', (stores) => {
-  const { portcullis, asProcess, folder, withStore, remove } = stores.workplace()
-  after(remove)
-
-  it('succeeds twice, and the folder verifies', async () => {
-    const environment = { EVENT_LOG_KEY: `2026:${'e'.repeat(64)}`, PUBLIC_URL: 'https://id.example.com' }
-    const run = (words: string) => portcullis(words, { environment })
-    await run('application create --name shop')
-    const [first, ...others] = Array.from({ length: 3_000 }, () => issuedToken())
-    if (first === undefined) throw new Error('no entries')
-    await withStore((store) => commitAll(store, change(first, ...others)))
-    const exports = await Promise.all(
-      Array.from({ length: 4 }, () => asProcess.portcullis('events export log --json', { environment })),
-    )
-    for (const { status, err } of exports) expect([status, err]).to.deep.equal([0, ''])
-    const key = (await run('events key')).out.trim()
-    const verified = await run(`events verify --from log --vkey ${key}`)
-    expect(verified.status, verified.err).to.equal(0)
-    expect(sizeIn(join(folder, 'log'))).to.equal(3_001)
-    expect(filesIn(join(folder, 'log')).filter((name) => name.includes('new'))).to.deep.equal([])
   })
 })

@@ -9,7 +9,7 @@ import { onEverySharedStore } from '../support/every-store.ts'
 import { httpClient } from '../support/http-client.ts'
 import { succeed } from '../support/outcome.ts'
 import { scrape } from '../support/scrape.ts'
-import { CUT, type Sql, SWAP_IN_TILES, statementsOn, treeAs } from './attack-sql.ts'
+import { CUT, type Sql, statementsOn } from './attack-sql.ts'
 
 const SETTINGS = {
   PUBLIC_URL: 'https://id.example.com',
@@ -104,44 +104,6 @@ onEverySharedStore('a running service whose store an attacker changes', (stores)
     await close()
     return answer.status === 200 ? String(answer.body) : answer.status
   }
-
-  it('notices an old tree row, and signs again the same after a restart', async () => {
-    const old = await signed()
-    await requestsGoOn()
-    const { size, note } = await signed()
-    await attack([treeAs(old)])
-    await signerIs(1)
-    await requestsGoOn()
-    await findsOnly(
-      `the stored tree has fewer than the ${size} entries that this process has seen: an older one was put back`,
-    )
-    await end()
-
-    await start()
-    const { entries } = await signed()
-    expect(entries).to.equal(size + 1)
-    await signerIs(0)
-    writeFileSync(join(folder, 'kept.txt'), note)
-    const verified = await run('events verify --against kept.txt')
-    expect(verified.status, verified.out + verified.err).to.equal(0)
-    expect(logged()).to.deep.equal([])
-    expect(await history()).to.match(/^ok /)
-  })
-
-  it('notices a changed tile with the next entry, and goes on when it is repaired', async () => {
-    const { size } = await signed()
-    await attack(SWAP_IN_TILES)
-    await requestsGoOn()
-    await signerIs(1)
-    await requestsGoOn()
-    await findsOnly('the stored tiles do not have the stored root: the tree was changed')
-    expect(await history()).to.match(/^WRONG .*the entry at position 1 is not the one in the tree/)
-    expect(await published(), 'the checkpoint from before').to.match(new RegExp(`\n${size}\n`))
-    await attack(SWAP_IN_TILES)
-    await signerIs(0)
-    await signed()
-    expect(await history()).to.match(/^ok /)
-  })
 
   it('notices a removed end at once and after a restart, until the log is renewed', async () => {
     for (let each = 0; each < 3; each += 1) await requestsGoOn()

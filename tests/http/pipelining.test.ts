@@ -25,8 +25,6 @@ describe('pipelined requests on one connection', () => {
   after(() => running.stop())
 
   const lines = (...text: ReadonlyArray<string>): string => `${text.join('\r\n')}\r\n\r\n`
-  const get = (path: string, id: string, ...headers: ReadonlyArray<string>) =>
-    lines(`GET ${path} HTTP/1.1`, 'Host: service.test', `X-Request-Id: ${id}`, ...headers)
   const signIn = () => {
     const body = JSON.stringify({ email: 'ada@example.com', password: 'correct horse' })
     const head = lines(
@@ -42,42 +40,6 @@ describe('pipelined requests on one connection', () => {
 
   /** The last request of `text` ends the connection, so the answers arrive without a wait. */
   const answersTo = async (text: string) => answersIn(await sendRaw(running.port, text, 1_500))
-
-  it('are answered in order', async () => {
-    const answers = await answersTo(
-      get('/healthz', '1') + get('/nothing', '2') + get('/readyz', '3', 'Connection: close'),
-    )
-    expect(answers.map(({ status, headers }) => [headers['x-request-id'], status])).to.deep.equal([
-      ['1', 200],
-      ['2', 404],
-      ['3', 200],
-    ])
-  })
-
-  it('are answered in order, even if the first takes longest', async () => {
-    const held = gate()
-    turn = held.pass
-    const answering = answersTo(signIn() + get('/healthz', '2', 'Connection: close'))
-    await held.reached
-    await running.send({ method: 'GET', path: '/healthz' })
-    held.open()
-    expect((await answering).map(({ status, headers }) => [headers['x-request-id'], status])).to.deep.equal([
-      ['sign-in', 200],
-      ['2', 200],
-    ])
-  })
-
-  it('are answered up to the first invalid one, which gets 400', async () => {
-    const answers = await answersTo(`${get('/healthz', '1')}${get('/nothing', '2')}rubbish\r\n\r\n`)
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400])
-    expect(answers[2]?.headers).to.include({ connection: 'close', 'x-content-type-options': 'nosniff' })
-    expect(answers[2]?.headers['x-request-id']).to.be.a('string')
-    expect(JSON.parse(answers[2]?.body ?? '')).to.deep.equal({
-      success: false,
-      code: 400,
-      message: 'The request is not valid HTTP/1.1.',
-    })
-  })
 
   const REFUSED: ReadonlyArray<[string, string, number]> = [
     ['invalid HTTP', 'rubbish\r\n\r\n', 400],

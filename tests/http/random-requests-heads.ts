@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import * as fc from 'fast-check'
-import { among, anyText, lineBytes, mostly, place, secret } from './random-requests-arbitraries.ts'
-import type { TokenPlan, Twist } from './random-requests-plans.ts'
+import { among, lineBytes, mostly, secret } from './random-requests-arbitraries.ts'
+import type { TokenPlan } from './random-requests-plans.ts'
 
 export const target = (path: string): fc.Arbitrary<string> =>
   mostly(
@@ -54,31 +54,9 @@ export const method = (right: string): fc.Arbitrary<string> =>
     among('CONNECT', 'TRACE', 'BREW', 'get', '', 'GET\0', 'PRI', '%password%', '\xff', 'M'.repeat(5_000)),
   )
 
-const twist: fc.Arbitrary<Twist> = fc.oneof(
-  among<Twist>({ how: 'doubled' }, { how: 'upper case' }, { how: 'without signature' }),
-  fc.record({ how: among('flipped' as const), at: place, bit: fc.nat(7) }),
-  fc.record({ how: among('cut' as const), at: place }),
-  fc.record({
-    how: among('insert' as const),
-    at: place,
-    text: fc.oneof(lineBytes(3), among('.', '=', '%20', ' ')),
-  }),
-  fc.record({
-    how: among('claim' as const),
-    name: among('iss', 'sub', 'sid', 'client_id', 'aud', 'iat', 'exp', 'jti', 'scope', 'nbf', '__proto__'),
-    value: fc.oneof(
-      fc.jsonValue({ maxDepth: 2 }),
-      anyText,
-      fc.constantFrom<unknown>(0, -1, 1e300, '9999-12-31T23:59:59Z'),
-    ),
-  }),
-)
-
-const NO_TWIST: Twist = { how: 'none' }
-
 export const token = (right: string): fc.Arbitrary<TokenPlan> =>
   mostly<TokenPlan>(
-    { scheme: 'Bearer ', of: right, twist: NO_TWIST },
+    { scheme: 'Bearer ', of: right },
     fc.record({
       scheme: fc.constant('Bearer '),
       of: among(
@@ -90,12 +68,6 @@ export const token = (right: string): fc.Arbitrary<TokenPlan> =>
         'administrator',
         'ended',
       ),
-      twist: fc.constant(NO_TWIST),
-    }),
-    fc.record({
-      scheme: fc.constant('Bearer '),
-      of: among('application', 'user'),
-      twist,
     }),
     fc.record({
       scheme: among('Bearer ', 'bearer   ', 'BEARER ', 'Bearer', 'Bearer\t', 'Basic ', 'DPoP ', ' ', ''),
@@ -112,12 +84,10 @@ export const token = (right: string): fc.Arbitrary<TokenPlan> =>
         'stranger',
         '',
       ),
-      twist: mostly(NO_TWIST, twist),
     }),
     fc.record({
       scheme: fc.constant('Bearer '),
       of: among('privateKey', 'publicKey', 'password', 'record', 'email', 'huge', 'dots'),
-      twist: fc.constant(NO_TWIST),
     }),
   )
 

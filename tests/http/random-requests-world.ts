@@ -6,7 +6,7 @@ import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import type { AssertionOptions, RegistrationOptions } from '../../domain/passkey-options.ts'
-import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -205,29 +205,26 @@ export const openWorld = async (store: Store): Promise<World> => {
     const waiting = await waitingSignIn(`${mark}.waiting.${count}@${mark}.example`, password)
     return {
       names: {
-        values: {
-          ...fixed,
-          usedRecovery,
-          usedConfirmation,
-          lostRecovery,
-          email,
-          password,
-          user,
-          session: session.id,
-          record,
-          userId,
-          recovery,
-          confirmation,
-          ...waiting,
-          ...enrolled,
-          ...passkey,
-          registration,
-          enrolment,
-          totp,
-          newEmail: `new.${email}`,
-          newPassword: `${password}?new`,
-        },
-        keys: { application: keyFor(signingKeys, 'application'), user: keyFor(signingKeys, 'user') },
+        ...fixed,
+        usedRecovery,
+        usedConfirmation,
+        lostRecovery,
+        email,
+        password,
+        user,
+        session: session.id,
+        record,
+        userId,
+        recovery,
+        confirmation,
+        ...waiting,
+        ...enrolled,
+        ...passkey,
+        registration,
+        enrolment,
+        totp,
+        newEmail: `new.${email}`,
+        newPassword: `${password}?new`,
       },
       canaries: {
         mark,
@@ -279,12 +276,6 @@ const pageOf = ({ options }: Readonly<{ options: AssertionOptions | Registration
   rpId: 'rp' in options ? options.rp.id : options.rpId,
   origin: ORIGIN,
 })
-
-const keyFor = (keys: ReadonlyArray<SigningKey>, purpose: KeyPurpose): SigningKey => {
-  const key = keys.find((one) => one.purpose === purpose)
-  if (key === undefined) throw new Error(`no key for ${purpose}`)
-  return key
-}
 
 /** The secret half of a signing key, as stored and in other encodings. */
 const spellingsOf = ({ material }: SigningKey): ReadonlyArray<string> => {

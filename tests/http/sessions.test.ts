@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -68,22 +67,6 @@ onMemory('the sessions of a signed-in user', (stores) => {
       expect([expires_at, ends_at]).to.deep.equal(
         Array(2).fill(new Date(Date.parse(created_at) + 43_200_000).toISOString()),
       )
-    })
-
-    it('supports HEAD with the headers of GET', async () => {
-      const [get, head] = [await ask('GET', SESSIONS, here), await ask('HEAD', SESSIONS, here)]
-      expect([head.status, head.body]).to.deep.equal([200, undefined])
-      expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
-      expect(lastingHeaders(get)).to.deep.equal({
-        'cache-control': 'no-store',
-        'content-length': String(JSON.stringify(get.body).length),
-        'content-type': 'application/json; charset=utf-8',
-        'x-content-type-options': 'nosniff',
-      })
-    })
-
-    it('ignores the body', async () => {
-      expect((await ask('GET', SESSIONS, here, NO_JSON)).status).to.equal(200)
     })
   })
 

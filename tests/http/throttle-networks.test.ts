@@ -1,33 +1,13 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { HAS_MANY_ADDRESSES, newAddress } from '../support/callers.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import type { TestRequest } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
 import { requestText } from '../support/raw-text.ts'
-import { startThrottled, type ThrottledService } from '../support/throttled-service.ts'
+import { startThrottled } from '../support/throttled-service.ts'
 
 const PROFILE: TestRequest = { method: 'GET', path: '/api/v1/profile' }
-
-onMemory('wrong API keys and forged tokens', (stores) => {
-  let running: ThrottledService
-  before(async function () {
-    if (!HAS_MANY_ADDRESSES) this.skip()
-    running = await startThrottled(await stores.fresh())
-  })
-  after(() => running?.stop())
-
-  const failFrom = async (address: string, request = PROFILE, token = 'rubbish') =>
-    (await running.sendFrom(address)({ ...request, token })).status
-
-  it('are three if a hundred come at once', async () => {
-    const address = newAddress()
-    const statuses = await Promise.all(Array.from({ length: 100 }, () => failFrom(address)))
-    expect(statuses.filter((status) => status === 401)).to.have.length(3)
-    expect(statuses.filter((status) => status === 429)).to.have.length(97)
-  })
-})
 
 onMemory('callers behind a proxy that appends ports, and one that appends names', (stores) => {
   it('are told apart by their addresses, and the first unreadable entry is logged, without the entry', async () => {

@@ -11,58 +11,37 @@ import { checkLog } from '../../application/log/check-log.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { eventually } from '../support/eventually.ts'
 import { succeed } from '../support/outcome.ts'
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
 import { postgres } from '../support/postgres.ts'
 import { REMOVE_ROWS } from '../support/postgres-rows.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { startTwoInstances } from '../support/two-instances.ts'
 import { failureCountsContract } from '../testkit/failure-counts.ts'
 import { storeContract } from '../testkit/store.ts'
 import { aUser, changeOf, said } from './changes.ts'
 
-/** A separate database behind a pooler with two connections to the server. */
-type Pooled = Readonly<{
-  url: string
-  /** Session state that clients left on a connection after a transaction, if the pooler can see it. */
-  left: () => Promise<ReadonlyArray<string>>
-  close: () => Promise<void>
-}>
+/** Session state that PgBouncer passes from one client to the next, apart from what it sets itself. */
+const WHAT_IS_LEFT = `
+  SELECT 'the prepared statement ' || name AS what FROM pg_prepared_statements
+  UNION ALL SELECT 'the cursor ' || name FROM pg_cursors WHERE name <> ''
+  UNION ALL SELECT 'listening to ' || channel FROM pg_listening_channels() AS channel
+  UNION ALL SELECT 'an advisory lock' FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()
+  UNION ALL SELECT 'the setting ' || name FROM pg_settings WHERE source = 'session' AND lower(name) NOT IN
+    ('client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings', 'application_name')`
 
 if (postgres !== undefined) {
   const server = postgres
 
-  const throughOurs = async (): Promise<Pooled> => {
-    const { url, drop } = await server.newDatabase()
-    const pooler = await startTransactionPooler(url)
-    return {
-      url: pooler.url,
-      left: pooler.left,
-      close: () => pooler.close().then(drop),
-    }
-  }
-  const throughPgBouncer = async (): Promise<Pooled> => {
-    const { url, drop } = await server.newDatabase()
-    const pgBouncer = await startPgBouncer(url)
-    return {
-      url: pgBouncer.through(url),
-      left: async () => [],
-      close: () => pgBouncer.stop().then(drop),
-    }
-  }
-
-  const POOLERS: Readonly<Record<string, () => Promise<Pooled>>> = {
-    'a pooler that reports leftover session state': throughOurs,
-    ...(hasPgBouncer ? { PgBouncer: throughPgBouncer } : {}),
-  }
-
-  for (const [name, start] of Object.entries(POOLERS)) {
-    describe(`through ${name}, in transaction mode,`, () => {
-      let pooled: Pooled
+  if (hasPgBouncer)
+    describe('through PgBouncer, in transaction mode,', () => {
+      let bouncer: PgBouncer
+      let pooled: Readonly<{ url: string; drop: () => Promise<void> }>
       let direct: pg.Client
       const open = (url: string) => openDatabase({ url, place: 'a database of the tests' })
       before(async () => {
-        pooled = await start()
+        const { url: there, drop } = await server.newDatabase()
+        bouncer = await startPgBouncer(there)
+        pooled = { url: bouncer.through(there), drop }
         await open(pooled.url)
         const url = new URL(pooled.url)
         url.port = String(server.port)
@@ -71,7 +50,8 @@ if (postgres !== undefined) {
       })
       after(async () => {
         await direct.end()
-        await pooled.close()
+        await bouncer.stop()
+        await pooled.drop()
       })
 
       /** One database for all cases, because creating one takes longer than a case. */
@@ -79,8 +59,19 @@ if (postgres !== undefined) {
         await direct.query(REMOVE_ROWS)
         return pooled.url
       }
+      /** What clients left on the two connections to the server, each held by a transaction. */
+      const left = async (): Promise<ReadonlyArray<string>> => {
+        const clients = [new pg.Client(pooled.url), new pg.Client(pooled.url)]
+        for (const client of clients) {
+          await client.connect()
+          await client.query('BEGIN')
+        }
+        const found = await Promise.all(clients.map((client) => client.query(WHAT_IS_LEFT)))
+        for (const client of clients) await client.end()
+        return found.flatMap(({ rows }) => rows.map(({ what }) => String(what)))
+      }
       const nothingIsLeft = async (): Promise<void> => {
-        expect(await pooled.left()).to.deep.equal([])
+        expect(await left()).to.deep.equal([])
       }
 
       describe('a store on PostgreSQL', () => {
@@ -168,51 +159,18 @@ if (postgres !== undefined) {
         await both.stop()
         await nothingIsLeft()
       })
-    })
-  }
 
-  describe('the pooler of these tests', () => {
-    /** Session state that PgBouncer would pass from one client to the next. */
-    const LEAVINGS: Readonly<Record<string, (client: pg.Client) => Promise<unknown>>> = {
-      'the setting lock_timeout': (client) => client.query("SET lock_timeout = '1s'"),
-      'listening to something': (client) => client.query('LISTEN something'),
-      'an advisory lock': (client) => client.query('SELECT pg_advisory_lock(1)'),
-      'the prepared statement mine': (client) => client.query({ name: 'mine', text: 'SELECT 1' }),
-    }
-    for (const [what, leave] of Object.entries(LEAVINGS)) {
-      it(`reports ${what}`, async () => {
-        const { url, left, close } = await throughOurs()
-        const client = new pg.Client(url)
+      it('would show what a client leaves', async () => {
+        const client = new pg.Client(pooled.url)
         await client.connect()
-        await leave(client)
-        await client.query('SELECT 1')
+        await client.query("SET lock_timeout = '1s'; LISTEN something; SELECT pg_advisory_lock(1)")
+        expect(await left()).to.have.members([
+          'the setting lock_timeout',
+          'listening to something',
+          'an advisory lock',
+        ])
+        await client.query('RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all()')
         await client.end()
-        expect(await left()).to.deep.equal([what])
-        await close()
       })
-    }
-
-    it('gives the next transaction another connection', async () => {
-      const { url, close } = await throughOurs()
-      const client = new pg.Client(url)
-      await client.connect()
-      const ids = new Set<number>()
-      for (let time = 0; time < 4; time += 1)
-        ids.add((await client.query('SELECT pg_backend_pid() AS id')).rows[0].id)
-      expect(ids.size).to.equal(2)
-      await client.end()
-      await close()
     })
-
-    it('refuses a client that sets a parameter at connection', async () => {
-      const { url, close } = await throughOurs()
-      const client = new pg.Client({ connectionString: url, statement_timeout: 1_000 })
-      const refused = await client.connect().then(
-        () => 'let in',
-        (error: Error) => error.message,
-      )
-      expect(refused).to.equal('unsupported startup parameter: statement_timeout')
-      await close()
-    })
-  })
 }

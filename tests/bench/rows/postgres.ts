@@ -1,13 +1,13 @@
 import { startPostgresServer } from '../../support/postgres-server.ts'
-import { type Bench, forEachTree, OWN_TREE, type Row, type ServiceOptions, service } from '../bench-run.ts'
-import { type Cost, costOf, costText, inRounds, ratios, type Side, totalOf } from '../compare.ts'
-import { load, type Next } from '../load.ts'
+import { type Bench, OWN_TREE, type Row } from '../bench-run.ts'
+import { costOf, inRounds, ratios, totalOf } from '../compare.ts'
+import { load } from '../load.ts'
 import { CORE_COUNT, leaveToServers } from '../machine.ts'
 import { prepare, type Service, serve } from '../portcullis.ts'
 import { logRates } from '../postgres-log.ts'
 import type { Measured } from '../report.ts'
 import { numberOf } from '../report.ts'
-import { applicationToken, profile } from '../requests.ts'
+import { profile } from '../requests.ts'
 import { quantile, spreadOf, summarize } from '../statistics.ts'
 
 /** The service on a PostgreSQL, which runs where the load runs. */
@@ -22,35 +22,6 @@ const postgres = async (bench: Bench) => {
   const { newDatabase } = await postgresServer(bench)
   return { settings: async () => ({ DATABASE_URL: (await newDatabase()).url }) }
 }
-
-const besideSqlite = (name: string, request: string, next: (one: Service) => Next): Row => ({
-  name,
-  what: `${request} on PostgreSQL, beside SQLite`,
-  measure: async (bench) => {
-    const { settings } = await postgres(bench)
-    const sideOf = async (options: ServiceOptions): Promise<Side<Cost>> => {
-      const one = await service(bench, options)
-      return costOf(one, next(one), SIZE)
-    }
-    const sides = await forEachTree(bench, async (tree) => sideOf({ tree, settings: await settings() }))
-    const { sqlite, ours, base } = await inRounds<string, Cost>(
-      { sqlite: await sideOf({}), ...sides },
-      bench.rounds,
-    )
-    const [onSqlite = [], onPostgres = []] = [sqlite?.map(totalOf), ours?.map(totalOf)]
-    return [
-      {
-        title: `${request} on PostgreSQL / on SQLite`,
-        value: summarize(ratios(onPostgres, onSqlite)),
-        aim: { better: 'lower', target: 1.3, floor: 1.3 },
-        details: `the service's own CPU: PostgreSQL ${costText(ours)}, SQLite ${costText(sqlite)}`,
-        cpu: { ours: costText(ours), ceiling: costText(sqlite) },
-        ceilingSpread: spreadOf(summarize(onSqlite)),
-        againstBase: base === undefined ? undefined : summarize(ratios(onPostgres, base.map(totalOf))),
-      },
-    ]
-  },
-})
 
 /** With so many cores, two instances, the load and PostgreSQL each have their own. */
 const CORES_FOR_RATES = 4
@@ -111,8 +82,6 @@ const logOfWriters = async (): Promise<ReadonlyArray<Measured>> => {
 }
 
 export const POSTGRES_ROWS: ReadonlyArray<Row> = [
-  besideSqlite('postgres-profile', 'profile', profile),
-  besideSqlite('postgres-token', 'application token', applicationToken),
   { name: 'instances', what: 'profiles of two instances on one database, beside one', measure: twoInstances },
   {
     name: 'postgres-log',

@@ -2,44 +2,25 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { statusOf } from '../load.ts'
 
-/** The answers that requests got from a service. */
-export type RequestLoad = Readonly<{
-  /** Moments of successes, in milliseconds. */
-  successes: ReadonlyArray<number>
-  /** Response times of the successes, in milliseconds. */
-  times: ReadonlyArray<number>
-  /** Response times of the refusals, in milliseconds. */
-  refusals: ReadonlyArray<number>
-  /** @throws Error if any answer was neither a success nor a refusal for lack of capacity */
-  stop: () => void
-}>
-
-/** Keeps a number of requests in flight: each answer is followed by the next request. */
-export const keepInFlight = (port: number, request: string, count: number): RequestLoad => {
-  const { exchange, ...outcome } = exchanges(port, request)
+/**
+ * Keeps a number of requests in flight: each answer is followed by the next request. `stop` throws if any answer was neither a
+ * success nor a refusal for lack of capacity.
+ */
+export const keepInFlight = (
+  port: number,
+  request: string,
+  count: number,
+): Readonly<{ stop: () => void }> => {
+  const { exchange, stop } = exchanges(port, request)
   let isStopped = false
   const one = async (): Promise<void> => {
     while (!isStopped) await exchange()
   }
   for (let started = 0; started < count; started += 1) one().catch(() => {})
   return {
-    ...outcome,
     stop: () => {
       isStopped = true
-      outcome.stop()
-    },
-  }
-}
-
-/** Sends requests at a fixed rate per second, whether earlier ones were answered or not. */
-export const atRate = (port: number, request: string, perSecond: number): RequestLoad => {
-  const { exchange, ...outcome } = exchanges(port, request)
-  const timer = setInterval(() => exchange().catch(() => {}), 1000 / perSecond)
-  return {
-    ...outcome,
-    stop: () => {
-      clearInterval(timer)
-      outcome.stop()
+      stop()
     },
   }
 }
@@ -61,9 +42,7 @@ export const timesAtRate = async (
 }
 
 const exchanges = (port: number, request: string) => {
-  const successes: Array<number> = []
   const times: Array<number> = []
-  const refusals: Array<number> = []
   const wrong: Array<string> = []
   const idle: Array<Socket> = []
   const open = new Set<Socket>()
@@ -82,13 +61,9 @@ const exchanges = (port: number, request: string) => {
       socket.once('close', failed)
       socket.once('error', failed)
       socket.once('data', (answer) => {
-        const now = performance.now()
         const status = statusOf(answer)
-        if (status === '200') {
-          successes.push(now)
-          times.push(now - sentAt)
-        } else if (status === '503') refusals.push(now - sentAt)
-        else wrong.push(answer.toString())
+        if (status === '200') times.push(performance.now() - sentAt)
+        else if (status !== '503') wrong.push(answer.toString())
         socket.removeAllListeners()
         idle.push(socket)
         resolve()
@@ -99,5 +74,5 @@ const exchanges = (port: number, request: string) => {
     for (const socket of open) socket.destroy()
     if (wrong[0] !== undefined) throw new Error(wrong[0])
   }
-  return { successes, times, refusals, exchange, stop }
+  return { times, exchange, stop }
 }

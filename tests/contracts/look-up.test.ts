@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
 import { emailKey } from '../../domain/user.ts'
 import { anyCharacter } from '../support/code-points.ts'
+import { onEverySharedStore } from '../support/every-store.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import {
   anApplication,
@@ -14,7 +15,6 @@ import {
   signedIn,
 } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
-import { describeOnPostgres, sharedStore } from './database.ts'
 
 const KEYS = ['b', 'bb', 'd', 'd\ufffd', 'd\u{10fffd}']
 
@@ -26,11 +26,9 @@ const asked = fc.oneof(
 )
 
 /** Without a matching row, the store reads a neighbour so that the lookup takes the same time. */
-describeOnPostgres('in PostgreSQL a lookup by a key that a client may have invented', (server) => {
-  const shared = sharedStore(server)
-
+onEverySharedStore('a lookup by a key that a client may have invented', (stores) => {
   it('finds the row of this key and never a neighbour', async () => {
-    const { store } = shared()
+    const { store } = await stores.lasting()
     const applications = KEYS.map((id) => anApplication({ id }))
     const users = KEYS.map((email) => aUser({ email }))
     const sessions = KEYS.map((id, index) => aSession({ id, userId: users[index]?.id ?? '' }))
@@ -55,17 +53,17 @@ describeOnPostgres('in PostgreSQL a lookup by a key that a client may have inven
   }).timeout(60_000)
 
   it('succeeds beside a damaged neighbour', async () => {
-    const { store, ask } = shared()
-    await ask("UPDATE portcullis.users SET status = 'asleep' WHERE email = 'd'")
+    const { store, environment } = await stores.lasting()
+    const [good, bad] = [aUser({ email: 'b' }), aUser({ email: 'd' })]
+    await commitAll(store, change(registered(good), registered(bad)))
+    await stores.kind.spoil(environment.DATABASE_URL, "UPDATE users SET status = 'asleep' WHERE email = 'd'")
     expect(await fail(store.findUserByEmail('d'))).to.deep.equal({
       _tag: 'StoreUnavailable',
       reason: 'unreadable entry in users',
     })
-    await ask("UPDATE portcullis.users SET status = 'asleep'")
     for (const unknown of ['', 'c', 'e', '\u{10ffff}', 'd\0']) {
       expect(await succeed(store.findUserByEmail(unknown)), unknown).to.equal(none)
     }
-    await ask("UPDATE portcullis.users SET status = 'enabled' WHERE email = 'b'")
-    expect(await succeed(store.findUserByEmail('b'))).to.have.nested.property('value.email', 'b')
+    expect(await succeed(store.findUserByEmail('b'))).to.deep.equal(some(good))
   })
 })
