@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
-import type { SecondFactorDue } from '../../application/sessions/sign-in.ts'
+import type { SecondFactorDue } from '../../application/sessions/await-second-factor.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
