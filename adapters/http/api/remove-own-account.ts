@@ -55,13 +55,16 @@ export const removeOwnAccountRoute = ({
 
 const REMOVED = 'The account was removed.'
 
-const FIELDS = jsonFields({
-  password: {
-    description: 'The current password. Ignored if the user has none.',
-    example: EXAMPLE.password,
-    format: 'password',
+const FIELDS = jsonFields(
+  {
+    password: {
+      description: 'The current password. Required, unless the user has none.',
+      example: EXAMPLE.password,
+      format: 'password',
+    },
   },
-})
+  [],
+)
 
 const CODES: Codes<AccountRemovalProblem> = {
   PasswordMissing: { code: 1, param: 'password', message: 'password is missing or empty.' },

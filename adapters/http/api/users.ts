@@ -100,19 +100,23 @@ export const usersRoute = ({
 })
 
 const FIELDS = withFlags(
-  jsonFields({
-    email: {
-      description:
-        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. Before, outer white space is dropped, and the domain becomes its A-labels (UTS 46). The server stores and shows the result, and compares ASCII letters in any case.',
-      example: EXAMPLE.newEmail,
-      format: 'email',
+  jsonFields(
+    {
+      email: {
+        description:
+          'An address that matches `type=email` of HTML, with at most 254 ASCII characters. Before, outer white space is dropped, and the domain becomes its A-labels (UTS 46). The server stores and shows the result, and compares ASCII letters in any case.',
+        example: EXAMPLE.newEmail,
+        format: 'email',
+      },
+      password: {
+        description:
+          'The server stores only a hash of the exact password. Required, unless `without_password` counts.',
+        example: EXAMPLE.newPassword,
+        format: 'password',
+      },
     },
-    password: {
-      description: 'The server stores only a hash of the exact password.',
-      example: EXAMPLE.newPassword,
-      format: 'password',
-    },
-  }),
+    ['email'],
+  ),
   {
     email_verified: {
       description:
