@@ -36,13 +36,13 @@ export type Methods = FirstMethod | `${FirstMethod} ${SecondMethod}` | 'verified
 
 /** What each way to authenticate proves: `amr` as in RFC 8176, `acr` as in RFC 9068 §2.2.1. */
 const ASSURANCES = Object.fromEntries<Assurance>([
-  ['verified_passkey', { amr: SECOND.passkey, acr: 'aal2' }],
+  ['verified_passkey', { acr: 'aal2', amr: SECOND.passkey }],
   ...Object.entries(FIRST).flatMap(
     ([first, amr]): ReadonlyArray<[string, Assurance]> => [
-      [first, { amr, acr: 'aal1' }],
+      [first, { acr: 'aal1', amr }],
       ...Object.entries(SECOND).map(([second, more]): [string, Assurance] => [
         `${first} ${second}`,
-        { amr: [...amr, ...more], acr: 'aal2' },
+        { acr: 'aal2', amr: [...amr, ...more] },
       ]),
     ],
   ),
