@@ -98,7 +98,7 @@ export const EVENTS = {
     'user',
     { password_version: 'integer' },
     'lasting',
-    'claimed by its owner, and the password removed',
+    'password removed, and claimed by the owner of the e-mail',
   ),
   UserRemoved: event('user', {}, 'lasting', 'removed'),
   UsersExported: event(
@@ -115,14 +115,13 @@ export const EVENTS = {
     { ...SESSION, ends_at: 'time', amr: 'texts', 'remembered?': 'flag', 'token_id?': 'text' },
     'opens session',
     ({ amr, remembered }) =>
-      `${amr[0] === 'vouched' ? 'signed in by the word of the application' : 'signed in'}${remembered ? ', and remembered' : ''}`,
+      `${amr[0] === 'vouched' ? 'vouched for and signed in' : 'signed in'}${remembered ? ', and remembered' : ''}`,
   ),
   SecondFactorRequested: event(
     'user',
     { ...ONE_TIME_TOKEN, 'amr?': 'texts' },
     'until expiry',
-    ({ amr }) =>
-      `${amr === undefined ? 'password accepted' : 'word of the application accepted'}, second factor requested`,
+    ({ amr }) => `${amr === undefined ? 'password accepted' : 'vouched for'}, second factor requested`,
   ),
   SessionRenewed: event('user', SESSION, 'session', 'session renewed'),
   SessionSteppedUp: event('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
