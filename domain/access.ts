@@ -5,9 +5,11 @@ import {
   type AssuranceLevel,
   FRESH_SECONDS,
   isFresh,
+  isVouchedAlone,
   sessionAssurance,
 } from './assurance.ts'
 import type { SessionFacts } from './session.ts'
+import { hasPassword } from './user.ts'
 
 /** The application that a verified token or key pair belongs to, and what it may do. */
 export type ApplicationCaller = Readonly<{
@@ -22,9 +24,13 @@ export type ApplicationCaller = Readonly<{
 export type UserCaller = Readonly<{ kind: 'user'; presented: AssuranceClaims }> & SessionFacts
 export type Caller = ApplicationCaller | UserCaller
 
-/** Which token each permission requires (docs/contract.md §1.5). With `fresh`, the user was authenticated in the last minutes. */
+/**
+ * Which token each permission requires (docs/contract.md §1.5). With `fresh`, the service has seen a proof of the user in the last minutes.
+ * With `isFirstProof`, the word of an application is enough from a user who has nothing else to prove.
+ */
 export const ACCESS = {
   signIn: { kind: 'application', scope: 'users:sign_in' },
+  vouchForUser: { kind: 'application', scope: 'users:vouch' },
   renewSession: { kind: 'application', scope: 'users:sign_in' },
   registerUser: { kind: 'application', scope: 'users:register' },
   signOut: { kind: 'user' },
@@ -35,7 +41,7 @@ export const ACCESS = {
   endSession: { kind: 'user' },
   endOtherSessions: { kind: 'user' },
   listFactors: { kind: 'user' },
-  startEnrolment: { kind: 'user', fresh: true },
+  startEnrolment: { kind: 'user', fresh: true, isFirstProof: true },
   completeEnrolment: { kind: 'user' },
   renameFactor: { kind: 'user' },
   removeFactor: { kind: 'user', fresh: true },
@@ -51,7 +57,9 @@ export const ACCESS = {
   introspect: { kind: 'application', scope: 'tokens:introspect' },
 } as const satisfies Record<string, Requirement>
 
-export type Requirement = Readonly<{ kind: 'application'; scope: Scope } | { kind: 'user'; fresh?: true }>
+export type Requirement = Readonly<
+  { kind: 'application'; scope: Scope } | { kind: 'user'; fresh?: true; isFirstProof?: true }
+>
 export type Permission = keyof typeof ACCESS
 export type CallerOf<P extends Permission> = Extract<Caller, { kind: (typeof ACCESS)[P]['kind'] }>
 
@@ -77,11 +85,7 @@ export const authorize = <P extends Permission>(
   const required: Requirement = ACCESS[permission]
   if (!permits(required, caller)) return left({ _tag: 'InsufficientScope', required })
   return caller.kind === 'user' && isStale(required, caller, nowSeconds)
-    ? left({
-        _tag: 'InsufficientAuthentication',
-        maxAgeSeconds: FRESH_SECONDS,
-        acr: sessionAssurance(caller.session).acr,
-      })
+    ? left(insufficientAuthentication(caller))
     : right(caller as CallerOf<P>) // `permits` compared the kinds; the compiler cannot see that
 }
 
@@ -90,5 +94,33 @@ const permits = (required: Requirement, caller: Caller): boolean =>
     ? caller.kind === 'user'
     : caller.kind === 'application' && caller.scope.includes(required.scope)
 
-const isStale = (required: Requirement, { presented, session }: UserCaller, nowSeconds: number): boolean =>
-  required.kind === 'user' && required.fresh === true && !isFresh(presented, session, nowSeconds)
+const isStale = (required: Requirement, caller: UserCaller, nowSeconds: number): boolean => {
+  if (required.kind !== 'user' || required.fresh !== true) return false
+  return required.isFirstProof === true && hasNothingToProve(caller)
+    ? !isFresh(caller.presented, caller.session, nowSeconds)
+    : !isProvedFresh(caller, nowSeconds)
+}
+
+/**
+ * Whether the service itself has seen a proof of the user in the last minutes. The word of an application is none: a thief of its API keys
+ * would otherwise stay in the account.
+ */
+export const isProvedFresh = ({ presented, session }: UserCaller, nowSeconds: number): boolean =>
+  isFresh(presented, session, nowSeconds) && !isVouchedAlone(presented)
+
+/** A factor would be in the methods of the session: its enrolment writes them, and ends all other sessions. */
+const hasNothingToProve = ({ session, user }: UserCaller): boolean =>
+  !hasPassword(user) && isVouchedAlone(sessionAssurance(session))
+
+/** Returns the caller if the service has seen a proof of the user in the last minutes. */
+export const requireProvedFresh = (
+  caller: UserCaller,
+  nowSeconds: number,
+): Either<InsufficientAuthentication, UserCaller> =>
+  isProvedFresh(caller, nowSeconds) ? right(caller) : left(insufficientAuthentication(caller))
+
+const insufficientAuthentication = ({ session }: UserCaller): InsufficientAuthentication => ({
+  _tag: 'InsufficientAuthentication',
+  maxAgeSeconds: FRESH_SECONDS,
+  acr: sessionAssurance(session).acr,
+})

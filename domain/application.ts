@@ -22,6 +22,7 @@ export const SCOPES = [
   'users:read',
   'users:manage',
   'users:reset_factors',
+  'users:vouch',
   'tokens:introspect',
   'events:read',
 ] as const
@@ -30,7 +31,7 @@ export type Scope = (typeof SCOPES)[number]
 /**
  * The scopes of an application for which the operator names none: what an application with its own users needs.
  * The operator grants all others explicitly: `tokens:introspect` shows the owner of any token, `users:recover` can take over any
- * account, with `users:reset_factors` also one with a second factor, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
+ * account, with `users:reset_factors` also one with a second factor, `users:vouch` opens any account in silence, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 
@@ -44,6 +45,23 @@ export const mixesRecovery = ({ scope, revoked }: Pick<Application, 'scope' | 'r
 /** Whether an application can take over also the accounts with a second factor: it sets a new password and removes the factor. */
 export const mixesReset = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
   !revoked && scope.includes('users:recover') && scope.includes('users:reset_factors')
+
+/** Whether an application that opens any account in silence can also find, keep or change accounts. */
+export const mixesVouching = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
+  !revoked && scope.includes('users:vouch') && scope.some((one) => HELPS_THIEVES.includes(one))
+
+/** Whether an application can claim the accounts whose e-mail is not proved. */
+export const claimsAccounts = ({ scope, revoked }: Pick<Application, 'scope' | 'revoked'>): boolean =>
+  !revoked && scope.includes('users:vouch') && scope.includes('users:confirm_email')
+
+/** The scopes that help a thief of the keys of an application that vouches for users. */
+const HELPS_THIEVES: ReadonlyArray<string> = [
+  'users:recover',
+  'users:reset_factors',
+  'users:manage',
+  'users:read',
+  'users:roles',
+]
 
 const SERVES_USERS: ReadonlyArray<Scope> = ['users:sign_in', 'users:register', 'users:manage']
 

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { isEmail, type User } from './user.ts'
+import { hasPassword, isEmail, type User } from './user.ts'
 
 /** The problems behind the codes of docs/account-life.md §3.1. */
 export type EmailConfirmationStartProblem =
@@ -45,12 +45,12 @@ export type EmailConfirmationStartFacts = Readonly<{
   passwordMatches: boolean
   /**
    * Whether a user token is enough, or none is needed: without a second factor, the password alone is enough. It is ignored unless the
-   * password matches, because only the right password may reveal that a factor is due.
+   * password matches, because only the right password may reveal that a factor is due. A user without a password always needs one.
    */
   tokenSuffices: boolean
 }>
 
-/** Whether the e-mail is another one than the user has. Only then the request needs the password. */
+/** Whether the e-mail is another one than the user has. Only then the request needs the password, or a user token without one. */
 export const changesEmail = (user: User, email: string): boolean => user.email !== email
 
 const combine = combineFields<EmailConfirmationStartProblem>()
@@ -64,6 +64,7 @@ export const validateEmailConfirmationStart = (
   request: EmailConfirmationStartRequest,
   { user, emailTaken, passwordMatches, tokenSuffices }: EmailConfirmationStartFacts,
 ): Either<NonEmptyArray<EmailConfirmationStartProblem>, Readonly<{ user: User; email: string }>> => {
+  const hasNoPassword = isSome(user) && !hasPassword(user.value)
   const isSameEmail = isSome(user) && isPresent(request.email) && !changesEmail(user.value, request.email)
   return pipe(
     combine({
@@ -76,16 +77,19 @@ export const validateEmailConfirmationStart = (
         chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),
         chain((email) => (emailTaken ? left(['EmailTaken']) : right(email))),
       ),
-      password: isSameEmail
-        ? right('')
-        : pipe(
-            required<EmailConfirmationStartProblem>('PasswordMissing')(request.password),
-            chain((password) =>
-              isNone(user) || passwordMatches ? right(password) : left(['PasswordWrong']),
+      password:
+        isSameEmail || hasNoPassword
+          ? right('')
+          : pipe(
+              required<EmailConfirmationStartProblem>('PasswordMissing')(request.password),
+              chain((password) =>
+                isNone(user) || passwordMatches ? right(password) : left(['PasswordWrong']),
+              ),
             ),
-          ),
       userToken:
-        isSameEmail || !passwordMatches || tokenSuffices ? right(undefined) : left(['UserTokenNotFresh']),
+        isSameEmail || (!passwordMatches && !hasNoPassword) || tokenSuffices
+          ? right(undefined)
+          : left(['UserTokenNotFresh']),
     }),
     map(({ user: found, email }) => ({ user: found, email })),
   )

@@ -93,6 +93,13 @@ export const EVENTS = {
   ),
   UserDisabled: event('user', {}, 'lasting', 'disabled'),
   UserEnabled: event('user', {}, 'lasting', 'enabled'),
+  // Before the sign-in of the owner. The password is gone.
+  AccountClaimed: event(
+    'user',
+    { password_version: 'integer' },
+    'lasting',
+    'password removed, and claimed by the owner of the e-mail',
+  ),
   UserRemoved: event('user', {}, 'lasting', 'removed'),
   UsersExported: event(
     'service',
@@ -101,18 +108,20 @@ export const EVENTS = {
     ({ count }) => `all ${count} users exported`,
   ),
 
-  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due. `remembered` is true or absent.
+  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due. `remembered` is true or absent. `amr` of a
+  // first step is absent after the password.
   UserSignedIn: event(
     'user',
     { ...SESSION, ends_at: 'time', amr: 'texts', 'remembered?': 'flag', 'token_id?': 'text' },
     'opens session',
-    ({ remembered }) => (remembered ? 'signed in and remembered' : 'signed in'),
+    ({ amr, remembered }) =>
+      `${amr[0] === 'vouched' ? 'vouched for and signed in' : 'signed in'}${remembered ? ' and remembered' : ''}`,
   ),
   SecondFactorRequested: event(
     'user',
-    ONE_TIME_TOKEN,
+    { ...ONE_TIME_TOKEN, 'amr?': 'texts' },
     'until expiry',
-    'password accepted, second factor requested',
+    ({ amr }) => `${amr === undefined ? 'password accepted' : 'vouched for'}, second factor requested`,
   ),
   SessionRenewed: event('user', SESSION, 'session', 'session renewed'),
   SessionSteppedUp: event('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),

@@ -16,10 +16,13 @@ export const SIGN_IN_REFUSALS = {
   missing_field: null,
   invalid_label: null,
   unknown_email: null,
+  unknown_user: null,
+  email_not_verified: null,
   wrong_password: null,
   user_disabled: null,
   no_second_factor: null,
   too_many_failures: null,
+  too_many_vouched: null,
 } as const
 
 /** Some of them only passkeys can have. */

@@ -2,7 +2,7 @@ import { bimap, chain, type Either, fromOption, isRight, left, map } from 'fp-ts
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import type { Methods } from './assurance.ts'
+import type { SecondMethod } from './assurance.ts'
 import type { Factor, FactorUse } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isUsable, type OneTimeTokenFacts } from './one-time-token.ts'
@@ -92,8 +92,8 @@ export const validateSecondFactor = <Waiting>(
     ),
   })
 
-/** A factor after its use, and how its user is now authenticated. */
-export type UsedFactor = FactorUse & Readonly<{ methods: Methods }>
+/** A factor after its use, and what it proves beside the beginning of the authentication. */
+export type UsedFactor = FactorUse & Readonly<{ second: SecondMethod }>
 
 /** An authenticator app, and the codes that its secret gives now. */
 export type AppCodes = Readonly<{ factor: Factor; candidates: ReadonlyArray<StepCode> }>
@@ -113,7 +113,7 @@ export const acceptTotp = (
   const judged = apps.map(({ factor, candidates }) =>
     pipe(
       acceptStep({ candidates, code, mark: factor.mark, nowStep }),
-      map((mark): UsedFactor => ({ factor: { ...factor, mark }, methods: 'password totp' })),
+      map((mark): UsedFactor => ({ factor: { ...factor, mark }, second: 'totp' })),
     ),
   )
   if (judged.some((one) => !isRight(one) && one.left === 'UsedCode')) return left('used_code')
@@ -137,7 +137,7 @@ export const acceptRecoveryCode = (
           () => 'wrong_recovery_code',
           (rest) => ({
             factor: { ...codes, material: rest.join(' '), counter: rest.length },
-            methods: 'password recovery_code',
+            second: 'recovery_code',
           }),
         ),
       )

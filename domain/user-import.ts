@@ -12,10 +12,13 @@ import {
 } from './passkey-import.ts'
 import { parseRfc3339 } from './rfc3339.ts'
 import { type ImportedTotp, type TotpImportProblem, validateTotpImport } from './totp-import.ts'
-import { emailKey, type HashedPassword, isEmail } from './user.ts'
+import { emailKey, type HashedPassword, isEmail, NO_PASSWORD } from './user.ts'
 import { isListed, type ListedStatus } from './user-search.ts'
 
-/** A user as an export of another system, or of this one, describes it. An optional field that is null counts as absent. */
+/**
+ * A user as an export of another system, or of this one, describes it. An optional field that is null counts as absent. `password_hash` is not
+ * optional: null says that the user has no password.
+ */
 export type ImportRequest = Readonly<{
   email?: unknown
   password_hash?: unknown
@@ -88,13 +91,15 @@ const email = (field: unknown): Valid<string> => {
   return isEmail(field) ? right(field) : problem('EmailMalformed')
 }
 
-const password = (field: unknown, { readRecord }: ImportFacts): Valid<HashedPassword> =>
-  isText(field)
+const password = (field: unknown, { readRecord }: ImportFacts): Valid<HashedPassword> => {
+  if (field === null) return right(NO_PASSWORD)
+  return isText(field)
     ? pipe(
         readRecord(field),
         mapLeft((reason) => [{ _tag: 'RecordRefused', reason }]),
       )
     : problem('RecordMissing')
+}
 
 const id = (field: unknown): Valid<Option<string>> => {
   if (isAbsent(field)) return right(none)

@@ -1,4 +1,6 @@
-/** A user, who signs in with an e-mail address and a password. */
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+
+/** A user, who signs in with an e-mail address and a password, with a passkey, or because an application vouches for the user. */
 export type User = Readonly<{
   id: string
   /** The e-mail of the registration or the last confirmation. `emailKey` compares it. */
@@ -10,7 +12,7 @@ export type User = Readonly<{
    * address again.
    */
   emailVersion: number
-  /** The password hash with its parameters, opaque to the domain. It is never logged. */
+  /** The password hash with its parameters, opaque to the domain. It is never logged. '' if the user has no password. */
   passwordRecord: string
   /**
    * The password hasher's public description of how it made the record. '' if there is no record, or its scheme is unknown.
@@ -56,14 +58,14 @@ export const enabled = (user: User): User => ({ ...user, status: 'enabled' })
  * unique and never a valid address.
  */
 export const removed = (user: User): User => ({
-  ...disabled(user),
+  ...disabled(withoutPassword(user)),
   status: 'removed',
   email: user.id,
   emailVerified: false,
   createdAtSeconds: 0,
-  passwordRecord: '',
-  passwordScheme: '',
 })
+
+const withoutPassword = (user: User): User => rehashed(user, NO_PASSWORD)
 
 /** Returns the user with all sessions and one-time tokens ended. A session that must continue needs the new `passwordVersion`. */
 export const withoutProofs = (user: User): User => ({ ...user, passwordVersion: user.passwordVersion + 1 })
@@ -92,9 +94,29 @@ export const proofVersion = ({
 /** The record of a hashed password, and the scheme that made it. */
 export type HashedPassword = Readonly<{ record: string; scheme: string }>
 
+/** What a user without a password has instead. */
+export const NO_PASSWORD: HashedPassword = { record: '', scheme: '' }
+
 /** Returns the user with a new password. All sessions end. */
 export const withPassword = (user: User, password: HashedPassword): User =>
   withoutProofs(rehashed(user, password))
+
+/** Whether a password signs the user in. A removed user has none, and a user need not have one. */
+export const hasPassword = ({ passwordRecord }: Pick<User, 'passwordRecord'>): boolean =>
+  passwordRecord !== ''
+
+/** Returns the record with which a password is compared: none without a password. So the comparison takes the time of an unknown user. */
+export const passwordRecordOf = (user: Pick<User, 'passwordRecord'>): Option<string> =>
+  hasPassword(user) ? some(user.passwordRecord) : none
+
+/**
+ * Returns the user as its owner claims it, whom an application has authenticated: another person may have registered the address. The
+ * password goes, and all sessions and one-time tokens end.
+ */
+export const claimed = (user: User): User => ({
+  ...withoutProofs(withoutPassword(user)),
+  emailVerified: true,
+})
 
 /** Returns the user with another record of the same password. */
 export const rehashed = (user: User, { record, scheme }: HashedPassword): User => ({

@@ -16,6 +16,7 @@ import {
   type ApplicationRequest,
   mixesRecovery,
   mixesReset,
+  mixesVouching,
   type PreviousKey,
   SCOPES,
   scopeText,
@@ -29,6 +30,7 @@ import type { Settings } from '../config/settings.ts'
 import {
   CANNOT_ENROL,
   hasRelatedOrigins,
+  OPENS_ACCOUNTS,
   outlivesRemedy,
   outlivesText,
   relatedText,
@@ -133,6 +135,7 @@ const warnOf = (
   const name = printableOnLine(application.name)
   if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
   if (mixesReset(application)) writeErr(`Warning: ${name} ${TAKES_OVER_FACTORS}`)
+  if (mixesVouching(application)) writeErr(`Warning: ${name} ${OPENS_ACCOUNTS}`)
   if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)
   if (hasRelatedOrigins(application, settings)) writeErr(`Warning: ${name} ${relatedText(settings)}`)
 }

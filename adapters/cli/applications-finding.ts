@@ -1,5 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { type Application, mixesRecovery, mixesReset } from '../../domain/application.ts'
+import {
+  type Application,
+  claimsAccounts,
+  mixesRecovery,
+  mixesReset,
+  mixesVouching,
+} from '../../domain/application.ts'
 import { type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { isRelated, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Settings } from '../config/settings.ts'
@@ -16,6 +22,8 @@ export const applicationsFinding = ({
   let live = 0
   const powerful: Array<string> = []
   const unlimited: Array<string> = []
+  const silent: Array<string> = []
+  const claiming: Array<string> = []
   const clashing: Array<string> = []
   const unreachable: Array<string> = []
   const outside: Array<string> = []
@@ -28,6 +36,8 @@ export const applicationsFinding = ({
         live += 1
         if (mixesRecovery(application)) powerful.push(nameOf(application))
         if (mixesReset(application)) unlimited.push(nameOf(application))
+        if (mixesVouching(application)) silent.push(nameOf(application))
+        if (claimsAccounts(application)) claiming.push(nameOf(application))
         const problem = lifetimesProblem(application, settings)
         if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
@@ -40,6 +50,8 @@ export const applicationsFinding = ({
       const warnings = [
         ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
         ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
+        ...(silent.length === 0 ? [] : [`Warning: ${shown(silent, ', ')} ${OPENS_ACCOUNTS}`]),
+        ...(claiming.length === 0 ? [] : [`Warning: ${shown(claiming, ', ')} ${CLAIMS_ACCOUNTS}`]),
         ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
         ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
         ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
@@ -67,6 +79,13 @@ export const TAKES_OVER =
 /** The predicate of a warning about applications that can also remove second factors. */
 export const TAKES_OVER_FACTORS =
   'can take over any account, with or without a second factor (users:recover and users:reset_factors). Use separate applications for these scopes.'
+
+/** The predicate of a warning about applications that open accounts in silence, and can find, keep or change accounts. */
+export const OPENS_ACCOUNTS =
+  'can open any account without a second factor in silence (users:vouch). Use a separate application for its other scopes on accounts.'
+
+const CLAIMS_ACCOUNTS =
+  'can claim every account whose e-mail is not confirmed (users:vouch and users:confirm_email).'
 
 /** Whether users without a second factor can never sign in to an application. */
 export const requiresWithoutEnrolment = (

@@ -13,6 +13,8 @@ export type ReportedLine = Readonly<{
   outcome: 'imported' | 'known' | NonEmptyArray<string>
   /** How many secrets of authenticator apps were imported that are shorter than they should be. */
   shortSecrets: number
+  /** Whether a user without a password was imported. */
+  hasNoPassword: boolean
 }>
 
 /** Counts lines, and writes bad ones to standard error. On a terminal, it shows the progress. */
@@ -22,12 +24,13 @@ export type ImportReport = Readonly<{
   end: () => void
 }>
 
-/** Of lines; `short_secrets` counts secrets. It is absent if there are none. */
+/** Of lines; `without_password` counts imported ones, and `short_secrets` secrets. Both are absent if there are none. */
 type Counts = Readonly<{
   lines: number
   imported: number
   known: number
   bad: number
+  without_password?: number
   short_secrets?: number
 }>
 
@@ -54,8 +57,9 @@ export const importReport = async (
   return {
     counts,
     add: (lines, bytes) => {
-      for (const { number, outcome, shortSecrets } of lines) {
+      for (const { number, outcome, shortSecrets, hasNoPassword } of lines) {
         counts.lines += 1
+        if (hasNoPassword) counts.without_password = (counts.without_password ?? 0) + 1
         if (shortSecrets > 0) counts.short_secrets = (counts.short_secrets ?? 0) + shortSecrets
         if (typeof outcome === 'string') counts[outcome] += 1
         else addBad(number, outcome)
@@ -101,7 +105,7 @@ const SENTENCES: Readonly<
 > = {
   EmailMissing: '"email" must be a text that is not empty.',
   EmailMalformed: '"email" must be an e-mail address with at most 254 characters.',
-  RecordMissing: '"password_hash" must be a text that is not empty.',
+  RecordMissing: '"password_hash" must be a text that is not empty, or null for a user without a password.',
   IdMalformed: '"id" must be a UUID.',
   IdTaken: '"id" belongs to a user with another e-mail address.',
   IdOfRemovedUser:

@@ -13,7 +13,7 @@ export const passwordStdin = () =>
   new Option(
     '--password-stdin',
     'read the password from standard input, without a byte order mark and one line end (LF or CR LF)',
-  ).makeOptionMandatory()
+  )
 
 /** @throws InvalidArgumentError */
 export const overlapSeconds = (text: string): number => {

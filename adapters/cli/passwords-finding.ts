@@ -5,6 +5,7 @@ import { SHARE_OF_COMMANDS } from '../../application/passwords/hashing-shares.ts
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import { parseForeignScheme } from '../../domain/foreign-scheme.ts'
+import { hasPassword } from '../../domain/user.ts'
 import { isCheaperThanRecommended } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
 import type { TableFinding } from './table-finding.ts'
@@ -15,13 +16,18 @@ export const passwordsFinding = (
   haveHasher: boolean,
 ): TableFinding<'users'> => {
   const counts = { current: 0, outdated: 0, unreadable: 0 }
+  let without = 0
   const schemes = new Map<string, InUse>()
   return {
     name: 'passwords',
     table: 'users',
     take: (users) => {
-      for (const { status, passwordRecord, passwordScheme } of users) {
-        if (status === 'removed') continue
+      for (const user of users.filter(({ status }) => status !== 'removed')) {
+        if (!hasPassword(user)) {
+          without += 1
+          continue
+        }
+        const { passwordRecord, passwordScheme } = user
         counts[passwordHasher.assess(passwordRecord)] += 1
         const known = schemes.get(passwordScheme)
         if (known === undefined) schemes.set(passwordScheme, { record: passwordRecord, users: 1 })
@@ -36,7 +42,13 @@ export const passwordsFinding = (
         unreadable === 0
           ? `${current} are up to date. ${outdated} will be rehashed at the next sign-in.${importedText(usersOf(imported))}${await slowestText(slowestOf(schemes, passwordHasher), passwordHasher)}`
           : `${unreadable} cannot be verified. ${haveHasher ? OTHER_HASHER_MADE_THEM : PEPPER_IS_MISSING} Or they are damaged: restore a back-up.`
-      return [{ name: 'passwords', ok: unreadable === 0, detail: `${detail}${inUse}` }]
+      return [
+        {
+          name: 'passwords',
+          ok: unreadable === 0,
+          detail: `${detail}${without === 0 ? '' : ` ${without} have no password.`}${inUse}`,
+        },
+      ]
     },
   }
 }

@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { hasAccounts } from '../../application/accounts/first-run.ts'
+import { hasPassword } from '../../domain/user.ts'
 import { originOf, prefixOf, type Settings } from '../config/settings.ts'
 import { closedSentence } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
@@ -91,8 +92,7 @@ const passwordWarning = async (
   const users = await store.listRows({ table: 'users', after: '', limit: SAMPLE_SIZE })()
   if (isLeft(users)) return []
   const { length } = users.right.filter(
-    ({ status, passwordRecord }) =>
-      status !== 'removed' && passwordHasher.assess(passwordRecord) === 'unreadable',
+    (user) => hasPassword(user) && passwordHasher.assess(user.passwordRecord) === 'unreadable',
   )
   const cause = parts?.havePasswordHasher
     ? 'the password hasher of --with cannot read their records'

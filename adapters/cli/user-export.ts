@@ -121,7 +121,7 @@ const membersOf = (user: User) => {
   forgotten satisfies Record<string, never>
   return {
     email,
-    password_hash: passwordRecord,
+    password_hash: passwordRecord === '' ? null : passwordRecord,
     id,
     email_verified: emailVerified,
     created_at: rfc3339OrNull(createdAtSeconds),

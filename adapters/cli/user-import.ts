@@ -116,17 +116,23 @@ const importLines = async (
   return lines.map(({ number, request }) => ({
     number,
     ...(isLeft(request)
-      ? { outcome: [request.left], shortSecrets: 0 }
+      ? { outcome: [request.left], ...NOTHING_SPECIAL }
       : outcomeOf(decisions.next().value as ImportDecision)),
   }))
 }
 
 const outcomeOf = (decision: ImportDecision): Omit<ReportedLine, 'number'> => {
-  if (isLeft(decision)) return { outcome: map(importSentence)(decision.left), shortSecrets: 0 }
+  if (isLeft(decision)) return { outcome: map(importSentence)(decision.left), ...NOTHING_SPECIAL }
   const { user, isKnown } = decision.right
-  if (isKnown) return { outcome: 'known', shortSecrets: 0 }
-  return { outcome: 'imported', shortSecrets: user.totp.filter(({ secret }) => isShortSecret(secret)).length }
+  if (isKnown) return { outcome: 'known', ...NOTHING_SPECIAL }
+  return {
+    outcome: 'imported',
+    shortSecrets: user.totp.filter(({ secret }) => isShortSecret(secret)).length,
+    hasNoPassword: user.password.record === '',
+  }
 }
+
+const NOTHING_SPECIAL = { shortSecrets: 0, hasNoPassword: false }
 
 const failureSentence = (failure: KeyEncryptionKeyMissing | Overloaded | StoreUnavailable): string => {
   switch (failure._tag) {

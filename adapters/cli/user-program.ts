@@ -11,13 +11,21 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .command('create')
     .description('register a user')
     .requiredOption('--email <email>', 'an e-mail address that is not registered yet', asciiEmail)
-    .addOption(passwordStdin())
+    .addOption(passwordStdin().default(false))
+    .option('--no-password', 'register a user whom applications with users:vouch sign in')
     .addOption(json())
     .addHelpText(
       'after',
-      examples(`${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`),
+      examples(
+        `${PASSWORD_INPUT} | portcullis user create --email ada@example.com --password-stdin`,
+        'portcullis user create --email ada@example.com --no-password',
+      ),
     )
-    .action(async (options) => (await import('./commands.ts')).userCreate(context, options))
+    .action(async ({ passwordStdin: readsPassword, ...options }, command: Command) => {
+      if (readsPassword === !options.password)
+        command.error("error: name one of the options '--password-stdin' and '--no-password'")
+      await (await import('./commands.ts')).userCreate(context, options)
+    })
   user
     .command('import')
     .description(
@@ -87,7 +95,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .command('set-password')
     .description('replace a forgotten password, and end all sessions of the user')
     .argument('<user>', EMAIL_OR_ID, asciiEmail)
-    .addOption(passwordStdin())
+    .addOption(passwordStdin().makeOptionMandatory())
     .addOption(json())
     .addHelpText(
       'after',

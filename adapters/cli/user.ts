@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { isNone } from 'fp-ts/lib/Option.js'
-import { findUserPage, type ListedUser } from '../../application/accounts/search-users.ts'
+import { findUserPage, type ListedUser, listedUser } from '../../application/accounts/search-users.ts'
 import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
 import { USER_CHANGE_NOTES } from '../../application/accounts/user-change-notes.ts'
 import { weaknessTexts } from '../../application/passwords/weakness-texts.ts'
@@ -23,15 +23,16 @@ import { refuseUnreadablePasswords } from './readable-passwords.ts'
 /** `portcullis user create` */
 export const userCreate = (
   context: CommandContext,
-  { email, json }: { email: string; json: boolean },
+  { email, password: takesPassword, json }: { email: string; password: boolean; json: boolean },
 ): Promise<void> =>
   withOperations(
     context,
     async ({ registerUser, settings, ...passwords }, asOperator) => {
-      await refuseUnreadablePasswords(passwords)
-      const password = await readPassword(context.input)
+      if (takesPassword) await refuseUnreadablePasswords(passwords)
+      const password = takesPassword ? await readPassword(context.input) : undefined
+      const request = { email, password, withoutPassword: !takesPassword }
       const { id, email: registered } = await runOrFail(
-        registerUser(asOperator, { email, password }, operatorOf(asOperator)),
+        registerUser(asOperator, request, operatorOf(asOperator)),
         ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
       )
       printRecord(context, { json, record: { id, email: registered } })
@@ -71,7 +72,7 @@ export const userShow = (
     const user = await runOrFail(namedUser(store, emailOrId), userUnknown)
     const factors = await runOrFail(store.listFactors(user.id), noOtherFailure)
     const kinds = FACTOR_KINDS.filter((kind) => factors.some((factor) => factor.kind === kind))
-    printRecord(context, { json, record: { ...userRecord(user), factors: kinds } })
+    printRecord(context, { json, record: { ...userRecord(listedUser(user)), factors: kinds } })
   })
 
 /** `portcullis user set-password` */
@@ -121,12 +122,14 @@ const userRecord = ({
   status,
   createdAtSeconds,
   passwordScheme,
+  hasPassword,
 }: ListedUser): PrintedRecord => ({
   id,
   email,
   email_verified: emailVerified,
   status,
   created_at: rfc3339OrNull(createdAtSeconds),
+  has_password: hasPassword,
   password_scheme: passwordScheme === '' ? null : passwordScheme,
 })
 

@@ -66,6 +66,7 @@ export type Reason =
   | 'malformed'
   | 'taken'
   | 'unknown'
+  | 'disabled'
   | 'ended'
   | 'out_of_range'
   | 'wrong_password'

@@ -48,6 +48,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   THROTTLE_APPLICATION_TOKENS: ({ throttle }) => throttle.tokensPerMinute,
   THROTTLE_RECOVERIES: ({ throttle }) => throttle.recoveriesPerHour,
   THROTTLE_REGISTRATIONS: ({ throttle }) => throttle.registrationsPerHour,
+  THROTTLE_VOUCHED: ({ throttle }) => throttle.vouchedPerHour,
   THROTTLE_SIGN_INS: ({ throttle }) => throttle.signInsPerMinute,
   TRUST_PROXY: ({ trustedProxies }) => trustedProxies,
   PASSWORD_POLICY: ({ passwordPolicy }) => passwordPolicy.kind,

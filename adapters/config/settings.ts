@@ -70,16 +70,14 @@ export type Settings = Readonly<{
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
+  /** Tokens, recoveries and vouched sign-ins count for an application, the others for a network. 0 tokens or registrations are no limit. */
   throttle: Readonly<{
     accountFailures: number
     addressFailures: number
-    /** For each application. 0 is no limit. */
     tokensPerMinute: number
-    /** For each application. */
     recoveriesPerHour: number
-    /** For each application and network of end users. 0 is no limit. */
+    vouchedPerHour: number
     registrationsPerHour: number
-    /** For each user and network of end users. */
     signInsPerMinute: number
   }>
   /** The number of proxies in front that append to `X-Forwarded-For`. */
@@ -183,6 +181,7 @@ const TABLE = {
   THROTTLE_RECOVERIES: integer(600, 1, 1_000_000),
   THROTTLE_REGISTRATIONS: integer(0, 0, 1_000_000),
   THROTTLE_SIGN_INS: integer(60, 1, 1_000_000),
+  THROTTLE_VOUCHED: integer(600, 1, 1_000_000),
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
@@ -238,6 +237,7 @@ const toSettings = (set: Values): Settings => ({
     recoveriesPerHour: set.THROTTLE_RECOVERIES,
     registrationsPerHour: set.THROTTLE_REGISTRATIONS,
     signInsPerMinute: set.THROTTLE_SIGN_INS,
+    vouchedPerHour: set.THROTTLE_VOUCHED,
   },
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:

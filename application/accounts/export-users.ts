@@ -21,7 +21,7 @@ import {
   passkeyCredential,
   readPasskeyFlags,
 } from '../../domain/passkey.ts'
-import type { User } from '../../domain/user.ts'
+import { hasPassword, type User } from '../../domain/user.ts'
 import { wrappedKeyOf } from '../factors/wrapped-secret.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -55,7 +55,7 @@ export type ExportStep =
   | Readonly<{ _tag: 'Noted'; users: number }>
   | Readonly<{ _tag: 'Read'; users: ReadonlyArray<ExportedUser> }>
 
-/** A user, and the scheme of its record. Without a scheme, an import refuses the record. */
+/** A user, and the scheme of its record: '' without a password. If it is undefined, an import refuses the record. */
 export type ExportedUser = Readonly<{
   user: User
   scheme: string | undefined
@@ -94,13 +94,16 @@ export const exportUsers = ({ store, readPasswordRecord, wrapping, record }: Dep
     const noted = await record([{ _tag: 'UsersExported', count }], operatorOf(context), context)()
     if (isLeft(noted)) return yield left(ruleOut(noted.left, 'Conflict', 'EmailTaken'))
     yield right({ _tag: 'Noted', users: count })
+    const schemeOf = (record: string) => {
+      const read = readPasswordRecord(record)
+      return isRight(read) ? read.right.scheme : undefined
+    }
     for await (const page of userPages(store)) {
       if (isLeft(page)) return yield page
       const found = await factorsOf({ store, wrapping }, factors.right === 0 ? [] : page.right)()
       if (isLeft(found)) return yield found
       const users = page.right.map((user, index) => {
-        const read = readPasswordRecord(user.passwordRecord)
-        const scheme = isRight(read) ? read.right.scheme : undefined
+        const scheme = hasPassword(user) ? schemeOf(user.passwordRecord) : ''
         return { user, scheme, ...(found.right[index] ?? NO_FACTORS) }
       })
       yield right({ _tag: 'Read', users })

@@ -9,6 +9,7 @@ import {
   type RegistrationRequest,
   validateRegistration,
 } from '../../domain/registration.ts'
+import { NO_PASSWORD } from '../../domain/user.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import { shareOfActor } from '../passwords/hashing-shares.ts'
 import type { Random } from '../ports/environment.ts'
@@ -61,7 +62,7 @@ type NewUserDependencies = Readonly<{
   findWeakness: FindWeakness
 }>
 
-/** Validates a registration and hashes the password. The caller writes the user. */
+/** Validates a registration and hashes the password, if there is one. The caller writes the user. */
 export const newUser =
   (
     { store, hasher, random, findWeakness }: NewUserDependencies,
@@ -75,7 +76,8 @@ export const newUser =
     if (isLeft(weakness)) return weakness
     const valid = validateRegistration(request, emailTaken.right, weakness.right)
     if (isLeft(valid)) return left(invalid(valid.left))
-    const hashed = await hasher.hash(valid.right.password, hashing)()
+    const { password } = valid.right
+    const hashed = isSome(password) ? await hasher.hash(password.value, hashing)() : right(NO_PASSWORD)
     if (isLeft(hashed)) return hashed
     return right({
       id: random.uuid(),

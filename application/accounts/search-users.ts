@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Invalid, invalid } from '../../domain/field.ts'
-import type { User } from '../../domain/user.ts'
+import { hasPassword, type User } from '../../domain/user.ts'
 import {
   matchesUserSearch,
   type UserSearch,
@@ -25,7 +25,8 @@ export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Opti
 export type ListedUser = Pick<
   User,
   'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'passwordScheme'
->
+> &
+  Readonly<{ hasPassword: boolean }>
 
 type Dependencies = Readonly<{ store: Pick<Store, 'findUserByEmail' | 'listUsers'> }>
 
@@ -63,14 +64,21 @@ const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
   const users = found.slice(0, limit)
   const last = users.at(-1)
   return {
-    users: users.map(({ id, email, emailVerified, status, createdAtSeconds, passwordScheme }) => ({
-      id,
-      email,
-      emailVerified,
-      status,
-      createdAtSeconds,
-      passwordScheme,
-    })),
+    users: users.map(listedUser),
     next: found.length > limit && last !== undefined ? O.some(last.id) : O.none,
+  }
+}
+
+/** Returns what a search shows of a user. */
+export const listedUser = (user: User): ListedUser => {
+  const { id, email, emailVerified, status, createdAtSeconds, passwordScheme } = user
+  return {
+    id,
+    email,
+    emailVerified,
+    status,
+    createdAtSeconds,
+    passwordScheme,
+    hasPassword: hasPassword(user),
   }
 }

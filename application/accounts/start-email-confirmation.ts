@@ -2,8 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ApplicationCaller } from '../../domain/access.ts'
-import { isFresh } from '../../domain/assurance.ts'
+import { type ApplicationCaller, isProvedFresh } from '../../domain/access.ts'
 import {
   changesEmail,
   EMAIL_CONFIRMATION_START_CODES,
@@ -15,7 +14,7 @@ import {
 import { isDue } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
-import type { User } from '../../domain/user.ts'
+import { hasPassword, type User } from '../../domain/user.ts'
 import { shareOfApplication } from '../passwords/hashing-shares.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
@@ -30,7 +29,7 @@ import { accountKeys } from '../throttling/throttle-key.ts'
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
  * e-mail. With the user's password, it can be another one than the e-mail on record. While a second factor is due, that also needs a
- * fresh user token.
+ * fresh user token. A user without a password needs only the token.
  */
 export type StartEmailConfirmation = (
   context: RequestContext,
@@ -120,7 +119,7 @@ const factsOf = (
     TE.bind('emailTaken', () => isTakenByAnother(dependencies.store, attempt.request)),
     TE.bindW('passwordMatches', ({ user }) => verifyPassword(dependencies, attempt, user)),
     TE.bindW('tokenSuffices', ({ user, passwordMatches }) =>
-      isSome(user) && passwordMatches
+      isSome(user) && (passwordMatches || !hasPassword(user.value))
         ? tokenSuffices(dependencies, user.value, attempt.request.userToken)
         : TE.right(false),
     ),
@@ -129,21 +128,19 @@ const factsOf = (
 /** The factors are read after the user, so a factor enrolled since ends the one-time token. */
 const tokenSuffices = (
   { store, validateToken, clock }: Dependencies,
-  { id }: User,
+  user: User,
   token: Field,
 ): TE.TaskEither<StoreUnavailable, boolean> =>
   pipe(
-    store.listFactors(id),
+    store.listFactors(user.id),
     TE.chain((factors) => {
-      if (!isDue(factors)) return TE.right(true)
+      if (hasPassword(user) && !isDue(factors)) return TE.right(true)
       if (!isPresent(token)) return TE.right(false)
       return pipe(
         validateToken(token),
         TE.map(
           ({ kind, caller }) =>
-            kind === 'user' &&
-            caller.user.id === id &&
-            isFresh(caller.presented, caller.session, clock() / 1000),
+            kind === 'user' && caller.user.id === user.id && isProvedFresh(caller, clock() / 1000),
         ),
         TE.orElse((failure) => (failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(false))),
       )
@@ -172,7 +169,7 @@ const isTakenByAnother = (
 
 /**
  * Whether the password is the user's. It counts on the account like a sign-in, because an application could guess here too. For an
- * unknown user, and for the e-mail on record, nothing is verified.
+ * unknown user, for one without a password, and for the e-mail on record, nothing is verified.
  */
 const verifyPassword = (
   { hasher, throttle, refusals }: Dependencies,
@@ -181,7 +178,7 @@ const verifyPassword = (
 ): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> => {
   if (isNone(known) || !isPresent(password)) return TE.right(false)
   const user = known.value
-  if (isPresent(email) && !changesEmail(user, email)) return TE.right(false)
+  if ((isPresent(email) && !changesEmail(user, email)) || !hasPassword(user)) return TE.right(false)
   const note = (reason: SignInRefusal): void =>
     refusals.note(
       { _tag: 'SignInRefused', userId: user.id, reason },

@@ -52,11 +52,7 @@ export const completePasskeyEnrolment =
           pipe(
             verifyPasskeyEnrolment(dependencies, { context, request, passkeys }, own),
             TE.chainW((judged) =>
-              enrolInSession(
-                dependencies,
-                { context, caller: own.holder, proved: 'password passkey' },
-                judged,
-              ),
+              enrolInSession(dependencies, { context, caller: own.holder, proved: 'passkey' }, judged),
             ),
           ),
         )(caller),

@@ -43,7 +43,7 @@ export const completeTotpEnrolment =
       pipe(
         verifyTotpEnrolment(dependencies, request, own),
         TE.chainW((judged) =>
-          enrolInSession(dependencies, { context, caller: own.holder, proved: 'password totp' }, judged),
+          enrolInSession(dependencies, { context, caller: own.holder, proved: 'totp' }, judged),
         ),
       ),
     )(caller)

@@ -7,8 +7,9 @@ import {
   type Assurance,
   assuranceClaims,
   hasNoPassword,
-  type Methods,
+  type SecondMethod,
   sessionAssurance,
+  withSecond,
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
@@ -49,7 +50,7 @@ export const enrolInSession =
       context,
       caller: { user, session, application },
       proved: used,
-    }: Readonly<{ context: RequestContext; caller: UserCaller; proved: Methods }>,
+    }: Readonly<{ context: RequestContext; caller: UserCaller; proved: SecondMethod }>,
     { factor, codes }: VerifiedEnrolment,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
   async () => {
@@ -59,7 +60,7 @@ export const enrolInSession =
     const lifetimeSeconds = tokenLifetime(session, lifetimes, issuedAtSeconds)
     if (lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
     // A session that a passkey alone opened has no password in it.
-    const methods = hasNoPassword(session) ? 'verified_passkey' : used
+    const methods = hasNoPassword(session) ? 'verified_passkey' : withSecond(session, used)
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
       userId: user.id,

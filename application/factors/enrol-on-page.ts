@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { fromNullable, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Methods, methodsAfter } from '../../domain/assurance.ts'
+import { methodsAfter, type SecondMethod } from '../../domain/assurance.ts'
 import type { Invalid } from '../../domain/field.ts'
 import { type PageVisitor, visitorAfterChange } from '../../domain/page-visitor.ts'
 import type { PasskeyEnrolmentProblem, PasskeyEnrolmentRequest } from '../../domain/passkey-enrolment.ts'
@@ -66,9 +66,7 @@ export const enrolOnPage =
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
         verifyTotpEnrolment(dependencies, request, own),
-        TE.chainW((judged) =>
-          enrol(dependencies, { context, visitor: own.holder, used: 'password totp' }, judged),
-        ),
+        TE.chainW((judged) => enrol(dependencies, { context, visitor: own.holder, used: 'totp' }, judged)),
       ),
     )(visitor)
 
@@ -80,15 +78,13 @@ export const enrolPasskeyOnPage =
     changeOwnFactors(dependencies, (own: OwnFactors<PageVisitor>) =>
       pipe(
         verifyPasskeyEnrolment(dependencies, { context, request, passkeys: dependencies.passkeys }, own),
-        TE.chainW((judged) =>
-          enrol(dependencies, { context, visitor: own.holder, used: 'password passkey' }, judged),
-        ),
+        TE.chainW((judged) => enrol(dependencies, { context, visitor: own.holder, used: 'passkey' }, judged)),
       ),
     )(visitor)
 
 const enrol = (
   { record, clock }: Recording,
-  { context, visitor, used }: Readonly<{ context: RequestContext; visitor: PageVisitor; used: Methods }>,
+  { context, visitor, used }: Readonly<{ context: RequestContext; visitor: PageVisitor; used: SecondMethod }>,
   { factor, codes }: VerifiedEnrolment,
 ): TE.TaskEither<Conflict | StoreUnavailable, EnrolledOnPage> => {
   const { user } = visitor

@@ -2,6 +2,7 @@ import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { withSecond } from '../../domain/assurance.ts'
 import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { PageVisitor } from '../../domain/page-visitor.ts'
@@ -129,11 +130,15 @@ export const recordWithProof =
     ): TE.TaskEither<Unproven | Conflict | KeyUnusable | StoreUnavailable, PageVisitor> =>
       pipe(
         verifyProof(dependencies, { userId: id, proof, ceremony }),
-        TE.chainW(({ methods, ...used }) =>
+        TE.chainW(({ second, ...used }) =>
           pipe(
             dependencies.record([{ _tag: 'FactorUsed', ...used }, ...permitted(current)], actor, context),
             neverFailsWith('EmailTaken'),
-            TE.map(() => ({ ...current, methods, provedAtMs: dependencies.clock() })),
+            TE.map(() => ({
+              ...current,
+              methods: withSecond(current, second),
+              provedAtMs: dependencies.clock(),
+            })),
           ),
         ),
       )

@@ -98,8 +98,8 @@ const verifyTotp = (
   if (apps.length === 0) return left({ _tag: 'KeyUnusable', kid: first.id })
   const accepted = acceptTotp(apps, code.value, nowStep)
   if (isLeft(accepted)) return left(unproven(accepted.left))
-  const { factor, methods } = accepted.right
-  return right({ factor: withCurrentWrapping(wrapping, factor), methods }) // each use writes the row anyway
+  const { factor, second } = accepted.right
+  return right({ factor: withCurrentWrapping(wrapping, factor), second }) // each use writes the row anyway
 }
 
 const secretOf = (wrapping: KeyWrapping, factor: Factor) =>
@@ -138,7 +138,7 @@ const verifyPasskey = (
         ),
         TE.bimap(
           (refusal) => unproven(refusal),
-          (used) => ({ ...used, methods: 'password passkey' as const }),
+          (used) => ({ ...used, second: 'passkey' as const }),
         ),
       )
 }

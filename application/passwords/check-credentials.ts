@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
 import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
 import { isComplete, isPossibleLabel, type SignInRequest } from '../../domain/sign-in.ts'
-import { isEmail, type User } from '../../domain/user.ts'
+import { isEmail, passwordRecordOf, type User } from '../../domain/user.ts'
 import type { HashingRefused, HashingShare, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { findAccount } from '../recording/change-user.ts'
@@ -61,7 +61,7 @@ export const checkCredentials = (
   )
 }
 
-/** Looks the account up and verifies the password. An unknown e-mail costs the same hash. */
+/** Looks the account up and verifies the password. An unknown e-mail, and a user without a password, cost the same hash. */
 const checkPassword = (
   { store, hasher, refusals, evenTiming }: Dependencies,
   attempt: CredentialsAttempt,
@@ -69,10 +69,7 @@ const checkPassword = (
 ): TE.TaskEither<HashingRefused | StoreUnavailable, O.Option<User>> => {
   const { context, share } = attempt
   const verify = (user: O.Option<User>) => (onStart: () => void) => {
-    const record = pipe(
-      user,
-      O.map(({ passwordRecord }) => passwordRecord),
-    )
+    const record = pipe(user, O.chain(passwordRecordOf))
     return pipe(
       hasher.verify(password, record, { signal: context.signal?.(), onStart, share }),
       TE.map((matches) => {

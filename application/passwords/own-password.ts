@@ -1,9 +1,9 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { SessionFacts } from '../../domain/session.ts'
+import { passwordRecordOf } from '../../domain/user.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
@@ -39,7 +39,7 @@ export const verifyOwnPassword =
       throttle,
       { kind: 'session', id: session.id },
       {
-        check: hasher.verify(password, some(user.passwordRecord), hashing),
+        check: hasher.verify(password, passwordRecordOf(user), hashing),
         isSuccess: (outcome) => outcome,
       },
     )()

@@ -50,6 +50,8 @@ export type CountKind =
   | 'recoveries'
   | 'recoveries_in_network'
   | 'factor_resets'
+  | 'vouched'
+  | 'vouched_of_user'
   | 'session'
   | 'one_time_token'
   | 'new_password'
@@ -79,6 +81,8 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   confirmation_of_email: 100_000,
   recoveries: Number.POSITIVE_INFINITY,
   factor_resets: Number.POSITIVE_INFINITY,
+  vouched: Number.POSITIVE_INFINITY,
+  vouched_of_user: Number.POSITIVE_INFINITY,
   session: Number.POSITIVE_INFINITY,
   one_time_token: Number.POSITIVE_INFINITY,
   new_password: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { VouchedMethod } from '../../domain/assurance.ts'
 import { type Field, isPresent } from '../../domain/field.ts'
 import {
   isOneTimeToken,
@@ -29,13 +30,19 @@ export const newTokenRecord = (
   { random, clock }: Readonly<{ random: Random; clock: Clock }>,
   user: User,
   granted: Pick<OneTimeToken, 'purpose' | 'digest' | 'applicationId' | 'email'> &
-    Readonly<{ ttlSeconds: number; label?: Option<string>; remembered?: boolean }>,
+    Readonly<{
+      ttlSeconds: number
+      label?: Option<string>
+      remembered?: boolean
+      first?: Option<VouchedMethod>
+    }>,
 ): Unwritten<OneTimeToken> => {
-  const { ttlSeconds, label = none, remembered = false, ...given } = granted
+  const { ttlSeconds, label = none, remembered = false, first = none, ...given } = granted
   return {
     ...given,
     label,
     remembered,
+    first,
     id: random.uuid(),
     userId: user.id,
     passwordVersion: user.passwordVersion,

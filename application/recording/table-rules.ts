@@ -91,6 +91,8 @@ type ToldByLog = {
   one_time_tokens: {
     purpose: OneTimeTokenPurpose
     userId: string
+    /** Of a sign-in that an application vouches for. */
+    amr: ReadonlyArray<string> | undefined
     applicationId: string | undefined
     /** That of the user at the start. */
     emailVersionAtMost: number

@@ -1,4 +1,4 @@
-import { isNone, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone, map, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
 import { amrOf } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
@@ -174,6 +174,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       email: 'personal',
       label: 'personal',
       remembered: 'kept',
+      first: 'kept',
       expiresAtSeconds: 'kept',
       used: 'kept',
       version: 'kept',
@@ -194,6 +195,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         email: (token.email === '') === (expected.used || expected.purpose === 'sign_in'),
         label: isNone(token.label) || (expected.purpose === 'sign_in' && !expected.used),
         remembered: !token.remembered || expected.purpose === 'sign_in',
+        first: String(toUndefined(map(amrOf)(token.first))) === String(expected.amr),
         version: token.version === expected.version,
       }
     },

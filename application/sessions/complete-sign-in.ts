@@ -1,8 +1,9 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import { filter, getOrElseW, isNone, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import { withSecond } from '../../domain/assurance.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { OneTimeTokenFacts } from '../../domain/one-time-token.ts'
@@ -115,7 +116,7 @@ const completeOnce = (
   const ceremony = passkeys && { passkeys, about: CHALLENGES_FOR.secondFactor(token.id) }
   return pipe(
     verifyProof(dependencies, { userId: user.id, proof, ceremony }),
-    TE.chainW(({ methods, ...used }) =>
+    TE.chainW(({ second, ...used }) =>
       openSession(
         {
           ...dependencies,
@@ -130,7 +131,7 @@ const completeOnce = (
           application,
           label: token.label,
           remember: token.remembered,
-          methods,
+          methods: withSecond({ methods: getOrElseW(() => 'password' as const)(token.first) }, second),
           used: { ...used, token },
           network: endUserKeys(context, application.id),
         },

@@ -1,14 +1,11 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import type { Application } from '../../domain/application.ts'
-import { type Factor, type FactorMethod, methodsFor } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
-import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
 import {
   type NextStep,
   nextStep,
@@ -16,23 +13,22 @@ import {
   type SignInRequest,
   validateSignIn,
 } from '../../domain/sign-in.ts'
-import type { User } from '../../domain/user.ts'
-import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
+import type { Passkeys } from '../factors/passkey-ceremony.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import { checkCredentials } from '../passwords/check-credentials.ts'
 import type { EvenTiming } from '../passwords/even-timing.ts'
 import { shareOfEndUser } from '../passwords/hashing-shares.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
-import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
+import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
-import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { neverFailsWith, type Recorder, type RequestContext, ruleOut } from '../recording/recorder.ts'
 import type { Tagged } from '../recording/retry-on-conflict.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 import { endUserKeys } from '../throttling/throttle-key.ts'
+import { awaitSecondFactor, type SecondFactorDue } from './await-second-factor.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import type { Rehash } from './rehash.ts'
 
@@ -51,14 +47,6 @@ export type SignIn = (
   | StoreUnavailable,
   SignedIn
 >
-
-/** The password is right, and a second factor is due. The sign-in waits: the token and one of the methods complete it. */
-export type SecondFactorDue = Readonly<{
-  _tag: 'SecondFactorDue'
-  token: string
-  expiresInSeconds: number
-  methods: ReadonlyArray<FactorMethod>
-}>
 
 /** The password is right, but the application requires a second factor, and the user has none. */
 export type SecondFactorMissing = Readonly<{ _tag: 'SecondFactorMissing' }>
@@ -115,14 +103,18 @@ export const signIn =
           TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // new rows conflict with none
         ),
       second_factor: () =>
-        awaitSecondFactor(dependencies, {
-          user,
-          label,
-          remember,
-          factors: factors.right,
-          application,
-          write,
-        }),
+        pipe(
+          awaitSecondFactor(dependencies, {
+            user,
+            label,
+            remember,
+            first: none,
+            factors: factors.right,
+            application,
+            write,
+          }),
+          TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // it writes a new row
+        ),
       enrolment: () => {
         const refusal = { _tag: 'SignInRefused', userId: user.id, reason: 'no_second_factor' } as const
         dependencies.refusals.note(refusal, { kind: 'application', id }, context)
@@ -144,42 +136,3 @@ export const signIn =
 /** The password was right, and the application asks for more. */
 const isAboutFactors = ({ _tag }: Tagged): boolean =>
   _tag === 'SecondFactorDue' || _tag === 'SecondFactorMissing'
-
-type Waiting = Readonly<{
-  user: User
-  label: Option<string>
-  remember: boolean
-  factors: ReadonlyArray<Factor>
-  application: Application
-  write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<Conflict | StoreUnavailable, void>
-}>
-
-/** Records that the password was right. The token proves it to the second step. */
-const awaitSecondFactor = (
-  dependencies: Dependencies,
-  { user, label, remember, factors, application, write }: Waiting,
-): TE.TaskEither<SecondFactorDue | StoreUnavailable, never> => {
-  const secret = newSecret(dependencies, 'sign_in')
-  const takesPasskeys = passkeysAt(dependencies.passkeys, application) !== undefined
-  const token = newTokenRecord(dependencies, user, {
-    purpose: 'sign_in',
-    digest: secret.digest,
-    applicationId: application.id,
-    email: '',
-    label,
-    remembered: remember,
-    ttlSeconds: SECOND_FACTOR_TTL_SECONDS,
-  })
-  return pipe(
-    write([{ _tag: 'SecondFactorRequested', token }]),
-    TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // it writes a new row
-    TE.chainW(() =>
-      TE.left<SecondFactorDue>({
-        _tag: 'SecondFactorDue',
-        token: secret.text,
-        expiresInSeconds: SECOND_FACTOR_TTL_SECONDS,
-        methods: methodsFor(factors, takesPasskeys),
-      }),
-    ),
-  )
-}

@@ -7,8 +7,8 @@ import {
   type Assurance,
   assuranceClaims,
   hasNoPassword,
-  type Methods,
   methodsAfter,
+  type SecondMethod,
   sessionAssurance,
 } from '../../domain/assurance.ts'
 import { type FactorUse, isDue } from '../../domain/factor.ts'
@@ -18,6 +18,7 @@ import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts, tokenLifetime } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
+import { hasPassword } from '../../domain/user.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
 import { type PasskeyCeremony, type Unproven, verifyProof } from '../factors/verify-proof.ts'
@@ -99,7 +100,7 @@ const stepUpWithPassword =
       return pipe(
         checkPassword(dependencies, { facts, verify }),
         // After a conflict the session may have ended. A wrong password takes precedence.
-        TE.chainW(() => continueSession(dependencies, { context, facts, methods: 'password' })),
+        TE.chainW(() => continueSession(dependencies, { context, facts, proved: 'password' })),
       )
     }
     const stepped = await retryOnSessionConflict(dependencies.store, step)(caller)()
@@ -117,7 +118,7 @@ const verifyingOnce = (
     async () => {
       if (facts.user.passwordRecord === matching) return right(true)
       const matches = await verifyOwnPassword(dependencies, { ...attempt, facts })()
-      if (isRight(matches) && matches.right) matching = facts.user.passwordRecord
+      if (isRight(matches) && matches.right && hasPassword(facts.user)) matching = facts.user.passwordRecord
       return matches
     }
 }
@@ -149,8 +150,8 @@ const stepUpWithProof = (
     isAlive(facts, dependencies.clock() / 1000)
       ? pipe(
           verifyProof(dependencies, { userId: id, proof, ceremony: ceremonyIn(dependencies, facts) }),
-          TE.chainW(({ methods, ...used }) =>
-            continueSession(dependencies, { context, facts, methods, used }),
+          TE.chainW(({ second, ...used }) =>
+            continueSession(dependencies, { context, facts, proved: second, used }),
           ),
         )
       : INVALID_TOKEN
@@ -182,7 +183,7 @@ const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })
 type Authenticated = Readonly<{
   context: RequestContext
   facts: SessionFacts
-  methods: Methods
+  proved: 'password' | SecondMethod
   used?: FactorUse
 }>
 
@@ -190,7 +191,7 @@ type Authenticated = Readonly<{
 const continueSession =
   (
     { signUserToken, clock, record, settings }: Dependencies,
-    { context, facts, methods: proved, used }: Authenticated,
+    { context, facts, proved, used }: Authenticated,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
     const { session, user, application } = facts

@@ -21,6 +21,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
+ * - `vouched`, `vouched_of_user`: sign-ins that an application vouches for, of all users and of this one
  * - `second_factor`: wrong codes of an authenticator app of this user
  * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
@@ -36,6 +37,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'recoveries'; applicationId: string }>
   | Readonly<{ kind: 'recoveries_in_network'; applicationId: string; address: string }>
   | Readonly<{ kind: 'factor_resets'; applicationId: string }>
+  | Readonly<{ kind: 'vouched'; applicationId: string }>
+  | Readonly<{ kind: 'vouched_of_user'; applicationId: string; userId: string }>
   | Readonly<{ kind: 'recovery_of_email'; email: string }>
   | Readonly<{ kind: 'confirmation_of_email'; email: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
@@ -77,7 +80,10 @@ const nameOf = (key: ThrottleKey): string => {
       return `${key.applicationId} ${key.address}`
     case 'recoveries':
     case 'factor_resets':
+    case 'vouched':
       return key.applicationId
+    case 'vouched_of_user':
+      return `${key.applicationId} ${key.userId}`
     case 'new_password':
     case 'second_factor':
     case 'sign_ins':
@@ -108,6 +114,12 @@ export const signInKeys = (
 ): ReadonlyArray<ThrottleKey> => [
   { kind: 'sign_ins_in_network', userId, address: addressIn(network) },
   { kind: 'sign_ins', userId },
+]
+
+/** The sign-ins that an application vouches for. The user is first, so that one user in a loop leaves the others theirs. */
+export const vouchedKeys = (applicationId: string, userId: string): ReadonlyArray<ThrottleKey> => [
+  { kind: 'vouched_of_user', applicationId, userId },
+  { kind: 'vouched', applicationId },
 ]
 
 const addressIn = (network: ReadonlyArray<ThrottleKey>): string | undefined =>

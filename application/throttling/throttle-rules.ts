@@ -8,12 +8,13 @@ import {
 } from '../../domain/throttle.ts'
 import type { ThrottleKey } from './throttle-key.ts'
 
-/** `recoveriesPerHour` is for each application, `registrationsPerHour` for each of its networks of end users. */
+/** `recoveriesPerHour` and `vouchedPerHour` are for each application, `registrationsPerHour` for each of its networks of end users. */
 export type ThrottleLimits = Readonly<{
   accountFailures: number
   addressFailures: number
   recoveriesPerHour: number
   registrationsPerHour: number
+  vouchedPerHour: number
   /** For each user, from one network. */
   signInsPerMinute: number
 }>
@@ -24,6 +25,7 @@ export const rulesFor = ({
   addressFailures,
   recoveriesPerHour,
   registrationsPerHour,
+  vouchedPerHour,
   signInsPerMinute,
 }: ThrottleLimits): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
   account_in_network: consecutive(accountFailures),
@@ -35,6 +37,8 @@ export const rulesFor = ({
   recoveries: perHour(recoveriesPerHour),
   recoveries_in_network: perHour(Math.ceil(recoveriesPerHour * SHARE_OF_A_NETWORK)),
   factor_resets: perHour(FACTOR_RESETS),
+  vouched: perHour(vouchedPerHour),
+  vouched_of_user: perHour(VOUCHED_OF_USER),
   recovery_of_email: perHour(MAILS_TO_ADDRESS),
   confirmation_of_email: perHour(MAILS_TO_ADDRESS),
   one_time_token: consecutive(accountFailures),
@@ -62,6 +66,9 @@ const MAILS_TO_ADDRESS = 5
 
 /** More than the support of an application needs, and little for a thief of its keys. */
 const FACTOR_RESETS = 60
+
+/** More than a person needs. A program that signs a user in for each request must keep the token instead. */
+const VOUCHED_OF_USER = 60
 
 /**
  * More than a person needs. A session has less than its user, so that the thief of one token leaves the owner's session its own.

@@ -50,6 +50,8 @@ type Starts =
   | 'registrations'
   | 'recoveries'
   | 'factor_resets'
+  | 'vouched'
+  | 'vouched_of_user'
   | 'confirmations'
   | 'recoveries_from_network'
   | 'recoveries_in_network'
@@ -114,6 +116,8 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   recoveries: 'recoveries',
   recoveries_in_network: 'recoveries_in_network',
   factor_resets: 'factor_resets',
+  vouched: 'vouched',
+  vouched_of_user: 'vouched_of_user',
   recovery_of_email: 'recoveries',
   confirmation_of_email: 'confirmations',
   end_user_address: 'recoveries_from_network',

@@ -54,6 +54,7 @@ import { signOut } from '../sessions/sign-out.ts'
 import { startPasskeySecondStep, startPasskeyStepUp } from '../sessions/start-assertion.ts'
 import { stepUp } from '../sessions/step-up.ts'
 import { validateToken } from '../sessions/validate-token.ts'
+import { signInVouched } from '../sessions/vouched-sign-in.ts'
 import { callerFailed, type Throttle } from '../throttling/throttle.ts'
 import { tokenLimit } from '../throttling/token-limit.ts'
 
@@ -176,6 +177,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     revokeToken: revokeToken(needed),
     searchUsers: searchUsers(needed),
     signIn: signIn({ ...signing, rehash: rehash(needed) }),
+    signInVouched: signInVouched(signing),
     signOut: signOut(needed),
     startEmailConfirmation: startEmailConfirmation(needed),
     startRecovery: startRecovery(needed),

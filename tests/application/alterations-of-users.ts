@@ -77,7 +77,7 @@ export const ALTERATIONS_OF_USERS: {
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
-    methods: [{ name: 'stronger', of: any, to: () => 'password passkey', said: ['methods'] }],
+    methods: [{ name: 'stronger', of: any, to: () => 'vouched_fed passkey', said: ['methods'] }],
     authenticatedAtSeconds: [
       {
         name: 'later than its entry',
@@ -121,6 +121,15 @@ export const ALTERATIONS_OF_USERS: {
     remembered: [
       { name: 'another', of: isSignIn, to: (row) => !row.remembered, said: [] },
       { name: 'of a recovery', of: isRecovery, to: () => true, said: ['remembered'] },
+    ],
+    first: [
+      {
+        name: 'another',
+        of: isSignIn,
+        to: ({ first }) => (isSome(first) ? none : some('vouched_fed')),
+        said: ['first'],
+      },
+      { name: 'of a recovery', of: isRecovery, to: () => some('vouched'), said: ['first'] },
     ],
     expiresAtSeconds: [
       { name: 'later', of: any, to: (row) => row.expiresAtSeconds + 1, said: ['expires_at'] },

@@ -170,6 +170,12 @@ const FACTS: Readonly<
       user,
       factors: factorsOf(user, { factors }),
     })),
+  AccountClaimed: ({ users }, step) =>
+    about(
+      users.filter(({ status }) => status === 'enabled'),
+      step,
+      (user) => ({ _tag: 'AccountClaimed', user }),
+    ),
   PasswordSet: ({ users }, step) =>
     about(users, step, (user) => ({
       _tag: 'PasswordSet',
@@ -221,6 +227,7 @@ const startedFor = (
       emailVersion,
       email: purpose === 'sign_in' ? '' : `u${step.amount % 7}@example.com`,
       label: purpose === 'sign_in' ? waitingLabel(step) : none,
+      first: purpose === 'sign_in' && step.amount % 2 === 0 ? some('vouched_sms') : none,
       expiresAtSeconds: nowSeconds + step.amount,
     })
     return { _tag: STARTS[purpose], token }

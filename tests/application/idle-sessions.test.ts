@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
-import type { SecondFactorDue } from '../../application/sessions/sign-in.ts'
+import type { SecondFactorDue } from '../../application/sessions/await-second-factor.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'

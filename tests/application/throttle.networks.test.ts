@@ -76,6 +76,7 @@ describe('a caller whose own keys or token fail, given that two failures are the
       addressFailures: 2,
       recoveriesPerHour: 1,
       registrationsPerHour: 1,
+      vouchedPerHour: 1,
       signInsPerMinute: 1,
     }
     const counts = memoryFailureCounts(clock.read)

@@ -35,6 +35,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
         addressFailures: 1,
         recoveriesPerHour: LIMIT,
         registrationsPerHour: LIMIT,
+        vouchedPerHour: 1,
         signInsPerMinute: LIMIT,
       }
       const all = throttle({ counts: on(), clock: clock.read, digests: nodeDigests, limits })
@@ -63,6 +64,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
       addressFailures: 9,
       recoveriesPerHour: LIMIT,
       registrationsPerHour: LIMIT,
+      vouchedPerHour: 1,
       signInsPerMinute: LIMIT,
     }
     const all = throttle({ counts: few, clock: clock.read, digests: nodeDigests, limits })

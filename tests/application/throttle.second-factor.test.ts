@@ -19,6 +19,7 @@ const given = () => {
     addressFailures: 1,
     recoveriesPerHour: 1,
     registrationsPerHour: 1,
+    vouchedPerHour: 1,
     signInsPerMinute: 1,
   }
   const dependencies = { counts: memoryFailureCounts(clock.read), clock: clock.read, digests: nodeDigests }

@@ -23,7 +23,13 @@ const given = (
     counts,
     clock: clock.read,
     digests: nodeDigests,
-    limits: { ...limits, recoveriesPerHour: 1, registrationsPerHour: 1, signInsPerMinute: 1 },
+    limits: {
+      ...limits,
+      recoveriesPerHour: 1,
+      registrationsPerHour: 1,
+      vouchedPerHour: 1,
+      signInsPerMinute: 1,
+    },
   })
   let checks = 0
   const attempt = async (keys: ReadonlyArray<ThrottleKey>, outcome: Outcome): Promise<string> => {

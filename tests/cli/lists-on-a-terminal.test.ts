@@ -37,6 +37,7 @@ onSqlite('a list on a terminal', (stores) => {
       'email_verified',
       'status',
       'created_at',
+      'has_password',
       'password_scheme',
     ])
     for (const [name, value] of [

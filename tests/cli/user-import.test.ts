@@ -25,7 +25,11 @@ const BAD: ReadonlyArray<readonly [what: string, line: string | Uint8Array, reas
   ['is far too long', `{"a":"${'x'.repeat(1_000_000)}"}`, 'The line is longer than 16384 bytes.'],
   ['has no e-mail', importLine('').trim(), '"email" must be a text that is not empty.'],
   ['has a malformed e-mail', importLine('ada').trim(), '"email" must be an e-mail address'],
-  ['has no record', importLine('a@b.c', { password_hash: null }).trim(), '"password_hash" must be a text'],
+  [
+    'has no record',
+    importLine('a@b.c', { password_hash: undefined }).trim(),
+    '"password_hash" must be a text',
+  ],
   ['has a record of MD5', importLine('a@b.c', { password_hash: 'secret0cc175b9' }).trim(), RECORD_PROBLEM],
   [
     'has a damaged record of this service',

@@ -72,6 +72,11 @@ export const CALLS: ReadonlyArray<Call> = [
   },
   {
     kind: 'once',
+    id: 'signInVouched',
+    send: (auth, options) => auth.signInVouched({ userId: 'x', method: 'fed' }, options),
+  },
+  {
+    kind: 'once',
     id: 'completeSignIn',
     send: (auth, options) => auth.completeSignIn({ token: oneTimeToken, totp: code }, options),
   },

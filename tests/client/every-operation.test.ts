@@ -189,6 +189,21 @@ describe('the client, at a service with every operation', () => {
     await signedIn(user)
   })
 
+  it('signs in a user without a password, for whom it vouches', async () => {
+    const registered = await auth.registerUser({ email: 'no-password@example.com', withoutPassword: true })
+    const userId = successOf(registered).id
+    const signed = successOf(await auth.signInVouched({ userId, method: 'fed', label: 'phone' }))
+    expect(signed).to.deep.include({ userId, acr: 'aal1', amr: ['vouched', 'fed'] })
+    const unknown = await auth.signInVouched({ email: 'nobody@example.com', method: 'google' as 'fed' })
+    expect(unknown.ok || unknown.problems.map(({ reason, field }) => [reason, field])).to.deep.equal([
+      ['unknown', 'email'],
+      ['unknown', 'method'],
+    ])
+    successOf(await auth.disableUser({ userId }))
+    const disabled = await auth.signInVouched({ userId, method: 'fed' })
+    expect(disabled.ok || disabled.problems[0].reason).to.equal('disabled')
+  })
+
   it('enrols a passkey, with which a user signs in and steps up', async () => {
     const { user, mine } = await newSession()
     const device = await softwareAuthenticator()

@@ -145,6 +145,7 @@ describe('the client repeats', () => {
     const idsOf = (one: Operation['kind']) => ALL.filter(([, { kind }]) => kind === one).map(([id]) => id)
     expect(idsOf('once')).to.have.members([
       'signIn',
+      'signInVouched',
       'completeSignIn',
       'completePasskeySignIn',
       'isAlive',

@@ -77,6 +77,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   malformed: 'This has the wrong form.',
   taken: 'This is taken.',
   unknown: 'There is no such entry.',
+  disabled: 'This account is blocked.',
   ended: 'This link is not valid any more.',
   out_of_range: 'This is out of range.',
   wrong_password: 'The password is wrong.',

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { OPERATOR } from '../support/operator.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { hiddenIn } from './console-here.ts'
 import {
@@ -45,6 +48,29 @@ describe('the screens of the console with --write', () => {
       ['authenticator app', 'Authenticator app', ''],
       ['recovery codes', '', '2'],
     ])
+  })
+
+  it('show a user without a password, and who claimed the account', async () => {
+    const { service } = here
+    const { id } = await succeed(
+      service.registerUser(CONTEXT, { email: 'fay@example.com', password: 'guessed' }, OPERATOR),
+    )
+    const scope = 'users:vouch users:confirm_email'
+    const made = await succeed(service.registerApplication(CONTEXT, { name: 'portal', scope }))
+    const { token } = await succeed(service.issueApplicationToken(CONTEXT, made))
+    const caller = await succeed(service.authenticate(CONTEXT, 'vouchForUser', token))
+    const request = { userId: undefined, email: 'fay@example.com', method: 'fed', emailVerified: true }
+    await succeed(service.signInVouched(CONTEXT, caller, request))
+    const { html } = await here.get(`person?id=${id}`)
+    expect(textOf(html)).to.include(
+      'This user can sign in with a passkey, or by the word of an application with users:vouch. The user has no password',
+    )
+    expect(rowsOf(html, 'What happened').map(([, what]) => what)).to.deep.equal([
+      'vouched for and signed in through portal',
+      'password removed, and claimed by the owner of the e-mail through portal',
+      'registered by an operator',
+    ])
+    expect(rowsOf(html, 'Sessions')[0]?.[6]).to.equal('vouched fed')
   })
 
   const ACTIONS = [

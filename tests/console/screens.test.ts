@@ -51,7 +51,7 @@ describe('the console answers an operator', () => {
       'user_disabled. The password was right',
     ],
     ['carol', CAN, 'wrong_password. The password was wrong.'],
-    ['dan', CAN, 'no_second_factor. The password was right. The application requires a second factor'],
+    ['dan', CAN, 'no_second_factor. The first step succeeded. The application requires a second factor'],
     ['eve', `This user cannot sign in. ${RECORD}`, 'wrong_password'],
   ]
   for (const [name, can, refused] of WHY)

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
-import { ACCESS, authorize, type Caller, type Permission } from '../../domain/access.ts'
+import { ACCESS, authorize, type Caller, type Permission, requireProvedFresh } from '../../domain/access.ts'
 import { SCOPES, type Scope } from '../../domain/application.ts'
+import type { Methods } from '../../domain/assurance.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -74,6 +75,7 @@ const CALLERS = {
   'an application that reads users': application('users:read'),
   'an application that manages users': application('users:manage'),
   'an application that resets factors': application('users:reset_factors'),
+  'an application that vouches for users': application('users:vouch'),
   'an application that introspects': application('tokens:introspect'),
   'an application that reads events': application('events:read'),
   'an application without a scope': application(),
@@ -86,6 +88,7 @@ const MAY: Readonly<Record<Permission, ReadonlyArray<keyof typeof CALLERS>>> = {
     'an application with the default scopes',
     'an application that signs in',
   ],
+  vouchForUser: ['an application with every scope', 'an application that vouches for users'],
   renewSession: [
     'an application with every scope',
     'an application with the default scopes',
@@ -126,6 +129,7 @@ describe('the access table', () => {
   it('names what each permission requires', () => {
     expect(ACCESS).to.deep.equal({
       signIn: { kind: 'application', scope: 'users:sign_in' },
+      vouchForUser: { kind: 'application', scope: 'users:vouch' },
       renewSession: { kind: 'application', scope: 'users:sign_in' },
       registerUser: { kind: 'application', scope: 'users:register' },
       signOut: { kind: 'user' },
@@ -136,7 +140,7 @@ describe('the access table', () => {
       endSession: { kind: 'user' },
       endOtherSessions: { kind: 'user' },
       listFactors: { kind: 'user' },
-      startEnrolment: { kind: 'user', fresh: true },
+      startEnrolment: { kind: 'user', fresh: true, isFirstProof: true },
       completeEnrolment: { kind: 'user' },
       renameFactor: { kind: 'user' },
       removeFactor: { kind: 'user', fresh: true },
@@ -181,4 +185,40 @@ describe('the access table', () => {
         left({ _tag: 'InsufficientScope', required: ACCESS[permission] }),
       )
     })
+
+  /** The word of an application opened the session, and the token says what was proved since. */
+  const vouched = (methods: Methods, amr: ReadonlyArray<string>, passwordRecord: string) => {
+    const { user, session } = CALLERS['a user']
+    return {
+      ...CALLERS['a user'],
+      presented: { auth_time: NOW_SECONDS, acr: 'aal1', amr },
+      user: { ...user, passwordRecord },
+      session: { ...session, methods },
+    } as const satisfies Caller
+  }
+  const VOUCHED = ['vouched', 'fed']
+  const WITH_APP = ['vouched', 'fed', 'otp', 'mfa']
+  for (const [what, caller, permitted] of [
+    ['a user with a password', vouched('vouched_fed', VOUCHED, 'r'), []],
+    ['a user with nothing to prove', vouched('vouched_fed', VOUCHED, ''), ['startEnrolment']],
+    [
+      'a user who has enrolled an app since, with the token of before',
+      vouched('vouched_fed totp', VOUCHED, ''),
+      [],
+    ],
+    ['a user who has proved an app', vouched('vouched_fed totp', WITH_APP, ''), FRESH],
+    ['a user with a password who has proved an app', vouched('vouched_fed totp', WITH_APP, 'r'), FRESH],
+  ] as const) {
+    it(`permits by the word of an application ${what}: ${permitted.join(', ') || 'nothing that must be fresh'}`, () => {
+      const may = (nowSeconds: number) =>
+        FRESH.filter((permission) => isRight(authorize(permission, caller, nowSeconds)))
+      expect(may(NOW_SECONDS)).to.deep.equal(permitted)
+      expect(may(LATER)).to.deep.equal([])
+      expect(isRight(requireProvedFresh(caller, NOW_SECONDS))).to.equal(permitted === FRESH)
+      expect(requireProvedFresh(caller, LATER)).to.have.nested.property(
+        'left._tag',
+        'InsufficientAuthentication',
+      )
+    })
+  }
 })

@@ -4,6 +4,8 @@ import {
   assuranceClaims,
   assuranceOf,
   isFresh as isFreshToken,
+  isMethods,
+  isVouchedAlone,
   type Methods,
   methodsAfter,
   reaches,
@@ -18,6 +20,22 @@ const PROVES: Readonly<Record<Methods, readonly [acr: string, amr: ReadonlyArray
   'password recovery_code': ['aal2', ['pwd', 'recovery_code', 'mfa']],
   'password passkey': ['aal2', ['pwd', 'pop', 'user', 'mfa']],
   verified_passkey: ['aal2', ['pop', 'user', 'mfa']],
+  vouched: ['aal1', ['vouched']],
+  'vouched totp': ['aal2', ['vouched', 'otp', 'mfa']],
+  'vouched recovery_code': ['aal2', ['vouched', 'recovery_code', 'mfa']],
+  'vouched passkey': ['aal2', ['vouched', 'pop', 'user', 'mfa']],
+  vouched_fed: ['aal1', ['vouched', 'fed']],
+  'vouched_fed totp': ['aal2', ['vouched', 'fed', 'otp', 'mfa']],
+  'vouched_fed recovery_code': ['aal2', ['vouched', 'fed', 'recovery_code', 'mfa']],
+  'vouched_fed passkey': ['aal2', ['vouched', 'fed', 'pop', 'user', 'mfa']],
+  vouched_email: ['aal1', ['vouched', 'email']],
+  'vouched_email totp': ['aal2', ['vouched', 'email', 'otp', 'mfa']],
+  'vouched_email recovery_code': ['aal2', ['vouched', 'email', 'recovery_code', 'mfa']],
+  'vouched_email passkey': ['aal2', ['vouched', 'email', 'pop', 'user', 'mfa']],
+  vouched_sms: ['aal1', ['vouched', 'sms']],
+  'vouched_sms totp': ['aal2', ['vouched', 'sms', 'otp', 'mfa']],
+  'vouched_sms recovery_code': ['aal2', ['vouched', 'sms', 'recovery_code', 'mfa']],
+  'vouched_sms passkey': ['aal2', ['vouched', 'sms', 'pop', 'user', 'mfa']],
 }
 
 const AT = {
@@ -34,6 +52,10 @@ describe('the assurance of an authentication', () => {
     it(`by ${methods} is ${acr}, and ${amr.join(' ')}`, () => {
       expect([assuranceOf(methods), amrOf(methods)]).to.deep.equal([acr, amr])
       expect(sessionAssurance({ methods })).to.deep.equal({ acr, amr })
+      expect([isMethods(methods), isVouchedAlone({ amr })]).to.deep.equal([
+        true,
+        /^vouched\w*$/.test(methods),
+      ])
       expect([reaches(assuranceOf(methods), 'aal1'), reaches(assuranceOf(methods), 'aal2')]).to.deep.equal([
         true,
         acr === 'aal2',
@@ -41,14 +63,23 @@ describe('the assurance of an authentication', () => {
     })
 
   for (const [before, used, after] of [
-    ['password totp', 'password passkey', 'password passkey'],
-    ['verified_passkey', 'password passkey', 'verified_passkey'],
-    ['verified_passkey', 'password totp', 'password totp'],
+    ['password totp', 'passkey', 'password passkey'],
+    ['verified_passkey', 'passkey', 'verified_passkey'],
+    ['verified_passkey', 'totp', 'password totp'],
     ['verified_passkey', 'password', 'password'],
+    ['vouched_fed', 'totp', 'vouched_fed totp'],
+    ['vouched_fed totp', 'passkey', 'vouched_fed passkey'],
+    ['vouched', 'recovery_code', 'vouched recovery_code'],
+    ['vouched_sms totp', 'password', 'password'],
   ] as const)
     it(`by ${before}, and then by ${used}, is ${after}`, () => {
       expect(methodsAfter({ methods: before }, used)).to.equal(after)
     })
+
+  it('is none of other texts', () => {
+    for (const text of ['', 'totp', 'vouched_', 'vouched_fed  totp', 'vouched vouched', 'constructor', 'pwd'])
+      expect(isMethods(text), text).to.equal(false)
+  })
 
   it('is claimed with the time of the last authentication', () => {
     expect(assuranceClaims(AT)).to.deep.equal({ auth_time: 90, acr: 'aal1', amr: ['pwd'] })

@@ -7,19 +7,27 @@ import {
   validateEmailConfirmation,
   validateEmailConfirmationStart,
 } from '../../domain/email-confirmation.ts'
+import type { User } from '../../domain/user.ts'
 import { aUser } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
 
 const ADA = aUser({ email: 'Ada@Example.com' })
+const NO_PASSWORD = { ...ADA, passwordRecord: '', passwordScheme: '' }
 const OTHER = 'grace@example.com'
 
-type Facts = Readonly<{ known?: boolean; taken?: boolean; matches?: boolean; suffices?: boolean }>
+type Facts = Readonly<{
+  user?: User
+  known?: boolean
+  taken?: boolean
+  matches?: boolean
+  suffices?: boolean
+}>
 
 const validate = (request: Partial<EmailConfirmationStartRequest>, facts: Facts) =>
   validateEmailConfirmationStart(
     { userId: undefined, email: undefined, password: undefined, ...request },
     {
-      user: facts.known === false ? none : some(ADA),
+      user: facts.known === false ? none : some(facts.user ?? ADA),
       emailTaken: facts.taken === true,
       passwordMatches: facts.matches === true,
       tokenSuffices: facts.suffices !== false,
@@ -86,6 +94,18 @@ describe('the start of a confirmation', () => {
       { suffices: false },
       ['PasswordWrong'],
     ],
+    [
+      'another e-mail and no token that suffices, of a user without a password',
+      { userId, email: OTHER },
+      { user: NO_PASSWORD, suffices: false },
+      ['UserTokenNotFresh'],
+    ],
+    [
+      'a password, of a user who has none',
+      { userId, email: OTHER, password: 'p' },
+      { user: NO_PASSWORD, suffices: false },
+      ['UserTokenNotFresh'],
+    ],
   ]
   for (const [what, request, facts, problems] of TABLE) {
     it(`with ${what} is refused with ${problems.join(' and ')}`, () => {
@@ -104,6 +124,11 @@ describe('the start of a confirmation', () => {
   it('of another e-mail succeeds with the password', () => {
     const valid = validate({ userId, email: OTHER, password: 'p' }, { matches: true })
     expect(valid).to.deep.equal(right({ user: ADA, email: OTHER }))
+  })
+
+  it('of another e-mail succeeds for a user without a password with a token that suffices', () => {
+    const valid = validate({ userId, email: OTHER }, { user: NO_PASSWORD })
+    expect(valid).to.deep.equal(right({ user: NO_PASSWORD, email: OTHER }))
   })
 })
 

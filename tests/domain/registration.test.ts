@@ -2,7 +2,12 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { type RegistrationProblem, validateRegistration } from '../../domain/registration.ts'
+import {
+  isCompleteRegistration,
+  mayOmitPassword,
+  type RegistrationProblem,
+  validateRegistration,
+} from '../../domain/registration.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a registration', () => {
@@ -73,7 +78,34 @@ describe('a registration', () => {
 
   it('keeps e-mail and password exactly as they were sent', () => {
     expect(validateRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none)).to.deep.equal(
-      right({ email: 'Ada@Example.com', password: ' p ' }),
+      right({ email: 'Ada@Example.com', password: some(' p ') }),
     )
+  })
+
+  for (const [what, fields, outcome] of [
+    ['has no password', {}, right({ email: 'a@b', password: none })],
+    ['has no password with an empty one', { password: '' }, right({ email: 'a@b', password: none })],
+    ['keeps a password that is sent', { password: 'p' }, right({ email: 'a@b', password: some('p') })],
+    ['needs an e-mail', { email: '' }, left(['EmailMissing'])],
+  ] as const)
+    it(`without a password ${what}`, () => {
+      const request = { email: 'a@b', password: undefined, withoutPassword: true, ...fields }
+      expect(validateRegistration(request, false, none)).to.deep.equal(outcome)
+    })
+
+  it('may omit the password only with the scope to vouch for the user', () => {
+    expect(mayOmitPassword(['users:register', 'users:vouch'])).to.equal(true)
+    expect(mayOmitPassword(['users:register', 'users:confirm_email'])).to.equal(false)
+  })
+
+  it('is complete with an e-mail, and a password or none to have', () => {
+    const complete = (password: Field, withoutPassword: boolean, email = 'a@b') =>
+      isCompleteRegistration({ email, password, withoutPassword })
+    expect([complete('p', false), complete(undefined, true), complete('', false)]).to.deep.equal([
+      true,
+      true,
+      false,
+    ])
+    expect(complete(undefined, true, '')).to.equal(false)
   })
 })

@@ -87,10 +87,10 @@ describe('a code of an authenticator app', () => {
 
   it('moves the mark of its app', () => {
     expect(acceptTotp(APPS, '000100', 100)).to.deep.equal(
-      right({ factor: { ...FACTOR, mark: 100 }, methods: 'password totp' }),
+      right({ factor: { ...FACTOR, mark: 100 }, second: 'totp' }),
     )
     expect(acceptTotp(APPS, '999101', 100)).to.deep.equal(
-      right({ factor: { ...other, mark: 101 }, methods: 'password totp' }),
+      right({ factor: { ...other, mark: 101 }, second: 'totp' }),
     )
   })
 
@@ -122,18 +122,14 @@ describe('a recovery code', () => {
 
   it('leaves the others', () => {
     const used = { ...codes, material: 'one three', counter: 2 }
-    expect(acceptRecoveryCode(codes, 'two')).to.deep.equal(
-      right({ factor: used, methods: 'password recovery_code' }),
-    )
+    expect(acceptRecoveryCode(codes, 'two')).to.deep.equal(right({ factor: used, second: 'recovery_code' }))
     expect(acceptRecoveryCode(used, 'two')).to.deep.equal(left('wrong_recovery_code'))
   })
 
   it('may be the last one', () => {
     const last = { ...codes, material: 'one', counter: 1 }
     const empty = { ...codes, material: '', counter: 0 }
-    expect(acceptRecoveryCode(last, 'one')).to.deep.equal(
-      right({ factor: empty, methods: 'password recovery_code' }),
-    )
+    expect(acceptRecoveryCode(last, 'one')).to.deep.equal(right({ factor: empty, second: 'recovery_code' }))
     expect(acceptRecoveryCode(empty, 'one')).to.deep.equal(left('wrong_recovery_code'))
   })
 

@@ -61,6 +61,7 @@ describe('a user of another system', () => {
       { emailVerified: true, totp: [{ secret: new Uint8Array(20), name: 'phone' }] },
     ],
     ['disabled', { status: 'disabled' }, { status: 'disabled' }],
+    ['without a password', { password_hash: null }, { password: { record: '', scheme: '' } }],
     [
       'with null for each optional field',
       { id: null, email_verified: null, created_at: null, status: null },
@@ -83,7 +84,6 @@ describe('a user of another system', () => {
     ['a malformed e-mail', { email: 'ada' }, 'EmailMalformed'],
     ['an e-mail with a space', { email: 'ada@example.com ' }, 'EmailMalformed'],
     ['no record', { password_hash: undefined }, 'RecordMissing'],
-    ['a record that is null', { password_hash: null }, 'RecordMissing'],
     ['an empty record', { password_hash: '' }, 'RecordMissing'],
     ['a record that is an object', { password_hash: {} }, 'RecordMissing'],
     ['a record with malformed Unicode', { password_hash: '\ud800' }, 'RecordMissing'],

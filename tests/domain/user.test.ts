@@ -1,6 +1,14 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { emailKey, isEmail, withConfirmedEmail } from '../../domain/user.ts'
+import { none, some } from 'fp-ts/lib/Option.js'
+import {
+  claimed,
+  emailKey,
+  hasPassword,
+  isEmail,
+  passwordRecordOf,
+  withConfirmedEmail,
+} from '../../domain/user.ts'
 import { aUser } from '../testkit/builders.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
@@ -128,4 +136,22 @@ describe('the e-mails that a user confirms', () => {
       expect(counted).to.deep.equal(versions)
     })
   }
+})
+
+describe('a user whom its owner claims', () => {
+  withoutIo()
+
+  it('has no password, a proved e-mail, and nothing that was opened before', () => {
+    const user = aUser({ passwordVersion: 3, sessionsVersion: 4 })
+    const owned = claimed(user)
+    expect(owned).to.deep.equal({
+      ...user,
+      emailVerified: true,
+      passwordRecord: '',
+      passwordScheme: '',
+      passwordVersion: 4,
+    })
+    expect([hasPassword(user), hasPassword(owned)]).to.deep.equal([true, false])
+    expect([passwordRecordOf(user), passwordRecordOf(owned)]).to.deep.equal([some(user.passwordRecord), none])
+  })
 })

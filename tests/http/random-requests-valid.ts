@@ -46,6 +46,12 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'application',
     fields: { token: '%pending%', recovery_code: '%recoveryCode%' },
   },
+  {
+    method: 'POST',
+    path: '/api/v1/auth/user/vouched',
+    token: 'voucher',
+    fields: { user_id: '%userId%', method: 'fed' },
+  },
   { method: 'POST', path: PASSKEY_SIGN_IN, token: 'application', fields: {} },
   {
     method: 'POST',

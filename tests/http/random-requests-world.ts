@@ -67,6 +67,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
   const support = await narrow('users:reset_factors')
+  const voucher = await narrow('users:vouch')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
   )
@@ -87,6 +88,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     auditor.privateKey,
     desk.privateKey,
     support.privateKey,
+    voucher.privateKey,
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -104,6 +106,7 @@ export const openWorld = async (store: Store): Promise<World> => {
     auditor: auditor.token,
     desk: desk.token,
     support: support.token,
+    voucher: voucher.token,
     unsigned: `${base64url('{"alg":"none","typ":"at+jwt"}')}.${application.split('.')[1]}.`,
     local: `v4.local.${base64url(randomBytes(80))}`,
     stranger: application.replace(/[^.]+$/, base64url(randomBytes(64))),
@@ -239,6 +242,7 @@ export const openWorld = async (store: Store): Promise<World> => {
           administrator.token,
           desk.token,
           support.token,
+          voucher.token,
           recovery,
           confirmation,
           waiting.pending,

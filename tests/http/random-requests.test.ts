@@ -23,6 +23,7 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /oauth2/token': 'ApplicationTokenIssued',
   'POST /api/v1/auth/user/token': 'UserSignedIn',
   'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
+  'POST /api/v1/auth/user/vouched': 'UserSignedIn',
   'POST /api/v1/auth/user/passkey/complete': 'UserSignedIn',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',

@@ -121,6 +121,7 @@ export const aOneTimeToken = (fields: Partial<OneTimeToken> = {}): OneTimeToken 
     email,
     label: none,
     remembered: false,
+    first: none,
     expiresAtSeconds: 4_102_444_800,
     used: false,
     version: 1,

@@ -34,7 +34,7 @@ export const startEmailConfirmationRoute = ({
         tag: 'Users',
         summary: 'Start the confirmation of an e-mail',
         details:
-          'Makes a one-time token. Mail it to `email` of the request. If that is another e-mail than the one on record, the request needs the password of the user, and `user_token` while a second factor is due. Then tell the e-mail in `notify` about the change too.',
+          'Makes a one-time token. Mail it to `email` of the request. If that is another e-mail than the one on record, the request needs the password of the user, and `user_token` while a second factor is due. A user without a password needs only `user_token`. Then tell the e-mail in `notify` about the change too.',
         access: byToken(authenticate, 'startEmailConfirmation'),
         body: START_FIELDS,
         successes: [
@@ -155,13 +155,14 @@ const START_FIELDS = jsonFields(
     user_id: { description: 'The id of the user.', example: EXAMPLE.userId },
     email: { description: 'The e-mail to confirm.', example: EXAMPLE.email, format: 'email' },
     password: {
-      description: 'The password of the user. Required if `email` is another one than the e-mail on record.',
+      description:
+        'The password of the user. Required if `email` is another one than the e-mail on record. Ignored if the user has none.',
       example: EXAMPLE.password,
       format: 'password',
     },
     user_token: {
       description:
-        'A user token of the user, who was authenticated in the last 600 seconds. Required with `password`, if the user has a second factor.',
+        'A user token of the user, who was authenticated in the last 600 seconds, not only by the word of an application. Required for another e-mail, if the user has a second factor or no password.',
       example: EXAMPLE.userToken,
       format: 'password',
     },
@@ -184,7 +185,7 @@ const START_CODES: Codes<EmailConfirmationStartProblem> = {
   UserTokenNotFresh: item(
     CODES.UserTokenNotFresh,
     'user_token',
-    'is missing or not fresh. This account has a second factor: sign in again.',
+    'is missing or not fresh. This account has a second factor, or no password: let the user prove a second factor.',
   ),
 }
 

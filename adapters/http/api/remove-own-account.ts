@@ -23,12 +23,12 @@ export const removeOwnAccountRoute = ({
         tag: 'Profile',
         summary: 'Remove the account of the user',
         details:
-          'Only the id remains. All sessions end, and the e-mail can be registered again. A removal is permanent.',
+          'Only the id remains. All sessions end, and the e-mail can be registered again. A removal is permanent. A user without a password sends none: the user must have proved a second factor or a passkey in the last 600 seconds.',
         access: byToken(authenticate, 'removeOwnAccount'),
         body: FIELDS,
         successes: [{ status: 200, description: 'The account was removed.', body: OPERATION_RESULT }],
         codes: CODES,
-        failures: ['Overloaded'],
+        failures: ['Overloaded', 'InsufficientAuthentication'],
         examples: [
           {
             summary: 'The right password',
@@ -55,9 +55,16 @@ export const removeOwnAccountRoute = ({
 
 const REMOVED = 'The account was removed.'
 
-const FIELDS = jsonFields({
-  password: { description: 'The current password.', example: EXAMPLE.password, format: 'password' },
-})
+const FIELDS = jsonFields(
+  {
+    password: {
+      description: 'The current password. Required, unless the user has none.',
+      example: EXAMPLE.password,
+      format: 'password',
+    },
+  },
+  [],
+)
 
 const CODES: Codes<AccountRemovalProblem> = {
   PasswordMissing: { code: 1, param: 'password', message: 'password is missing or empty.' },

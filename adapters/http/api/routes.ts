@@ -28,6 +28,7 @@ import { stepUpRoute } from './step-up.ts'
 import { totpEnrolmentRoutes } from './totp-enrolment.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
+import { vouchedSignInRoute } from './vouched-sign-in.ts'
 
 /**
  * The routes of the API.
@@ -59,6 +60,7 @@ export const apiRoutes =
       userTokenRoute(useCases),
       secondFactorRoute(useCases),
       renewUserTokenRoute(useCases),
+      vouchedSignInRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
       passwordPolicyRoute({ policy }),

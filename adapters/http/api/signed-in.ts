@@ -1,6 +1,10 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { SecondFactorDue } from '../../../application/sessions/await-second-factor.ts'
 import type { SignedIn } from '../../../application/sessions/open-session.ts'
+import type { SecondFactorMissing } from '../../../application/sessions/sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
-import { ASSURANCE, EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
+import { type Codes, type HttpResponse, invalidFields } from '../operation/response.ts'
+import { ASSURANCE, array, EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
 
 /** The members of responses with a user token. */
 export const USER_TOKEN = {
@@ -15,6 +19,19 @@ export const REMEMBER = {
     description:
       'Whether the user wants to be remembered: the session then lives as long as `--remember-ttl` of the application says, or `SESSION_REMEMBER_TTL`. Without either it has no effect.',
   },
+}
+
+/** The field of a sign-in that names the device. */
+export const LABEL = {
+  description:
+    'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
+  example: EXAMPLE.label,
+}
+
+export const LABEL_MALFORMED = {
+  code: 6,
+  param: 'label',
+  message: 'label is not 1 to 100 printable characters.',
 }
 
 /** What a sign-in and a renewal return. */
@@ -61,3 +78,56 @@ export const signedInExample = (assurance: Readonly<{ acr: string; amr: Readonly
   ...assurance,
   session_expires_in: 43_200,
 })
+
+export type FactorProblem = (SecondFactorDue | SecondFactorMissing)['_tag']
+
+/** The codes of a sign-in whose first step succeeded. Clients that know no codes show the messages. */
+export const FACTOR_CODES: Codes<FactorProblem> = {
+  SecondFactorDue: { code: 4, param: 'second_factor', message: 'This account needs a second factor.' },
+  SecondFactorMissing: {
+    code: 5,
+    param: 'second_factor',
+    message:
+      'This application requires a second factor, and this account has none. Enrol one on the account page or in another application.',
+  },
+}
+
+/** What their 422 has beside `errors`. */
+export const SECOND_FACTOR = object(
+  {
+    token: text('The sign-in that waits: a one-time token.'),
+    expires_in: integer('The lifetime of the token in seconds.'),
+    methods: array(
+      text('`totp` or `recovery_code`.'),
+      'What the user can prove. Ignore methods that you do not know.',
+    ),
+  },
+  'Only with code 4: what completes the sign-in.',
+)
+
+/** What the 422 of a waiting sign-in has beside its code. */
+export const secondFactorJson = ({
+  token,
+  expiresInSeconds,
+  methods,
+}: Pick<SecondFactorDue, 'token' | 'expiresInSeconds' | 'methods'>) => ({
+  message: FACTOR_CODES.SecondFactorDue.message,
+  second_factor: { token, expires_in: expiresInSeconds, methods },
+})
+
+/** Answers a sign-in whose first step succeeded, and which opens no session. Other failures stay. */
+export const aboutFactors =
+  (codes: Codes<FactorProblem>) =>
+  <Failure extends Readonly<{ _tag: string }>>(
+    failure: Failure,
+  ): TE.TaskEither<Exclude<Failure, SecondFactorDue | SecondFactorMissing>, HttpResponse> => {
+    if (!isAboutFactors(failure))
+      return TE.left(failure as Exclude<Failure, SecondFactorDue | SecondFactorMissing>) // the condition excludes them
+    const { _tag } = failure
+    const more = _tag === 'SecondFactorDue' ? secondFactorJson(failure) : { message: codes[_tag].message }
+    return TE.right(invalidFields(codes, [_tag], more))
+  }
+
+const isAboutFactors = (
+  failure: Readonly<{ _tag: string }>,
+): failure is SecondFactorDue | SecondFactorMissing => Object.hasOwn(FACTOR_CODES, failure._tag)

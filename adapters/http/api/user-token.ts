@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { SecondFactorDue, SecondFactorMissing, SignIn } from '../../../application/sessions/sign-in.ts'
+import type { SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
@@ -9,11 +9,22 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
-import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, integer, object, text } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { REMEMBER, SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
+import {
+  aboutFactors,
+  FACTOR_CODES,
+  type FactorProblem,
+  LABEL,
+  LABEL_MALFORMED,
+  REMEMBER,
+  SECOND_FACTOR,
+  SESSION_OPENED,
+  secondFactorJson,
+  signedInExample,
+  signedInJson,
+} from './signed-in.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -68,7 +79,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
             'The correct password of a user without a second factor, in an application that requires one',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password },
           problems: ['SecondFactorMissing'],
-          more: { message: SECOND_FACTOR_MISSING },
+          more: { message: FACTOR_CODES.SecondFactorMissing.message },
         },
         {
           summary: 'The correct password of a user who wants to be remembered',
@@ -95,13 +106,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       pipe(
         signIn(context, caller, fields),
         TE.map((signedIn) => ok(signedInJson(signedIn))),
-        TE.orElseW((failure) => {
-          if (failure._tag === 'SecondFactorDue')
-            return TE.right(invalidFields(CODES, [failure._tag], secondFactorJson(failure)))
-          return failure._tag === 'SecondFactorMissing'
-            ? TE.right(invalidFields(CODES, [failure._tag], { message: SECOND_FACTOR_MISSING }))
-            : TE.left(failure)
-        }),
+        TE.orElseW(aboutFactors(CODES)),
       ),
   )
 
@@ -128,18 +133,6 @@ const signOutOperation = ({ authenticate, signOut }: Omit<Dependencies, 'signIn'
 
 const SIGNED_OUT = 'Signed out.'
 
-const SECOND_FACTOR = object(
-  {
-    token: text('The sign-in that waits: a one-time token.'),
-    expires_in: integer('The lifetime of the token in seconds.'),
-    methods: array(
-      text('`totp` or `recovery_code`.'),
-      'What the user can prove. Ignore methods that you do not know.',
-    ),
-  },
-  'Only with code 4: what completes the sign-in.',
-)
-
 const FIELDS = withFlags(
   jsonFields(
     {
@@ -149,38 +142,17 @@ const FIELDS = withFlags(
         format: 'email',
       },
       password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
-      label: {
-        description:
-          'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
-        example: EXAMPLE.label,
-      },
+      label: LABEL,
     },
     ['email', 'password'],
   ),
   REMEMBER,
 )
 
-const SECOND_FACTOR_DUE = 'This account needs a second factor.'
-
-/** What the 422 of a waiting sign-in has beside its code. */
-const secondFactorJson = ({
-  token,
-  expiresInSeconds,
-  methods,
-}: Pick<SecondFactorDue, 'token' | 'expiresInSeconds' | 'methods'>) => ({
-  message: SECOND_FACTOR_DUE,
-  second_factor: { token, expires_in: expiresInSeconds, methods },
-})
-
-/** Clients that know no codes show the message. */
-const SECOND_FACTOR_MISSING =
-  'This application requires a second factor, and this account has none. Enrol one on the account page or in another application.'
-
-const CODES: Codes<SignInProblem | (SecondFactorDue | SecondFactorMissing)['_tag']> = {
+const CODES: Codes<SignInProblem | FactorProblem> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
-  SecondFactorDue: { code: 4, param: 'second_factor', message: SECOND_FACTOR_DUE },
-  SecondFactorMissing: { code: 5, param: 'second_factor', message: SECOND_FACTOR_MISSING },
-  LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
+  ...FACTOR_CODES,
+  LabelMalformed: LABEL_MALFORMED,
 }

@@ -5,6 +5,7 @@ import type { Authenticate } from '../../../application/sessions/authenticate.ts
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import {
   REGISTRATION_CODES as CODES,
+  mayOmitPassword,
   mayVerifyEmail,
   type RegistrationProblem,
 } from '../../../domain/registration.ts'
@@ -68,6 +69,11 @@ export const usersRoute = ({
             body: { id: EXAMPLE.userId, email: EXAMPLE.newEmail, email_verified: false },
           },
           {
+            summary: 'No password, without the scope to vouch for the user',
+            fields: { email: EXAMPLE.newEmail, without_password: true },
+            problems: ['PasswordMissing'],
+          },
+          {
             summary: 'A registered e-mail and no password',
             fields: { email: EXAMPLE.email },
             problems: ['PasswordMissing', 'EmailTaken'],
@@ -75,11 +81,16 @@ export const usersRoute = ({
           { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
         ],
       },
-      ({ caller, fields: { email, password, email_verified }, context }) =>
+      ({ caller, fields: { email, password, email_verified, without_password }, context }) =>
         pipe(
           registerUser(
             context,
-            { email, password, emailVerified: email_verified && mayVerifyEmail(caller.scope) },
+            {
+              email,
+              password,
+              emailVerified: email_verified && mayVerifyEmail(caller.scope),
+              withoutPassword: without_password && mayOmitPassword(caller.scope),
+            },
             { kind: 'application', id: caller.application.id },
           ),
           TE.map(({ id, email, emailVerified }) => created({ id, email, email_verified: emailVerified })),
@@ -89,23 +100,31 @@ export const usersRoute = ({
 })
 
 const FIELDS = withFlags(
-  jsonFields({
-    email: {
-      description:
-        'An address that matches `type=email` of HTML, with at most 254 ASCII characters. Before, outer white space is dropped, and the domain becomes its A-labels (UTS 46). The server stores and shows the result, and compares ASCII letters in any case.',
-      example: EXAMPLE.newEmail,
-      format: 'email',
+  jsonFields(
+    {
+      email: {
+        description:
+          'An address that matches `type=email` of HTML, with at most 254 ASCII characters. Before, outer white space is dropped, and the domain becomes its A-labels (UTS 46). The server stores and shows the result, and compares ASCII letters in any case.',
+        example: EXAMPLE.newEmail,
+        format: 'email',
+      },
+      password: {
+        description:
+          'The server stores only a hash of the exact password. Required, unless `without_password` counts.',
+        example: EXAMPLE.newPassword,
+        format: 'password',
+      },
     },
-    password: {
-      description: 'The server stores only a hash of the exact password.',
-      example: EXAMPLE.newPassword,
-      format: 'password',
-    },
-  }),
+    ['email'],
+  ),
   {
     email_verified: {
       description:
         'JSON `true` if the application verified the e-mail. Every other value, and `true` from an application without the scope `users:confirm_email`, is ignored.',
+    },
+    without_password: {
+      description:
+        'JSON `true` if the user has no password: the application vouches for the user, and a recovery sets the first password. Every other value, `true` beside a `password`, and `true` from an application without the scope `users:vouch`, is ignored.',
     },
   },
 )

@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
-import { findUserPage, type UserPage } from '../../../application/accounts/search-users.ts'
+import { findUserPage, listedUser, type UserPage } from '../../../application/accounts/search-users.ts'
 import { namedUserOrRemoved } from '../../../application/recording/change-user.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import { isEmail } from '../../../domain/user.ts'
@@ -25,7 +25,7 @@ export const people = screen({
       return right({
         heading: 'People',
         screen: 'people',
-        content: html`${formHtml(query)}${isLeft(found) ? unknownHtml(user) : usersHtml({ users: [found.right] })}`,
+        content: html`${formHtml(query)}${isLeft(found) ? unknownHtml(user) : usersHtml({ users: [listedUser(found.right)] })}`,
       })
     }
     const search = { ...(isPresent(status) && isListed(status) ? { status } : {}), after }

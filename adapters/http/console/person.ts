@@ -11,7 +11,7 @@ import type { EventType } from '../../../domain/event.ts'
 import { FACTORS } from '../../../domain/event.ts'
 import type { Factor } from '../../../domain/factor.ts'
 import type { Session } from '../../../domain/session.ts'
-import type { User } from '../../../domain/user.ts'
+import { hasPassword, type User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './entries.ts'
 import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
@@ -145,7 +145,7 @@ const answerHtml = (
   return html`<ul class="answers">
 <li>${
     problem === undefined
-      ? html`<strong class="good">This user can sign in</strong> with the right password, and a second factor if one is due.${(refusal !== undefined || summarized !== undefined) && ' After failed attempts the service makes the account wait, which neither rows nor log show.'}`
+      ? html`<strong class="good">This user can sign in</strong> ${hasPassword(user) ? 'with the right password, and a second factor if one is due.' : 'with a passkey, or by the word of an application with users:vouch. The user has no password; a recovery sets one.'}${(refusal !== undefined || summarized !== undefined) && ' After failed attempts the service makes the account wait, which neither rows nor log show.'}`
       : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
   }</li>
 ${
@@ -166,19 +166,18 @@ ${
 `
 }
 
-const passwordProblem = (
-  hasher: ScreenParts['passwordHasher'],
-  { passwordRecord }: User,
-): string | undefined =>
-  hasher.assess(passwordRecord) === 'unreadable'
+const passwordProblem = (hasher: ScreenParts['passwordHasher'], user: User): string | undefined =>
+  hasPassword(user) && hasher.assess(user.passwordRecord) === 'unreadable'
     ? 'The record of the password cannot be verified: PASSWORD_PEPPER lacks its pepper, or another password hasher made it. See the check “passwords”.'
     : undefined
 
 const MEANING: Readonly<Record<string, string>> = {
   wrong_password: 'The password was wrong.',
-  user_disabled: 'The password was right, and the user is disabled.',
+  email_not_verified: 'An application vouched for the e-mail, and nobody has proved it.',
+  too_many_vouched: 'The application vouched for too many sign-ins within an hour. Later ones pass again.',
+  user_disabled: 'The password was right, or an application vouched for the user, and the user is disabled.',
   no_second_factor:
-    'The password was right. The application requires a second factor, and the user has none.',
+    'The first step succeeded. The application requires a second factor, and the user has none.',
   too_many_failures:
     'Too many attempts failed. The service makes the user wait; attempts pass again by themselves.',
   wrong_code: 'The password was right, and the code of the app was wrong.',
@@ -194,9 +193,16 @@ const aboutHtml = (user: User): Html =>
         ['E-mail', html`${storedHtml(user.email)}, ${user.emailVerified ? 'confirmed' : 'not confirmed'}`],
         ['State', user.status],
         ['Registered', timeHtml(user.createdAtSeconds * 1000)],
-        ['Password hashed with', user.passwordScheme === '' ? 'not recorded' : user.passwordScheme],
+        ['Password', passwordText(user)],
         ['Id', html`<code>${user.id}</code>`],
       ])
+
+const passwordText = (user: User): string => {
+  if (!hasPassword(user)) return 'none'
+  return user.passwordScheme === ''
+    ? 'hashed, the scheme is not recorded'
+    : `hashed with ${user.passwordScheme}`
+}
 
 const actionsHtml = ({ id, status }: User, factors: ReadonlyArray<Factor>): Html => {
   if (status === 'removed') return html``

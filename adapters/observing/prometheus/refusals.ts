@@ -39,6 +39,8 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     recoveries: true,
     recoveries_in_network: true,
     factor_resets: true,
+    vouched: true,
+    vouched_of_user: true,
     recovery_of_email: true,
     confirmation_of_email: true,
     one_time_token: true,

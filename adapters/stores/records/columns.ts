@@ -2,7 +2,12 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseScope, SCOPES, type Scope, scopeText } from '../../../domain/application.ts'
-import type { AssuranceLevel, Methods } from '../../../domain/assurance.ts'
+import {
+  type AssuranceLevel,
+  isMethods,
+  type Methods,
+  type VouchedMethod,
+} from '../../../domain/assurance.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
@@ -73,13 +78,20 @@ export const Status = t.keyof({ enabled: null, disabled: null, removed: null } s
   null
 >)
 
-export const MethodsText = t.keyof({
-  password: null,
-  'password totp': null,
-  'password recovery_code': null,
-  'password passkey': null,
-  verified_passkey: null,
-} satisfies Record<Methods, null>)
+export const MethodsText = new t.Type<Methods, Methods, unknown>(
+  'methods',
+  (u): u is Methods => typeof u === 'string' && isMethods(u),
+  (u, context) => (typeof u === 'string' && isMethods(u) ? t.success(u) : t.failure(u, context)),
+  t.identity,
+)
+
+/** With what a sign-in that waits began, if not with the password. */
+export const Vouched = t.keyof({
+  vouched_fed: null,
+  vouched_email: null,
+  vouched_sms: null,
+  vouched: null,
+} satisfies Record<VouchedMethod, null>)
 
 export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } satisfies Record<
   FactorKind,

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
-import { Flag, Integer, nullable, OneTimePurpose } from './columns.ts'
+import { Flag, Integer, nullable, OneTimePurpose, Vouched } from './columns.ts'
 import { type RowCodec, rowCodec } from './row-codec.ts'
 
 /** The columns of a one-time token. */
@@ -17,6 +17,7 @@ export const ONE_TIME_TOKEN_ROW: RowCodec<OneTimeToken> = rowCodec({
     email: t.string,
     label: nullable(t.string),
     remembered: Flag,
+    first: nullable(Vouched),
     expires_at: Integer,
     used: Flag,
     version: Integer,
@@ -33,6 +34,7 @@ export const ONE_TIME_TOKEN_ROW: RowCodec<OneTimeToken> = rowCodec({
     email: row.email,
     label: row.label,
     remembered: row.remembered,
+    first: row.first,
     expiresAtSeconds: row.expires_at,
     used: row.used,
     version: row.version,
@@ -49,6 +51,7 @@ export const ONE_TIME_TOKEN_ROW: RowCodec<OneTimeToken> = rowCodec({
     email: token.email,
     label: token.label,
     remembered: token.remembered,
+    first: token.first,
     expires_at: token.expiresAtSeconds,
     used: token.used,
     version: token.version,

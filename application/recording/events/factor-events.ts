@@ -1,4 +1,5 @@
-import { none, some } from 'fp-ts/lib/Option.js'
+import { isSome, none, some } from 'fp-ts/lib/Option.js'
+import { amrOf } from '../../../domain/assurance.ts'
 import {
   type Factor,
   type FactorKind,
@@ -84,16 +85,17 @@ const expectChange = (
  * sign-ins that wait, proofs of pages and e-mail confirmations. A reset also ends recoveries.
  */
 export const FACTOR_EVENTS = {
-  /** The password was right, and a second factor is due. */
+  /** The password was right, or an application vouches for the user, and a second factor is due. */
   SecondFactorRequested: defineEvent<'SecondFactorRequested', { token: Unwritten<OneTimeToken> }>({
     version: 1,
     event: ({ token }) =>
       logged(theUser(token.userId), {
         token_id: token.id,
         expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
+        ...(isSome(token.first) ? { amr: amrOf(token.first.value) } : {}),
       }),
     rows: ({ token }) => [{ table: 'one_time_tokens', row: inserted(token) }],
-    expect: expectStarted('sign_in'),
+    expect: (entry, expected) => expectStarted('sign_in', entry.data.amr)(entry, expected),
   }),
 
   FactorEnrolled: defineEvent<'FactorEnrolled', Changing & { factor: NewFactor }>({

@@ -23,7 +23,7 @@ const started = ({ token }: Started) =>
 const startedRows = ({ token }: Started) => [{ table: 'one_time_tokens', row: inserted(token) }] as const
 
 export const expectStarted =
-  (purpose: OneTimeToken['purpose']) =>
+  (purpose: OneTimeToken['purpose'], amr: ReadonlyArray<string> | undefined = undefined) =>
   (
     entry: EntryOf<'RecoveryStarted' | 'EmailConfirmationStarted' | 'SecondFactorRequested'>,
     { users, one_time_tokens, nowSeconds }: ExpectedRows,
@@ -36,6 +36,7 @@ export const expectStarted =
     return createExpected(one_time_tokens, token, {
       purpose,
       userId: entry.subject.id,
+      amr,
       applicationId: entry.actor.kind === 'application' ? entry.actor.id : undefined,
       emailVersionAtMost: user.emailVersion,
       sessionsVersionAtMost: user.sessionsVersion,

@@ -1,7 +1,13 @@
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
-import { disabled, enabled, removed, type User } from '../../../domain/user.ts'
-import { createExpected, factorsOf, removeExpected, updateExpected } from '../expected-rows.ts'
+import { claimed, disabled, enabled, removed, type User } from '../../../domain/user.ts'
+import {
+  createExpected,
+  factorsOf,
+  raisePasswordVersion,
+  removeExpected,
+  updateExpected,
+} from '../expected-rows.ts'
 import { inserted, type Unwritten, updated } from '../row-versions.ts'
 import { defineEvent, logged, theUser } from './definition.ts'
 
@@ -81,6 +87,19 @@ export const USER_EVENTS = {
     expect: (entry, { users }) =>
       updateExpected(users, entry, (user) => {
         user.status = 'enabled'
+      }),
+  }),
+
+  /** Comes before the sign-in of the owner, in the same change. */
+  AccountClaimed: defineEvent<'AccountClaimed', { user: User }>({
+    version: 1,
+    event: ({ user }) => logged(theUser(user.id), { password_version: claimed(user).passwordVersion }),
+    rows: ({ user }) => [{ table: 'users', row: updated(claimed(user)) }],
+    expect: (entry, { users, sha256 }) =>
+      updateExpected(users, entry, (user) => {
+        user.passwordDigest = sha256('')
+        user.emailVerified = true
+        return raisePasswordVersion(user, entry.data.password_version)
       }),
   }),
 

@@ -6,6 +6,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   malformed: 'Die Eingabe ist ungültig.',
   taken: 'Diese Angabe ist schon vergeben.',
   unknown: 'Diesen Eintrag gibt es nicht.',
+  disabled: 'Dieses Konto ist gesperrt.',
   ended: 'Die Zeit ist abgelaufen. Bitte neu beginnen.',
   too_large: 'Die Eingabe ist zu lang.',
   out_of_range: 'Der Wert ist nicht erlaubt.',

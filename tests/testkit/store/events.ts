@@ -198,10 +198,13 @@ const REASONS = reasons<RefusalReason>({
   too_many_tokens: true,
   invalid_label: true,
   unknown_email: true,
+  unknown_user: true,
+  email_not_verified: true,
   wrong_password: true,
   user_disabled: true,
   no_second_factor: true,
   too_many_failures: true,
+  too_many_vouched: true,
   invalid_fields: true,
   invalid_token: true,
   email_taken: true,
@@ -241,10 +244,13 @@ export const SIGN_IN_REASONS = reasons<SignInRefusal>({
   missing_field: true,
   invalid_label: true,
   unknown_email: true,
+  unknown_user: true,
+  email_not_verified: true,
   wrong_password: true,
   user_disabled: true,
   no_second_factor: true,
   too_many_failures: true,
+  too_many_vouched: true,
 })
 
 const SIGN_IN_REFUSALS = SIGN_IN_REASONS.map(

@@ -30,7 +30,12 @@ export const oneTimeTokenEvents = (): CasesOf<
     })
   const recovery = tokenFor({ email: user.email })
   const confirmation = tokenFor({ purpose: 'email_confirmation', email: `${newId()}@example.com` })
-  const signIn = tokenFor({ purpose: 'sign_in', email: '', label: some('Firefox on Linux') })
+  const signIn = tokenFor({
+    purpose: 'sign_in',
+    email: '',
+    label: some('Firefox on Linux'),
+    first: some('vouched_sms'),
+  })
   const started = ({ id }: OneTimeToken) => ({ token_id: id, expires_at: '2100-01-01T00:00:00.000Z' })
   const used = (token: OneTimeToken) => ({ ...token, email: '', used: true, version: 2 })
   const compared = [{ table: 'applications', id: application.id, version: 1 }] as const
@@ -99,7 +104,12 @@ export const oneTimeTokenEvents = (): CasesOf<
     SecondFactorRequested: {
       before,
       fact: { _tag: 'SecondFactorRequested', token: signIn },
-      event: { type: 'SecondFactorRequested', version: 1, subject, data: started(signIn) },
+      event: {
+        type: 'SecondFactorRequested',
+        version: 1,
+        subject,
+        data: { ...started(signIn), amr: ['vouched', 'sms'] },
+      },
       rows: [{ table: 'one_time_tokens', row: signIn }],
     },
   }

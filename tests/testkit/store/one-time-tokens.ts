@@ -32,6 +32,7 @@ export const oneTimeTokenCases = (check: Check): void => {
         email: 'ada@example.org',
         label: index === 0 ? none : some('Firefox on Zoë’s 🦊'),
         remembered: index === 2,
+        first: index === 2 ? some('vouched_fed') : none,
         expiresAtSeconds: 4_102_444_803,
         used: index === 1,
         version: 1,

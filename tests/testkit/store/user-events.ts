@@ -8,6 +8,7 @@ export const userEvents = (): CasesOf<
   | 'UserDisabled'
   | 'UserEnabled'
   | 'UserRemoved'
+  | 'AccountClaimed'
   | 'PasswordSet'
   | 'PasswordRehashed'
 > => {
@@ -79,6 +80,24 @@ export const userEvents = (): CasesOf<
           },
         },
         { table: 'factors', row: { ...factor, name: '', material: '', removed: true, version: 2 } },
+      ],
+    },
+    AccountClaimed: {
+      before,
+      fact: { _tag: 'AccountClaimed', user },
+      event: { type: 'AccountClaimed', version: 1, subject, data: { password_version: 3 } },
+      rows: [
+        {
+          table: 'users',
+          row: {
+            ...user,
+            emailVerified: true,
+            passwordRecord: '',
+            passwordScheme: '',
+            passwordVersion: 3,
+            version: 4,
+          },
+        },
       ],
     },
     PasswordSet: {

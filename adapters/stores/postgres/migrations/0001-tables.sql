@@ -249,7 +249,8 @@ CREATE TABLE portcullis.one_time_tokens (
   expires_at       bigint NOT NULL,
   used             bigint NOT NULL,
   version          bigint NOT NULL,
-  remembered       integer NOT NULL DEFAULT 0
+  remembered       integer NOT NULL DEFAULT 0,
+  first            text
 );
 CREATE INDEX one_time_tokens_by_expiry ON portcullis.one_time_tokens (expires_at, id);
 

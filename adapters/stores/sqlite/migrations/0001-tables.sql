@@ -211,7 +211,8 @@ CREATE TABLE one_time_tokens (
   expires_at       INTEGER NOT NULL,
   used             INTEGER NOT NULL,
   version          INTEGER NOT NULL,
-  remembered       INTEGER NOT NULL DEFAULT 0
+  remembered       INTEGER NOT NULL DEFAULT 0,
+  first            TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX one_time_tokens_by_expiry ON one_time_tokens (expires_at, id);
 
