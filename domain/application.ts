@@ -22,6 +22,7 @@ export const SCOPES = [
   'users:read',
   'users:manage',
   'users:reset_factors',
+  'users:attributes',
   'tokens:introspect',
   'events:read',
 ] as const

@@ -32,6 +32,8 @@ export type User = Readonly<{
    */
   allEndedVersion: number
   status: UserStatus
+  /** What the user says about itself, as one text (`attributesText` in attributes.ts): '' without any. It is never logged. */
+  attributes: string
   /** Seconds since the epoch. 0 once the user is removed. */
   createdAtSeconds: number
   /** Counts the writes of this record, from 1. */
@@ -63,6 +65,7 @@ export const removed = (user: User): User => ({
   createdAtSeconds: 0,
   passwordRecord: '',
   passwordScheme: '',
+  attributes: '',
 })
 
 /** Returns the user with all sessions and one-time tokens ended. A session that must continue needs the new `passwordVersion`. */

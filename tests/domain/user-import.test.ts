@@ -31,6 +31,7 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   createdAtSeconds: NOW,
   status: 'enabled',
   password: { record: 'a record', scheme: 'tests' },
+  attributes: {},
   totp: [],
   passkeys: [],
   ...fields,
@@ -66,7 +67,12 @@ describe('a user of another system', () => {
       { id: null, email_verified: null, created_at: null, status: null },
       {},
     ],
-    ['with unknown fields', { name: 'Ada', Email: 'x', constructor: 1 }, {}],
+    ['with unknown fields', { nickname: 'Ada', Email: 'x', constructor: 1 }, {}],
+    [
+      'with attributes',
+      { name: 'Ada', locale: null, picture: '', metadata: { size: 38, gone: null } },
+      { attributes: { name: 'Ada', metadata: { size: 38 } } },
+    ],
   ]
   for (const [what, fields, user] of GOOD) {
     it(`is valid ${what}`, () => {

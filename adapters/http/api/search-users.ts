@@ -3,6 +3,7 @@ import { toNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { attributesOf } from '../../../domain/attributes.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { LISTED_STATUSES, type UserSearchProblem } from '../../../domain/user-search.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
@@ -12,6 +13,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -65,16 +67,20 @@ export const searchUsersRoute = ({
   },
 })
 
-const USER = object({
-  id: uuid('The permanent id of the user.'),
-  email: text('The e-mail as stored.'),
-  email_verified: {
-    type: 'boolean',
-    description: 'Whether the user proved to receive mail at this address.',
+const USER = object(
+  {
+    id: uuid('The permanent id of the user.'),
+    email: text('The e-mail as stored.'),
+    email_verified: {
+      type: 'boolean',
+      description: 'Whether the user proved to receive mail at this address.',
+    },
+    status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
+    created_at: dateTime('When the user was registered.'),
   },
-  status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
-  created_at: dateTime('When the user was registered.'),
-})
+  undefined,
+  ATTRIBUTES_MEMBERS,
+)
 
 const EXAMPLE_USER = {
   id: EXAMPLE.userId,
@@ -84,12 +90,13 @@ const EXAMPLE_USER = {
   created_at: EXAMPLE.createdAt,
 }
 
-const toJson = ({ id, email, emailVerified, status, createdAtSeconds }: ListedUser) => ({
+const toJson = ({ id, email, emailVerified, status, createdAtSeconds, attributes }: ListedUser) => ({
   id,
   email,
   email_verified: emailVerified,
   status,
   created_at: rfc3339OfSeconds(createdAtSeconds),
+  ...attributesOf(attributes),
 })
 
 const FIELDS = jsonFields(
