@@ -192,19 +192,14 @@ const CODES_OF_USER: Codes<UserAttributesProblem> = { ...USER_ID_CODES, ...codes
 const examplesOf = (user: Readonly<Record<string, string>>) =>
   [
     {
-      summary: 'A name and metadata, and no picture',
-      fields: {
-        ...user,
-        name: EXAMPLE.attributes.name,
-        picture: null,
-        metadata: EXAMPLE.attributes.metadata,
-      },
+      summary: 'Some attributes, and no picture',
+      fields: { ...user, ...EXAMPLE.attributes, picture: null },
       status: 200,
       body: EXAMPLE.attributes,
     },
     {
       summary: 'Two malformed attributes',
-      fields: { ...user, locale: 'german!', metadata: { tags: ['a'] } },
+      fields: { ...user, locale: 'german!', metadata: { 'shoe size': 38 } },
       problems: ['LocaleMalformed', 'MetadataMalformed'],
     },
   ] as const
