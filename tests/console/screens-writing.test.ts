@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { hiddenIn } from './console-here.ts'
 import {
@@ -45,6 +47,29 @@ describe('the screens of the console with --write', () => {
       ['authenticator app', 'Authenticator app', ''],
       ['recovery codes', '', '2'],
     ])
+  })
+
+  it('show the attributes of a user as text, and fetch no picture', async () => {
+    const attributes = {
+      name: 'Ada <b>Lovelace</b>',
+      picture: 'https://example.com/ada.png',
+      locale: 'en-GB',
+      metadata: { shoe_size: 38 },
+    }
+    const operator = { kind: 'operator' } as const
+    const change = here.service.changeAttributes(CONTEXT, { userId: story.ada, patch: attributes }, operator)
+    await succeed(change)
+    const { html } = await here.get(`person?id=${story.ada}`)
+    const text = textOf(html)
+    for (const shown of [
+      'NameAda <b>Lovelace</b>',
+      'Picturehttps://example.com/ada.png',
+      'Languageen-GB',
+      'Metadata{"shoe_size":38}',
+      'attributes changed: locale, metadata, name, picture',
+    ])
+      expect(text).to.include(shown)
+    expect(html).to.not.match(/<b>Lovelace|<img|(?:src|href)="https:/)
   })
 
   const ACTIONS = [
