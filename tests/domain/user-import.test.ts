@@ -111,6 +111,9 @@ describe('a user of another system', () => {
     ['a status in capitals', { status: 'Disabled' }, 'StatusUnknown'],
     ['an unknown status', { status: 'banned' }, 'StatusUnknown'],
     ['an app and no verified e-mail', { totp: [{ secret: 'a'.repeat(32) }] }, 'TotpUnverified'],
+    ['a name with a line feed', { name: 'a\n' }, 'NameMalformed'],
+    ['a picture that is no https URL', { picture: 'http://x' }, 'PictureMalformed'],
+    ['metadata that is a text', { metadata: 'x' }, 'MetadataMalformed'],
     ['the status of a removed user', { status: 'removed' }, 'StatusUnknown'],
   ]
   for (const [what, fields, problem] of BAD) {
