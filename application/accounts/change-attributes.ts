@@ -16,12 +16,13 @@ import {
 } from '../../domain/attributes.ts'
 import type { Actor } from '../../domain/event.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
-import { isAlive } from '../../domain/session.ts'
+import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
+import type { Fact } from '../recording/facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
@@ -35,17 +36,18 @@ export type ChangeOwnAttributes = (
   context: RequestContext,
   caller: UserCaller,
   patch: AttributesPatch,
-) => TE.TaskEither<
-  Invalid<AttributesProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
-  Attributes
->
+) => TE.TaskEither<OwnFailure, Attributes>
+
+type OwnFailure = Invalid<AttributesProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable
 
 /** The same for an application and any user. Applications have no limit, as for their other changes of users. */
 export type ChangeAttributes = (
   context: RequestContext,
   request: UserAttributesRequest,
   actor: Actor,
-) => TE.TaskEither<Invalid<UserAttributesProblem> | Overloaded | StoreUnavailable, Attributes>
+) => TE.TaskEither<Failure, Attributes>
+
+type Failure = Invalid<UserAttributesProblem> | Overloaded | StoreUnavailable
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'findUser'>
@@ -55,75 +57,54 @@ type Dependencies = Readonly<{
 }>
 
 export const changeOwnAttributes =
-  (dependencies: Dependencies): ChangeOwnAttributes =>
-  (context, caller, patch) =>
-    retryOnSessionConflict(
-      dependencies.store,
-      (
-        facts,
-      ): TE.TaskEither<
-        Invalid<AttributesProblem> | InvalidToken | Throttled | Conflict | StoreUnavailable,
-        Attributes
-      > => {
-        // After a conflict the session may have ended.
-        if (!isAlive(facts, dependencies.clock() / 1000)) return TE.left({ _tag: 'InvalidToken' })
-        const { user } = facts
-        const limited = <A>(check: TE.TaskEither<Conflict | StoreUnavailable, A>) =>
-          withThrottle(
-            dependencies.throttle,
-            { kind: 'attribute_changes', userId: user.id },
-            {
-              check,
-              isSuccess: () => false,
-            },
+  ({ store, clock, record, throttle }: Dependencies): ChangeOwnAttributes =>
+  (context, caller, patch) => {
+    const { id } = caller.user
+    const write = (fact: Fact): TE.TaskEither<Throttled | Conflict | StoreUnavailable, void> =>
+      withThrottle(
+        throttle,
+        { kind: 'attribute_changes', userId: id },
+        {
+          check: pipe(record([fact], { kind: 'user', id }, context), neverFailsWith('EmailTaken')),
+          isSuccess: () => false,
+        },
+      )
+    const change = (facts: SessionFacts): TE.TaskEither<OwnFailure | Conflict, Attributes> =>
+      // After a conflict the session may have ended.
+      isAlive(facts, clock() / 1000)
+        ? pipe(
+            validateAttributes(attributesOf(facts.user.attributes), patch),
+            E.bimap(invalid, (attributes) => ({ user: facts.user, attributes })),
+            TE.fromEither,
+            TE.chainW(writeIfChanged(write)),
           )
-        return pipe(
-          validateAttributes(attributesOf(user.attributes), patch),
-          E.mapLeft(invalid),
-          TE.fromEither,
-          TE.chainFirstW((attributes) => {
-            const write = written(
-              dependencies.record,
-              { user, attributes },
-              { kind: 'user', id: user.id },
-              context,
-            )
-            return write === undefined ? UNCHANGED : limited(write)
-          }),
-        )
-      },
-    )(caller)
+        : TE.left({ _tag: 'InvalidToken' })
+    return retryOnSessionConflict(store, change)(caller)
+  }
 
 export const changeAttributes =
   ({ store, record }: Pick<Dependencies, 'store' | 'record'>): ChangeAttributes =>
   (context, request, actor) => {
     const { userId } = request
     const read = () => (isPresent(userId) ? store.findUser(userId) : TE.right(none))
-    const change = (
-      found: Option<User>,
-    ): TE.TaskEither<Invalid<UserAttributesProblem> | Conflict | StoreUnavailable, Attributes> =>
+    const write = (fact: Fact) => pipe(record([fact], actor, context), neverFailsWith('EmailTaken'))
+    const change = (found: Option<User>): TE.TaskEither<Failure | Conflict, Attributes> =>
       pipe(
         validateUserAttributes(request, found),
         E.mapLeft(invalid),
         TE.fromEither,
-        TE.chainFirstW((changed) => written(record, changed, actor, context) ?? UNCHANGED),
-        TE.map(({ attributes }) => attributes),
+        TE.chainW(writeIfChanged(write)),
       )
     return pipe(read(), TE.chainW(retryOnConflict(read, change)))
   }
 
-const UNCHANGED = TE.right<never, void>(undefined)
-
-/** Records the change. It is undefined if nothing changes: then there is no event. */
-const written = (
-  record: Recorder,
-  { user, attributes }: Readonly<{ user: User; attributes: Attributes }>,
-  actor: Actor,
-  context: RequestContext,
-): TE.TaskEither<Conflict | StoreUnavailable, void> | undefined =>
-  changedAttributes(attributesOf(user.attributes), attributes).length === 0
-    ? undefined
-    : pipe(
-        record([{ _tag: 'UserAttributesChanged', user, attributes }], actor, context),
-        neverFailsWith('EmailTaken'),
-      )
+/** Writes the attributes and returns them. If nothing changes, then nothing is written, and there is no event. */
+const writeIfChanged =
+  <E>(write: (fact: Fact) => TE.TaskEither<E, void>) =>
+  ({ user, attributes }: Readonly<{ user: User; attributes: Attributes }>): TE.TaskEither<E, Attributes> =>
+    changedAttributes(attributesOf(user.attributes), attributes).length === 0
+      ? TE.right(attributes)
+      : pipe(
+          write({ _tag: 'UserAttributesChanged', user, attributes }),
+          TE.map(() => attributes),
+        )
