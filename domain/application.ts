@@ -23,6 +23,7 @@ export const SCOPES = [
   'users:manage',
   'users:reset_factors',
   'users:vouch',
+  'users:attributes',
   'tokens:introspect',
   'events:read',
 ] as const

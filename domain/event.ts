@@ -1,5 +1,6 @@
 import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
 import type { FactorKind } from './factor.ts'
+import { REFUSALS } from './refusal-events.ts'
 
 /** What an operator decides about an application. */
 const APPLICATION_VALUES = {
@@ -22,32 +23,6 @@ export const FACTORS: Readonly<Record<FactorKind, string>> = {
   passkey: 'passkey',
   recovery_codes: 'recovery codes',
 }
-
-/** Of refused requests. The subject is the service if the application or user is unknown. */
-const REFUSALS = {
-  ApplicationTokenRefused: event(
-    ['application', 'service'],
-    { reason: 'refusal of an application token' },
-    'none',
-    'application token refused',
-  ),
-  SignInRefused: event(['user', 'service'], { reason: 'refusal of a sign-in' }, 'none', 'sign-in refused'),
-  SecondFactorRefused: event(
-    ['user', 'service'],
-    { reason: 'refusal of a second factor' },
-    'none',
-    'second factor refused',
-  ),
-  PasswordChangeRefused: event('user', { codes: 'codes' }, 'none', 'password change refused'),
-  RecoveryRefused: event(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
-  RegistrationRefused: event('application', { codes: 'codes' }, 'none', 'registration refused'),
-  EmailConfirmationRefused: event(
-    ['user', 'service'],
-    { codes: 'codes' },
-    'none',
-    'e-mail confirmation refused',
-  ),
-} satisfies Record<RefusalType, unknown>
 
 /**
  * The events of the log, a line each. Names and fields are a public interface (`docs/events.md`). No event contains a password,
@@ -101,6 +76,13 @@ export const EVENTS = {
     'password removed, and claimed by the owner of the e-mail',
   ),
   UserRemoved: event('user', {}, 'lasting', 'removed'),
+  // The names of the attributes, sorted. No value is in the log, and no name inside `metadata`.
+  UserAttributesChanged: event(
+    'user',
+    { fields: 'texts' },
+    'lasting',
+    ({ fields }) => `attributes changed: ${fields.join(', ')}`,
+  ),
   UsersExported: event(
     'service',
     { count: 'integer' },

@@ -1,8 +1,14 @@
 import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { chain, type Either, left, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { map, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import {
+  type AttributeProblem,
+  type Attributes,
+  type AttributesPatch,
+  mergeAttributes,
+} from './attributes.ts'
 import { combineFields, isAbsent, isPresent } from './field.ts'
 import {
   type ImportedPasskey,
@@ -19,16 +25,17 @@ import { isListed, type ListedStatus } from './user-search.ts'
  * A user as an export of another system, or of this one, describes it. An optional field that is null counts as absent. `password_hash` is not
  * optional: null says that the user has no password.
  */
-export type ImportRequest = Readonly<{
-  email?: unknown
-  password_hash?: unknown
-  id?: unknown
-  email_verified?: unknown
-  created_at?: unknown
-  status?: unknown
-  totp?: unknown
-  passkeys?: unknown
-}>
+export type ImportRequest = AttributesPatch &
+  Readonly<{
+    email?: unknown
+    password_hash?: unknown
+    id?: unknown
+    email_verified?: unknown
+    created_at?: unknown
+    status?: unknown
+    totp?: unknown
+    passkeys?: unknown
+  }>
 
 /** A valid user to import. Without an id, the import chooses one. */
 export type ImportedUser = Readonly<{
@@ -38,6 +45,7 @@ export type ImportedUser = Readonly<{
   createdAtSeconds: number
   status: ListedStatus
   password: HashedPassword
+  attributes: Attributes
   totp: ReadonlyArray<ImportedTotp>
   passkeys: ReadonlyArray<ImportedPasskey>
 }>
@@ -56,6 +64,7 @@ export type ImportProblem =
         | 'CreatedAtMalformed'
         | 'CreatedAtOutOfRange'
         | 'StatusUnknown'
+        | AttributeProblem
     }>
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
@@ -80,6 +89,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     emailVerified: emailVerified(request.email_verified),
     createdAtSeconds: createdAt(request.created_at, facts),
     status: status(request.status),
+    attributes: attributes(request),
     totp: validateTotpImport(request),
     passkeys: validatePasskeyImport(request, facts.isStrongKey),
   })
@@ -126,6 +136,9 @@ const status = (field: unknown): Valid<ListedStatus> => {
   if (isAbsent(field)) return right('enabled')
   return isText(field) && isListed(field) ? right(field) : problem('StatusUnknown')
 }
+
+const attributes = (request: AttributesPatch): Valid<Attributes> =>
+  pipe(mergeAttributes({}, request), mapLeft(map((_tag): ImportProblem => ({ _tag }))))
 
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 

@@ -34,6 +34,8 @@ export type User = Readonly<{
    */
   allEndedVersion: number
   status: UserStatus
+  /** What the user says about itself, as one text (`attributesText` in attributes.ts): '' without any. It is never logged. */
+  attributes: string
   /** Seconds since the epoch. 0 once the user is removed. */
   createdAtSeconds: number
   /** Counts the writes of this record, from 1. */
@@ -63,6 +65,7 @@ export const removed = (user: User): User => ({
   email: user.id,
   emailVerified: false,
   createdAtSeconds: 0,
+  attributes: '',
 })
 
 const withoutPassword = (user: User): User => rehashed(user, NO_PASSWORD)

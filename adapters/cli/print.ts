@@ -3,7 +3,11 @@ import type { CommandContext } from './command-context.ts'
 import { printableOnLine } from './printable.ts'
 
 /** A record as commands print it, with the field names of its JSON. */
-export type PrintedRecord = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string>>>
+export type PrintedRecord = Readonly<
+  Record<string, Printed | null | ReadonlyArray<string> | Readonly<Record<string, Printed>>>
+>
+
+type Printed = string | number | boolean
 
 /**
  * Prints one record: as a JSON object, or as one line per field.
@@ -62,7 +66,8 @@ export const listPrinter = (context: CommandContext, { json }: Readonly<{ json: 
 
 const text = (value: PrintedRecord[string]): string => {
   if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
-  return printableOnLine(Array.isArray(value) ? value.join(' ') : String(value)) // here, because columns are measured
+  if (Array.isArray(value)) return printableOnLine(value.join(' '))
+  return printableOnLine(typeof value === 'object' ? JSON.stringify(value) : String(value)) // here, because columns are measured
 }
 
 /** A time in RFC 3339, or null if there is none. */

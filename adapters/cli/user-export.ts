@@ -8,6 +8,7 @@ import type {
   ExportStep,
   ExportUsers,
 } from '../../application/accounts/export-users.ts'
+import { attributesOf } from '../../domain/attributes.ts'
 import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
 import type { User } from '../../domain/user.ts'
 import type { CommandContext } from './command-context.ts'
@@ -108,7 +109,7 @@ const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
 
 /** A new field of a user does not compile before it has a member here, or is named among those that the importing service makes anew. */
 const membersOf = (user: User) => {
-  const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, ...others } = user
+  const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, attributes, ...others } = user
   const {
     passwordScheme,
     emailVersion,
@@ -126,6 +127,7 @@ const membersOf = (user: User) => {
     email_verified: emailVerified,
     created_at: rfc3339OrNull(createdAtSeconds),
     status,
+    ...attributesOf(attributes),
   }
 }
 

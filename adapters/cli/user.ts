@@ -6,6 +6,7 @@ import { USER_CHANGE_NOTES } from '../../application/accounts/user-change-notes.
 import { weaknessTexts } from '../../application/passwords/weakness-texts.ts'
 import { namedUser, type UserUnknown } from '../../application/recording/change-user.ts'
 import { operatorOf } from '../../application/recording/recorder.ts'
+import { attributesOf } from '../../domain/attributes.ts'
 import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
@@ -72,7 +73,10 @@ export const userShow = (
     const user = await runOrFail(namedUser(store, emailOrId), userUnknown)
     const factors = await runOrFail(store.listFactors(user.id), noOtherFailure)
     const kinds = FACTOR_KINDS.filter((kind) => factors.some((factor) => factor.kind === kind))
-    printRecord(context, { json, record: { ...userRecord(listedUser(user)), factors: kinds } })
+    printRecord(context, {
+      json,
+      record: { ...userRecord(listedUser(user)), ...attributesOf(user.attributes), factors: kinds },
+    })
   })
 
 /** `portcullis user set-password` */

@@ -15,7 +15,8 @@ export const programNames = (json: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [
       programName(name),
-      name === 'options' ? value : programNames(value), // a browser gets the options of a passkey as they are
+      // A browser gets the options of a passkey as they are, and the names in metadata belong to the application.
+      name === 'options' || name === 'metadata' ? value : programNames(value),
     ]),
   )
 }

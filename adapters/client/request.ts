@@ -42,11 +42,16 @@ const fieldsOf = ({
   input,
 }: ClientRequest): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.entries(input)
-    // The service counts null as missing, too. In a query it would be a text.
+    // In JSON, null removes an attribute, and other fields count as missing. Elsewhere it would be a text.
     .filter(
-      ([name, value]) => (value ?? undefined) !== undefined && !(isPrefix(operation) && name === 'path'),
+      ([name, value]) =>
+        value !== undefined &&
+        (value !== null || isJson(operation)) &&
+        !(isPrefix(operation) && name === 'path'),
     )
     .map(([name, value]) => [wireName(name), value])
+
+const isJson = ({ method, isForm }: Operation): boolean => method !== 'GET' && isForm === undefined
 
 /** What the request of an operation carries. */
 export const tokenOf = ({ path, token }: Operation): NonNullable<Operation['token']> => {

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, isNone, isSome, some } from 'fp-ts/lib/Option.js'
 import { chunksOf, compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { attributesText } from '../../domain/attributes.ts'
 import type { Factor } from '../../domain/factor.ts'
 import type { IsStrongKey } from '../../domain/passkey-import.ts'
 import { emailKey, type HashedPassword } from '../../domain/user.ts'
@@ -153,7 +154,7 @@ const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? 
  * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
-  { password, createdAtSeconds, status, totp, passkeys, ...given }: ImportedUser,
+  { password, createdAtSeconds, status, attributes, totp, passkeys, ...given }: ImportedUser,
   { random, wrapping, digests }: Pick<Dependencies, 'random' | 'wrapping' | 'digests'>,
   former: Formers,
 ): ReadonlyArray<Fact> => {
@@ -168,6 +169,7 @@ const factsOf = (
     sessionsVersion: 1,
     allEndedVersion: 1,
     status: 'enabled',
+    attributes: attributesText(attributes),
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }
   const apps = totp.map((app): Fact => {

@@ -90,6 +90,7 @@ export const newUser =
       sessionsVersion: 1,
       allEndedVersion: 1,
       status: 'enabled',
+      attributes: '',
     })
   }
 

@@ -62,6 +62,7 @@ export type CountKind =
   | 'factor_changes'
   | 'session_ends_in_session'
   | 'session_ends'
+  | 'attribute_changes'
 
 /**
  * How many keys of each kind are kept. Strangers and users can fill the nine kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -93,4 +94,5 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   factor_changes: Number.POSITIVE_INFINITY,
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
+  attribute_changes: Number.POSITIVE_INFINITY,
 }

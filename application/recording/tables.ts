@@ -1,6 +1,7 @@
 import { isNone, map, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import { scopeText } from '../../domain/application.ts'
 import { amrOf } from '../../domain/assurance.ts'
+import { isAttributesText } from '../../domain/attributes.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import { originsText } from '../../domain/passkey-origins.ts'
 import type { Table } from '../ports/store.ts'
@@ -66,6 +67,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       sessionsVersion: 'kept',
       allEndedVersion: 'kept',
       status: 'kept',
+      attributes: 'personal',
       createdAtSeconds: 'personal',
       version: 'kept',
     },
@@ -82,6 +84,9 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         email_version: user.emailVersion === expected.emailVersion,
         created_at: user.createdAtSeconds === expected.createdAtSeconds,
         status: user.status === expected.status,
+        // The log has no values. A damaged text would count as none.
+        attributes:
+          expected.status === 'removed' ? user.attributes === '' : isAttributesText(user.attributes),
         version: user.version === expected.version,
       }
     },

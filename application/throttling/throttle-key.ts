@@ -26,6 +26,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
  * - `session_ends_in_session`, `session_ends`: how often this session ended another one or all others of its user, and how often all sessions of the user did
+ * - `attribute_changes`: changes of attributes that this user makes
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account_in_network'; email: string; address: string | undefined }>
@@ -50,6 +51,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'factor_changes'; userId: string }>
   | Readonly<{ kind: 'session_ends_in_session'; id: string }>
   | Readonly<{ kind: 'session_ends'; userId: string }>
+  | Readonly<{ kind: 'attribute_changes'; userId: string }>
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 export const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -89,6 +91,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'sign_ins':
     case 'factor_changes':
     case 'session_ends':
+    case 'attribute_changes':
       return key.userId
   }
 }

@@ -50,6 +50,7 @@ export const rulesFor = ({
   factor_changes: perHour(FACTOR_CHANGES),
   session_ends_in_session: perHour(SESSION_ENDS_IN_SESSION),
   session_ends: perHour(SESSION_ENDS),
+  attribute_changes: perHour(ATTRIBUTE_CHANGES),
 })
 
 /**
@@ -79,6 +80,9 @@ const SESSION_ENDS = 100
 /** The same holds for changes of second factors. */
 const FACTOR_CHANGES_IN_SESSION = 30
 const FACTOR_CHANGES = 100
+
+/** More than a page with a form needs. Each change adds an entry to the log that stays for ever. */
+const ATTRIBUTE_CHANGES = 600
 
 /** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
 const NETWORKS_OF_A_USER = 4

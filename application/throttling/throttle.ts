@@ -57,6 +57,7 @@ type Starts =
   | 'recoveries_in_network'
   | 'ended_sessions'
   | 'factor_changes'
+  | 'attribute_changes'
   | 'sign_ins'
 
 type Dependencies = Readonly<{
@@ -127,6 +128,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   sign_ins: 'sign_ins',
   factor_changes_in_session: 'factor_changes',
   factor_changes: 'factor_changes',
+  attribute_changes: 'attribute_changes',
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
+import { changeAttributes, changeOwnAttributes } from '../accounts/change-attributes.ts'
 import { changePassword } from '../accounts/change-password.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
@@ -128,6 +129,8 @@ export const requestUseCases = (given: NeededByRequests) => {
     authenticate: needed.authenticate,
     authenticateApplication: needed.authenticateApplication,
     authenticateByKeys: authenticateByKeys(needed),
+    changeAttributes: changeAttributes(needed),
+    changeOwnAttributes: changeOwnAttributes(needed),
     changePassword: changePassword(needed),
     completeEmailConfirmation: completeEmailConfirmation(needed),
     completeRecovery: completeRecovery(needed),

@@ -44,6 +44,12 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'enabled after removal', of: isRemoved, to: () => 'enabled', said: ['status'] },
       { name: 'removed', of: isDisabled, to: () => 'removed', said: ['status'] },
     ],
+    attributes: [
+      { name: 'others', of: isEnabled, to: () => '{"name":"Eve"}', said: [] },
+      { name: 'damaged', of: isEnabled, to: () => '{"name":', said: ['attributes'] },
+      { name: 'out of bounds', of: isEnabled, to: () => '{"name":"\\n"}', said: ['attributes'] },
+      { name: 'kept after the removal', of: isRemoved, to: () => '{"name":"Eve"}', said: ['attributes'] },
+    ],
     version: [
       { name: 'lower', of: any, to: (row) => row.version - 1, said: ['version'] },
       { name: 'higher', of: any, to: (row) => row.version + 1, said: ['version'] },

@@ -77,6 +77,7 @@ const NOT_IN_ROWS: ReadonlyArray<string> = [
   'FactorReencrypted.key_encryption_key_id',
   'SigningKeyReencrypted',
   'SigningKeyReencrypted.key_encryption_key_id',
+  'UserAttributesChanged.fields',
   'UserImported.scheme',
 ]
 

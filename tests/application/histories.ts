@@ -163,6 +163,16 @@ const FACTS: Readonly<
       )
     }),
   UserDisabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserDisabled', user })),
+  UserAttributesChanged: ({ users }, step) =>
+    about(
+      users.filter(({ status }) => status !== 'removed'),
+      step,
+      (user) => ({
+        _tag: 'UserAttributesChanged',
+        user,
+        attributes: { name: `secret name ${step.amount}`, metadata: { size: step.amount } },
+      }),
+    ),
   UserEnabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserEnabled', user })),
   UserRemoved: ({ users, factors }, step) =>
     about(users, step, (user) => ({

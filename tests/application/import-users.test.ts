@@ -42,6 +42,8 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       id: ID,
       email_verified: true,
       created_at: '2020-01-01T00:00:00Z',
+      locale: 'en',
+      name: 'Bob',
     })
     expect(await run(bob)).to.equal('new')
     const stored = await succeed(world.store.findUserByEmail('bob@example.com'))
@@ -56,6 +58,7 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       sessionsVersion: 1,
       allEndedVersion: 1,
       status: 'enabled',
+      attributes: '{"name":"Bob","locale":"en"}',
       createdAtSeconds: 1_577_836_800,
       version: 1,
     })

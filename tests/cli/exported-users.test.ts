@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import type { Attributes } from '../../domain/attributes.ts'
 import type { User } from '../../domain/user.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -12,6 +13,16 @@ import { startHere } from '../support/run-here.ts'
 
 const PEPPERS = { PASSWORD_PEPPER: `2027:${'q'.repeat(32)} 2026:${'p'.repeat(32)}` }
 
+const EVERY_ATTRIBUTE: Attributes = {
+  name: 'Ada “Byron” 🦊',
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  picture: 'https://example.com/ada.png',
+  locale: 'en-GB',
+  zoneinfo: 'Europe/London',
+  metadata: { note: 'two\nlines\u0000', ok: false, size: 1e21 },
+}
+
 /** A user as the random cases make it. */
 type Case = Readonly<{
   record: number
@@ -19,6 +30,7 @@ type Case = Readonly<{
   verified: boolean
   hasId: boolean
   created: number
+  attributes: Attributes
 }>
 
 /** What must come back of a user. */
@@ -75,7 +87,7 @@ onSqlite('users that were exported', (stores) => {
     }
   }
 
-  const lineOf = ({ record, disabled, verified, hasId, created }: Case, index: number): string =>
+  const lineOf = ({ record, disabled, verified, hasId, created, attributes }: Case, index: number): string =>
     JSON.stringify({
       email: `User.${index}@Example.com`,
       password_hash: records[record % records.length],
@@ -83,6 +95,7 @@ onSqlite('users that were exported', (stores) => {
       email_verified: verified,
       created_at: new Date(created * 1000).toISOString(),
       status: disabled ? 'disabled' : 'enabled',
+      ...attributes,
     })
 
   const there = async (cases: ReadonlyArray<Case>) => {
@@ -108,6 +121,7 @@ onSqlite('users that were exported', (stores) => {
         verified: fc.boolean(),
         hasId: fc.boolean(),
         created: fc.nat({ max: 1_700_000_000 }),
+        attributes: fc.constantFrom<Attributes>({}, EVERY_ATTRIBUTE, { locale: 'en' }),
       }),
       { maxLength: 30 },
     )
@@ -128,6 +142,7 @@ onSqlite('users that were exported', (stores) => {
         verified: disabled,
         hasId: true,
         created: record,
+        attributes: {},
       })),
     )
     const { other, before, file } = await there(cases)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { printable, printableOnLine } from '../../adapters/cli/printable.ts'
+import { attributesText } from '../../domain/attributes.ts'
 import { withRaw } from '../sqlite/raw.ts'
 import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -51,7 +52,10 @@ onSqlite('commands on rows with terminal sequences', (stores) => {
     name: `shop${SEQUENCE}`,
     scope: ['users:recover', 'users:reset_factors'],
   })
-  const user = aUser({ email: `ada${SEQUENCE}@example.com` })
+  const user = aUser({
+    email: `ada${SEQUENCE}@example.com`,
+    attributes: attributesText({ name: 'Ada', metadata: { note: SEQUENCE } }),
+  })
   before(() =>
     withStore((store) => succeed(store.commit(change(registeredApplication(application), registered(user))))),
   )
@@ -85,6 +89,9 @@ onSqlite('commands on rows with terminal sequences', (stores) => {
     const { out } = await run('application list --json', false)
     expect(out).to.match(/^[^\p{C}\p{Zl}\p{Zp}]+\n$/u)
     expect(JSON.parse(out).name).to.equal(application.name)
+    const shown = await run(`user show ${user.id} --json`, false)
+    expect(shown.out).to.match(/^[^\p{C}\p{Zl}\p{Zp}]+\n$/u)
+    expect(JSON.parse(shown.out)).to.deep.include({ name: 'Ada', metadata: { note: SEQUENCE } })
   })
 
   it('align the columns of a table behind them', async () => {

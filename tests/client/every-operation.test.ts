@@ -169,6 +169,28 @@ describe('the client, at a service with every operation', () => {
     successOf(await auth.removeUser({ userId: (await world.newUser()).id }))
   })
 
+  it('changes attributes, in which null removes one, and the names in metadata stay as they are', async () => {
+    const { user, mine } = await newSession()
+    const metadata = { shoe_size: 38, likes_tea: true }
+    const set = successOf(await mine.changeOwnAttributes({ givenName: 'Ada', locale: 'en', metadata }))
+    expect(set).to.deep.equal({ ok: true, givenName: 'Ada', locale: 'en', metadata })
+    const patch = { userId: user.id, locale: null, metadata: { likes_tea: null } }
+    const kept = { givenName: 'Ada', metadata: { shoe_size: 38 } }
+    expect(successOf(await auth.changeUserAttributes(patch))).to.deep.equal({ ok: true, ...kept })
+    expect(successOf(await mine.getProfile())).to.deep.include(kept)
+    const { users } = successOf(await auth.searchUsers({ email: user.email }))
+    expect(users[0]).to.deep.include(kept)
+    const refused = await auth.changeUserAttributes({
+      userId: 'none',
+      familyName: '\n',
+      metadata: { tags: '' },
+    })
+    expect(refused.ok ? [] : refused.problems.map(({ field, reason }) => [field, reason])).to.deep.equal([
+      ['user_id', 'unknown'],
+      ['family_name', 'malformed'],
+    ])
+  })
+
   it('enrols an authenticator app, with which a user signs in', async () => {
     const { user, code, enrolled, mine } = await newEnrolled()
     expect(enrolled.recoveryCodes).to.have.length(10)

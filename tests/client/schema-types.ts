@@ -52,7 +52,10 @@ const objectType = (schema: Schema, nameOf: NameOf, isInput: boolean): string =>
     const type = `${typeOf(member as Schema, nameOf)}${isInput ? ' | undefined' : ''}`
     return `${comment}${nameOf(name)}${required.includes(name) ? '' : '?'}: ${type}`
   })
-  if (members.length === 0) return OPEN
+  if (members.length === 0)
+    return typeof additionalProperties === 'object'
+      ? `Readonly<Record<string, ${typeOf(additionalProperties as Schema, nameOf)}>>`
+      : OPEN
   const closed = `Readonly<{\n${members.map((member) => `  ${member}\n`).join('')}}>`
   return additionalProperties ? `${closed} & ${OPEN}` : closed
 }

@@ -18,9 +18,9 @@ const SAID: ReadonlyArray<readonly [what: string, made: string, expected: string
     '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[]; sessionExpiresIn: number }',
   ],
   [
-    'a profile has an e-mail',
+    'a profile has an e-mail, and perhaps attributes',
     `UserMethods['getProfile']`,
-    '{ email: string; id: string; emailVerified: boolean }',
+    '{ email: string; id: string; emailVerified: boolean; name?: string; givenName?: string; familyName?: string; picture?: string; locale?: string; zoneinfo?: string; metadata?: Record<string, string | number | boolean> }',
   ],
   [
     'a recovery of an unknown e-mail has only a lifetime',

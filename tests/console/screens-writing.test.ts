@@ -73,6 +73,29 @@ describe('the screens of the console with --write', () => {
     expect(rowsOf(html, 'Sessions')[0]?.[6]).to.equal('vouched fed')
   })
 
+  it('show the attributes of a user as text, and fetch no picture', async () => {
+    const attributes = {
+      name: 'Ada <b>Lovelace</b>',
+      picture: 'https://example.com/ada.png',
+      locale: 'en-GB',
+      metadata: { shoe_size: 38 },
+    }
+    const operator = { kind: 'operator' } as const
+    const change = here.service.changeAttributes(CONTEXT, { userId: story.ada, patch: attributes }, operator)
+    await succeed(change)
+    const { html } = await here.get(`person?id=${story.ada}`)
+    const text = textOf(html)
+    for (const shown of [
+      'NameAda <b>Lovelace</b>',
+      'Picturehttps://example.com/ada.png',
+      'Languageen-GB',
+      'Metadata{"shoe_size":38}',
+      'attributes changed: locale, metadata, name, picture',
+    ])
+      expect(text).to.include(shown)
+    expect(html).to.not.match(/<b>Lovelace|<img|(?:src|href)="https:/)
+  })
+
   const ACTIONS = [
     [
       'ada',

@@ -49,6 +49,7 @@ const user = fc.record({
   sessionsVersion: version,
   allEndedVersion: version,
   status: fc.constantFrom(...USER_STATUSES),
+  attributes: text,
   emailVerified: fc.boolean(),
   emailVersion: version,
   createdAtSeconds: seconds,

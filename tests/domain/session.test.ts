@@ -17,6 +17,7 @@ const USER: User = {
   sessionsVersion: 5,
   allEndedVersion: 5,
   status: 'enabled',
+  attributes: '',
   createdAtSeconds: 0,
   version: 7,
 }

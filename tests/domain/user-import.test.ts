@@ -31,6 +31,7 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   createdAtSeconds: NOW,
   status: 'enabled',
   password: { record: 'a record', scheme: 'tests' },
+  attributes: {},
   totp: [],
   passkeys: [],
   ...fields,
@@ -67,7 +68,12 @@ describe('a user of another system', () => {
       { id: null, email_verified: null, created_at: null, status: null },
       {},
     ],
-    ['with unknown fields', { name: 'Ada', Email: 'x', constructor: 1 }, {}],
+    ['with unknown fields', { nickname: 'Ada', Email: 'x', constructor: 1 }, {}],
+    [
+      'with attributes',
+      { name: 'Ada', locale: null, picture: '', metadata: { size: 38, gone: null } },
+      { attributes: { name: 'Ada', metadata: { size: 38 } } },
+    ],
   ]
   for (const [what, fields, user] of GOOD) {
     it(`is valid ${what}`, () => {
@@ -105,6 +111,9 @@ describe('a user of another system', () => {
     ['a status in capitals', { status: 'Disabled' }, 'StatusUnknown'],
     ['an unknown status', { status: 'banned' }, 'StatusUnknown'],
     ['an app and no verified e-mail', { totp: [{ secret: 'a'.repeat(32) }] }, 'TotpUnverified'],
+    ['a name with a line feed', { name: 'a\n' }, 'NameMalformed'],
+    ['a picture that is no https URL', { picture: 'http://x' }, 'PictureMalformed'],
+    ['metadata that is a text', { metadata: 'x' }, 'MetadataMalformed'],
     ['the status of a removed user', { status: 'removed' }, 'StatusUnknown'],
   ]
   for (const [what, fields, problem] of BAD) {

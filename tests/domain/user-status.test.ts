@@ -25,6 +25,7 @@ const ADA: User = {
   sessionsVersion: 5,
   allEndedVersion: 5,
   status: 'enabled',
+  attributes: '{"name":"Ada"}',
   createdAtSeconds: 0,
   version: 7,
 }
@@ -52,6 +53,7 @@ describe('a user', () => {
         emailVerified: false,
         passwordRecord: '',
         passwordScheme: '',
+        attributes: '',
       },
     ],
     [
@@ -65,6 +67,7 @@ describe('a user', () => {
         emailVerified: false,
         passwordRecord: '',
         passwordScheme: '',
+        attributes: '',
       },
     ],
     [

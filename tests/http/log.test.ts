@@ -145,6 +145,7 @@ onMemory('the log of requests', (stores) => {
         '/api/v1/profile/factors',
         '/api/v1/profile/factors/rename',
         '/api/v1/profile/factors/remove',
+        '/api/v1/profile/attributes',
         '/api/v1/profile/remove',
         '/api/v1/users/search',
         '/api/v1/users/disable',

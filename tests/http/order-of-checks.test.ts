@@ -11,6 +11,7 @@ const SCOPES = {
   registrar: 'users:register',
   gate: 'tokens:introspect',
   reader: 'users:read',
+  editor: 'users:attributes',
   manager: 'users:manage',
   recoverer: 'users:recover',
   confirmer: 'users:confirm_email',
@@ -51,6 +52,8 @@ describe('the order of checks', () => {
   const MANAGE = ['disable', 'enable', 'remove', 'end_sessions'].map((what) => `/api/v1/users/${what}`)
   const RECOVERY = '/api/v1/users/recovery'
   const CONFIRMATION = '/api/v1/users/email_confirmation'
+  const ATTRIBUTES = '/api/v1/profile/attributes'
+  const ATTRIBUTES_OF_USERS = '/api/v1/users/attributes'
   const END_OTHERS = '/api/v1/profile/sessions/end_others'
 
   const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
@@ -99,6 +102,10 @@ describe('the order of checks', () => {
     ...takes(END, 'POST', 'user', 'application'),
     ...takes(END_OTHERS, 'POST', 'user', 'application'),
     ...takes(REMOVE, 'POST', 'user', 'manager'),
+    ...takes(ATTRIBUTES, 'POST', 'user', 'application', 'editor'),
+    ...examined(ATTRIBUTES, 'POST', 'user'),
+    ...takes(ATTRIBUTES_OF_USERS, 'POST', 'editor', 'user', 'application', 'reader', 'manager'),
+    ...examined(ATTRIBUTES_OF_USERS, 'POST', 'editor'),
     ...takes(SEARCH, 'POST', 'reader', 'user', 'application', 'manager', 'gate'),
     ['POST', SEARCH, 'reader', FIELDS, 200],
     ...MANAGE.flatMap((path) => takes(path, 'POST', 'manager', 'user', 'application', 'reader', 'recoverer')),

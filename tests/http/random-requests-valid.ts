@@ -141,6 +141,18 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'support',
     fields: { user_id: '%userId%' },
   },
+  {
+    method: 'POST',
+    path: '/api/v1/profile/attributes',
+    token: 'user',
+    fields: { name: 'Ada', locale: 'en' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/attributes',
+    token: 'support',
+    fields: { user_id: '%userId%', name: 'Ada' },
+  },
   { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
   {
     method: 'POST',

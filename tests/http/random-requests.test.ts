@@ -42,6 +42,8 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/profile/factors/remove': 'FactorRemoved',
   'POST /api/v1/profile/remove': 'UserRemoved',
   'POST /api/v1/users/reset_factors': 'FactorsReset',
+  'POST /api/v1/profile/attributes': 'UserAttributesChanged',
+  'POST /api/v1/users/attributes': 'UserAttributesChanged',
   'POST /api/v1/users/disable': 'UserDisabled',
   'POST /api/v1/users/enable': 'UserEnabled',
   'POST /api/v1/users/remove': 'UserRemoved',
@@ -71,6 +73,7 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
 const REPEATABLE: ReadonlyArray<EventType | undefined> = [
   'SessionRenewed',
   'FactorRenamed',
+  'UserAttributesChanged',
   'PasswordSet',
   'UserDisabled',
   'UserEnabled',

@@ -42,6 +42,7 @@ onMemory('a thief of one user token', (stores) => {
   const read = (path: string) => found(desk.running.send({ method: 'GET', path, token: stolen }))
   const post = (path: string, body: object = {}) => found(desk.post(path, stolen, body))
 
+  let rounds = 0
   /** Everything that the token can do, and all that it can try, except to end itself. */
   const round = async (): Promise<void> => {
     const listed = (await read(SESSIONS)).body.sessions ?? []
@@ -56,6 +57,8 @@ onMemory('a thief of one user token', (stores) => {
     const forged = { enrolment: 'forged', totp: desk.wrongCode(), name: 'evil' }
     await post('/api/v1/profile/factors/totp/complete', forged)
     await post('/api/v1/profile/factors/recovery_codes')
+    rounds += 1
+    await post('/api/v1/profile/attributes', { name: `evil ${rounds}` })
     await post('/api/v1/profile/remove', { password: 'guess' })
     await post('/api/v1/profile/change_password', {
       old_password: 'guess',

@@ -38,6 +38,8 @@ const ROUTES = [
   'POST /api/v1/users/remove',
   'POST /api/v1/users/end_sessions',
   'POST /api/v1/users/reset_factors',
+  'POST /api/v1/profile/attributes',
+  'POST /api/v1/users/attributes',
 ]
 
 const BODY = JSON.stringify({

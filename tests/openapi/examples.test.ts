@@ -155,6 +155,13 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
   const { id, token: user } = await sampleUser(running, one)
   const { recovery, confirmation } = await oneTimeTokens(running, id)
   const { id: idWithFactor, signIn, totp } = await waitingUser(running)
+  if (one.name.endsWith('with attributes'))
+    await running.send({
+      method: 'POST',
+      path: '/api/v1/profile/attributes',
+      token: user,
+      body: EXAMPLE.attributes,
+    })
   const sessions = await running.send({ method: 'GET', path: '/api/v1/profile/sessions', token: user })
   const real = {
     [EXAMPLE.sessionId]: sessions.body.sessions[0].id,

@@ -1,9 +1,8 @@
 import type { Operation, Reason } from '../../adapters/client/results.ts'
 import type { Route } from '../../adapters/http/operation/route.ts'
 
-/** The reasons that no code of an operation has: refusals and `other`. */
+/** The reasons that no code of an operation has: refusals and `other`. `too_large` is also one without a field, of a body. */
 export const WITHOUT_CODE = [
-  'too_large',
   'throttled',
   'invalid_token',
   'insufficient_scope',

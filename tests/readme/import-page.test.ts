@@ -43,6 +43,14 @@ describe('docs/import.md', () => {
       'CreatedAtMalformed',
       'CreatedAtOutOfRange',
       'StatusUnknown',
+      'NameMalformed',
+      'GivenNameMalformed',
+      'FamilyNameMalformed',
+      'PictureMalformed',
+      'LocaleMalformed',
+      'ZoneinfoMalformed',
+      'MetadataMalformed',
+      'MetadataTooLarge',
     ] as const
     const problems: ReadonlyArray<ImportProblem> = [
       ...[...tags, ...more].map((_tag) => ({ _tag })),

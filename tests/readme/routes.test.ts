@@ -17,6 +17,7 @@ const CONTRACT = [
   'assurance',
   'second-factor',
   'passkeys',
+  'attributes',
   'administration',
   'events-feed',
   'verify-log',

@@ -6,6 +6,7 @@ import { some } from 'fp-ts/lib/Option.js'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Change, ExpiringTable, Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
+import { attributesText } from '../../domain/attributes.ts'
 import {
   aFactor,
   aKey,
@@ -47,7 +48,8 @@ const stayed = (path: string, texts: ReadonlyArray<string>): ReadonlyArray<strin
 type Erasure = Readonly<{ what: string; changes: ReadonlyArray<Change>; texts: ReadonlyArray<string> }>
 
 const erasures = (): ReadonlyArray<Erasure> => {
-  const [ada, bob, cleo] = [aUserOf(1), aUserOf(2), aUserOf(4)]
+  const [ada, bob, cleo, dora] = [aUserOf(1), aUserOf(2), aUserOf(4), aUserOf(5)]
+  const attributes = { name: `Dora ${unlike('attribute', 1)}`, metadata: { note: unlike('attribute', 2) } }
   const factor = aFactor({ userId: cleo.id, name: unlike('name', 1), material: unlike('secret', 2) })
   const enrolling = { ...change(issuedToken()), rows: [{ table: 'factors', row: factor } as const] }
   const key = aKey({ material: `k4.secret.${unlike('secret', 1)}` })
@@ -56,6 +58,15 @@ const erasures = (): ReadonlyArray<Erasure> => {
       what: 'the e-mail and password record of a removed user',
       changes: [change(registered(ada)), change(removedUser(ada))],
       texts: [ada.email, ada.passwordRecord],
+    },
+    {
+      what: 'the attributes of a removed user, and the key of the name',
+      changes: [
+        change(registered(dora)),
+        change({ _tag: 'UserAttributesChanged', user: dora, attributes }),
+        change(removedUser({ ...dora, attributes: attributesText(attributes), version: 2 })),
+      ],
+      texts: [attributes.name, attributes.name.toLowerCase(), attributes.metadata.note],
     },
     {
       what: 'the name and the secret of a factor of a removed user',

@@ -60,6 +60,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     sessionsVersion: 1,
     allEndedVersion: 1,
     status: 'enabled',
+    attributes: '',
     createdAtSeconds: AT_SECONDS, // as `registered` has it written
     version: 1,
     ...fields,

@@ -7,6 +7,7 @@ import { type HttpOperation, operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
+import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
 export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
@@ -29,11 +30,15 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
         {
           status: 200,
           description: 'The user.',
-          body: object({
-            email: text('The e-mail as registered or confirmed.'),
-            id: uuid('The permanent id of the user.'),
-            email_verified: EMAIL_VERIFIED,
-          }),
+          body: object(
+            {
+              email: text('The e-mail as registered or confirmed.'),
+              id: uuid('The permanent id of the user.'),
+              email_verified: EMAIL_VERIFIED,
+            },
+            undefined,
+            ATTRIBUTES_MEMBERS,
+          ),
         },
       ],
       examples: [
@@ -42,10 +47,20 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
           status: 200,
           body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true },
         },
+        {
+          summary: 'A user with attributes',
+          status: 200,
+          body: {
+            email: EXAMPLE.email,
+            id: EXAMPLE.userId,
+            email_verified: true,
+            ...EXAMPLE.attributes,
+          },
+        },
       ],
     },
     ({ caller }) => {
-      const { email, id, emailVerified } = getProfile(caller)
-      return right(ok({ email, id, email_verified: emailVerified }))
+      const { email, id, emailVerified, attributes } = getProfile(caller)
+      return right(ok({ email, id, email_verified: emailVerified, ...attributes }))
     },
   )

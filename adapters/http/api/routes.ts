@@ -4,6 +4,7 @@ import type { RequestUseCases } from '../../../application/use-cases/requests.ts
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
+import { attributesRoutes } from './attributes.ts'
 import { changePasswordRoute } from './change-password.ts'
 import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './email-confirmation.ts'
 import { eventsRoute } from './events.ts'
@@ -66,6 +67,7 @@ export const apiRoutes =
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
       resetFactorsRoute(useCases),
+      ...attributesRoutes(useCases),
       eventsRoute(useCases, { publicUrl, prefix }),
       startRecoveryRoute(useCases),
       completeRecoveryRoute({ ...useCases, policy }),

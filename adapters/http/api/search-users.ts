@@ -3,6 +3,7 @@ import { toNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ListedUser, SearchUsers } from '../../../application/accounts/search-users.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { attributesOf } from '../../../domain/attributes.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { LISTED_STATUSES, type UserSearchProblem } from '../../../domain/user-search.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
@@ -12,6 +13,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, flag, nullable, object, text, uuid } from '../operation/schema.ts'
+import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -65,17 +67,21 @@ export const searchUsersRoute = ({
   },
 })
 
-const USER = object({
-  id: uuid('The permanent id of the user.'),
-  email: text('The e-mail as stored.'),
-  email_verified: {
-    type: 'boolean',
-    description: 'Whether the user proved to receive mail at this address.',
+const USER = object(
+  {
+    id: uuid('The permanent id of the user.'),
+    email: text('The e-mail as stored.'),
+    email_verified: {
+      type: 'boolean',
+      description: 'Whether the user proved to receive mail at this address.',
+    },
+    status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
+    created_at: dateTime('When the user was registered.'),
+    has_password: flag('Whether a password signs the user in.'),
   },
-  status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
-  created_at: dateTime('When the user was registered.'),
-  has_password: flag('Whether a password signs the user in.'),
-})
+  undefined,
+  ATTRIBUTES_MEMBERS,
+)
 
 const EXAMPLE_USER = {
   id: EXAMPLE.userId,
@@ -86,13 +92,22 @@ const EXAMPLE_USER = {
   has_password: true,
 }
 
-const toJson = ({ id, email, emailVerified, status, createdAtSeconds, hasPassword }: ListedUser) => ({
+const toJson = ({
+  id,
+  email,
+  emailVerified,
+  status,
+  createdAtSeconds,
+  hasPassword,
+  attributes,
+}: ListedUser) => ({
   id,
   email,
   email_verified: emailVerified,
   status,
   created_at: rfc3339OfSeconds(createdAtSeconds),
   has_password: hasPassword,
+  ...attributesOf(attributes),
 })
 
 const FIELDS = jsonFields(

@@ -7,6 +7,7 @@ import { namedIn, namesIn } from '../../../application/log/names.ts'
 import type { LogEntry } from '../../../application/ports/store.ts'
 import { liveSessionsOf } from '../../../application/sessions/list-sessions.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
+import { type Attribute, attributesOf } from '../../../domain/attributes.ts'
 import type { EventType } from '../../../domain/event.ts'
 import { FACTORS } from '../../../domain/event.ts'
 import type { Factor } from '../../../domain/factor.ts'
@@ -192,6 +193,7 @@ const aboutHtml = (user: User): Html =>
     : factsHtml([
         ['E-mail', html`${storedHtml(user.email)}, ${user.emailVerified ? 'confirmed' : 'not confirmed'}`],
         ['State', user.status],
+        ...attributesFacts(user),
         ['Registered', timeHtml(user.createdAtSeconds * 1000)],
         ['Password', passwordText(user)],
         ['Id', html`<code>${user.id}</code>`],
@@ -202,6 +204,23 @@ const passwordText = (user: User): string => {
   return user.passwordScheme === ''
     ? 'hashed, the scheme is not recorded'
     : `hashed with ${user.passwordScheme}`
+}
+
+/** What the user says about itself. The picture is not fetched, and its address is no link: another server would see the operator. */
+const attributesFacts = ({ attributes }: User): ReadonlyArray<readonly [string, Html]> =>
+  Object.entries(attributesOf(attributes)).map(([name, value]) => [
+    ATTRIBUTE_LABELS[name as Attribute], // `attributesOf` returns no others
+    storedHtml(typeof value === 'string' ? value : JSON.stringify(value)),
+  ])
+
+const ATTRIBUTE_LABELS: Readonly<Record<Attribute, string>> = {
+  name: 'Name',
+  given_name: 'Given name',
+  family_name: 'Family name',
+  picture: 'Picture',
+  locale: 'Language',
+  zoneinfo: 'Time zone',
+  metadata: 'Metadata',
 }
 
 const actionsHtml = ({ id, status }: User, factors: ReadonlyArray<Factor>): Html => {

@@ -145,10 +145,7 @@ const requestBodyOf = (
 })
 
 /** Whether all required fields are there, and no field has a value that its schema does not list. */
-const conformsTo = (
-  { required = [], properties = {} }: Schema,
-  fields: Readonly<Record<string, string | boolean>>,
-) =>
+const conformsTo = ({ required = [], properties = {} }: Schema, fields: Readonly<Record<string, unknown>>) =>
   required.every((name) => name in fields) &&
   Object.entries(fields).every(([name, value]) => {
     const { enum: listed } = properties[name] as Schema

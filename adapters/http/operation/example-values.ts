@@ -28,6 +28,7 @@ export const EXAMPLE = {
   noUserId: '0192f1a6-0000-7000-8000-000000000001',
   applicationId: '0192f1a4-7c3e-7d10-9a52-3b6c1f2e4d5a',
   applicationName: 'shop',
+  attributes: { name: 'Ada Lovelace', locale: 'en-GB', metadata: { newsletter: true, shoe_size: 38 } },
   sessionId: '0192f1a5-2b7d-7a44-b1c9-4f8e7d6c5b4a',
   noSessionId: '0192f1a6-0000-7000-8000-000000000000',
   factorId: '0192f1a5-5c3d-7b21-9e4f-1a2b3c4d5e6f',

@@ -44,24 +44,36 @@ export const jsonFields = <Name extends string>(
 export const withFlags = <Fields, Flag extends string>(
   { codec, schema }: JsonBody<Fields>,
   flags: Readonly<Record<Flag, Readonly<{ description: string }>>>,
-): JsonBody<Fields & Readonly<Record<Flag, boolean>>> => {
-  const all: ReadonlyArray<readonly [string, { description: string }]> = Object.entries(flags)
-  return jsonBody(
+): JsonBody<Fields & Readonly<Record<Flag, boolean>>> =>
+  withMembers(
+    { codec, schema },
+    BodyFlag,
+    Object.fromEntries(
+      namesOf<Flag>(flags).map((name) => [
+        name,
+        { type: 'boolean', description: flags[name].description, examples: [true] },
+      ]),
+    ) as Record<Flag, Schema>,
+  )
+
+/** A JSON body that also has fields of any type. Null, numbers and objects reach the domain as they are; only a missing field is absent. */
+export const withValues = <Fields, Name extends string>(
+  body: JsonBody<Fields>,
+  values: Readonly<Record<Name, Schema>>,
+): JsonBody<Fields & Readonly<Record<Name, unknown>>> => withMembers(body, t.unknown, values)
+
+const withMembers = <Fields, Name extends string, Value>(
+  { codec, schema }: Pick<JsonBody<Fields>, 'codec' | 'schema'>,
+  value: t.Type<Value, unknown, unknown>,
+  members: Readonly<Record<Name, Schema>>,
+): JsonBody<Fields & Readonly<Record<Name, Value>>> =>
+  jsonBody(
     t.intersection([
       codec,
-      t.type(Object.fromEntries(all.map(([name]) => [name, BodyFlag])) as Record<Flag, typeof BodyFlag>),
-    ]) as unknown as t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown>, // the same without mapped types
-    {
-      ...schema,
-      properties: {
-        ...schema.properties,
-        ...Object.fromEntries(
-          all.map(([name, { description }]) => [name, { type: 'boolean', description, examples: [true] }]),
-        ),
-      },
-    },
+      t.type(Object.fromEntries(namesOf<Name>(members).map((name) => [name, value]))),
+    ]) as unknown as t.Type<Fields & Readonly<Record<Name, Value>>, unknown, unknown>, // the same without mapped types
+    { ...schema, properties: { ...schema.properties, ...members } },
   )
-}
 
 type JsonBody<Fields> = Body<Fields> & Readonly<{ codec: t.Type<Fields, unknown, unknown> }>
 
@@ -82,7 +94,7 @@ export const formFields = <Name extends string>(
   schema: fieldsSchema(shapes, required),
 })
 
-const namesOf = <Name extends string>(shapes: Readonly<Record<Name, FieldShape>>): ReadonlyArray<Name> =>
+const namesOf = <Name extends string>(shapes: Readonly<Record<Name, unknown>>): ReadonlyArray<Name> =>
   Object.keys(shapes) as Array<Name> // the keys of the record
 
 /** An object of strings. Other members are ignored. */

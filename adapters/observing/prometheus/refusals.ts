@@ -52,6 +52,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     factor_changes: true,
     session_ends_in_session: true,
     session_ends: true,
+    attribute_changes: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =

@@ -2,6 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Row, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
+import { nameKey } from '../../../domain/attributes.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
@@ -108,6 +109,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         sessions_version: Integer,
         all_ended_version: Integer,
         status: Status,
+        attributes: t.string,
+        name_key: t.string,
         created_at: Integer,
         version: Integer,
       }),
@@ -122,6 +125,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         sessionsVersion: row.sessions_version,
         allEndedVersion: row.all_ended_version,
         status: row.status,
+        attributes: row.attributes,
         createdAtSeconds: row.created_at,
         version: row.version,
       }),
@@ -137,6 +141,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         sessions_version: user.sessionsVersion,
         all_ended_version: user.allEndedVersion,
         status: user.status,
+        attributes: user.attributes,
+        name_key: nameKey(user.attributes),
         created_at: user.createdAtSeconds,
         version: user.version,
       }),

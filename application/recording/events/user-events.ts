@@ -1,3 +1,9 @@
+import {
+  type Attributes,
+  attributesOf,
+  attributesText,
+  changedAttributes,
+} from '../../../domain/attributes.ts'
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import { claimed, disabled, enabled, removed, type User } from '../../../domain/user.ts'
@@ -101,6 +107,16 @@ export const USER_EVENTS = {
         user.emailVerified = true
         return raisePasswordVersion(user, entry.data.password_version)
       }),
+  }),
+
+  UserAttributesChanged: defineEvent<'UserAttributesChanged', { user: User; attributes: Attributes }>({
+    version: 1,
+    event: ({ user, attributes }) =>
+      logged(theUser(user.id), { fields: changedAttributes(attributesOf(user.attributes), attributes) }),
+    rows: ({ user, attributes }) => [
+      { table: 'users', row: updated({ ...user, attributes: attributesText(attributes) }) },
+    ],
+    expect: (entry, { users }) => updateExpected(users, entry, () => undefined),
   }),
 
   /** `factors` are all of the user. They go with it. */

@@ -58,6 +58,7 @@ export const recordCases = (check: Check): void => {
       sessionsVersion: 3,
       allEndedVersion: 2,
       status: 'disabled',
+      attributes: `{"name":"Ada","metadata":{"note":"1\\u00002 'x' ’ 🦊","size":1e+21}}`,
       createdAtSeconds: Math.floor(Date.parse(AT) / 1000),
       version: 1,
     } as const

@@ -7,6 +7,7 @@ export const userEvents = (): CasesOf<
   | 'UserImported'
   | 'UserDisabled'
   | 'UserEnabled'
+  | 'UserAttributesChanged'
   | 'UserRemoved'
   | 'AccountClaimed'
   | 'PasswordSet'
@@ -60,6 +61,17 @@ export const userEvents = (): CasesOf<
       fact: { _tag: 'UserEnabled', user: disabled },
       event: { type: 'UserEnabled', version: 1, subject, data: {} },
       rows: [{ table: 'users', row: { ...disabled, status: 'enabled', version: 5 } }],
+    },
+    UserAttributesChanged: {
+      before,
+      fact: { _tag: 'UserAttributesChanged', user, attributes: { name: 'Ada', metadata: { size: 38 } } },
+      event: { type: 'UserAttributesChanged', version: 1, subject, data: { fields: ['metadata', 'name'] } },
+      rows: [
+        {
+          table: 'users',
+          row: { ...user, attributes: '{"name":"Ada","metadata":{"size":38}}', version: 4 },
+        },
+      ],
     },
     UserRemoved: {
       before: [...before, enrolled(factor, user)],

@@ -159,6 +159,7 @@ CREATE TABLE portcullis.applications (
 );
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
+-- attributes is one JSON text, and name_key the name in it: in NFC, in lower case.
 CREATE TABLE portcullis.users (
   id                text COLLATE "C" PRIMARY KEY,
   email             text NOT NULL,
@@ -173,12 +174,17 @@ CREATE TABLE portcullis.users (
   labels_erased_at  bigint NOT NULL DEFAULT 2,
   status            text NOT NULL,
   created_at        bigint NOT NULL,
-  version           bigint NOT NULL
+  version           bigint NOT NULL,
+  attributes        text NOT NULL DEFAULT '',
+  name_key          text COLLATE "C" NOT NULL DEFAULT ''
 );
 
 -- Lists of users skip removed ones without reading them.
 CREATE INDEX users_listed ON portcullis.users (id) WHERE status <> 'removed';
 CREATE INDEX users_by_status ON portcullis.users (status, id) WHERE status <> 'removed';
+
+-- Lists users by the beginning of their names.
+CREATE INDEX users_by_name ON portcullis.users (name_key, id) WHERE name_key <> '';
 
 -- The next scheme behind one is found without reading a user.
 CREATE INDEX users_by_password_scheme ON portcullis.users (password_scheme);

@@ -98,6 +98,7 @@ CREATE TABLE applications (
 ) STRICT, WITHOUT ROWID;
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
+-- attributes is one JSON text, and name_key the name in it: in NFC, in lower case.
 CREATE TABLE users (
   id                TEXT PRIMARY KEY,
   email             TEXT NOT NULL,
@@ -112,12 +113,17 @@ CREATE TABLE users (
   labels_erased_at  INTEGER NOT NULL DEFAULT 2,
   status            TEXT NOT NULL DEFAULT 'enabled',
   created_at        INTEGER NOT NULL,
-  version           INTEGER NOT NULL
+  version           INTEGER NOT NULL,
+  attributes        TEXT NOT NULL DEFAULT '',
+  name_key          TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
 
 -- An import of random ids writes each index of users in other places, so each one costs as much as the table. This one also lists users
 -- of any status, as the union of two.
 CREATE INDEX users_by_status ON users (status, id) WHERE status <> 'removed';
+
+-- Lists users by the beginning of their names.
+CREATE INDEX users_by_name ON users (name_key, id) WHERE name_key <> '';
 
 -- A change of a user ends any number of sessions, and touches none of them. Housekeeping then erases their labels: it finds the users
 -- whose versions were raised since it last did so, and the labels that a user has left.
