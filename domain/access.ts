@@ -45,6 +45,7 @@ export const ACCESS = {
   removeOwnAccount: { kind: 'user' },
   searchUsers: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
+  changeRoles: { kind: 'application', scope: 'users:roles' },
   resetFactors: { kind: 'application', scope: 'users:reset_factors' },
   fetchLog: { kind: 'application', scope: 'events:read' },
   readFeed: { kind: 'application', scope: 'events:read' },

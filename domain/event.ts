@@ -93,6 +93,10 @@ export const EVENTS = {
   ),
   UserDisabled: event('user', {}, 'lasting', 'disabled'),
   UserEnabled: event('user', {}, 'lasting', 'enabled'),
+  // All roles of the user after the change.
+  UserRolesChanged: event('user', { roles: 'texts' }, 'lasting', ({ roles }) =>
+    roles.length === 0 ? 'all roles removed' : `roles: ${roles.join(', ')}`,
+  ),
   UserRemoved: event('user', {}, 'lasting', 'removed'),
   UsersExported: event(
     'service',

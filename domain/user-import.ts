@@ -11,6 +11,7 @@ import {
   validatePasskeyImport,
 } from './passkey-import.ts'
 import { parseRfc3339 } from './rfc3339.ts'
+import { importedRoles, type Roles } from './roles.ts'
 import { type ImportedTotp, type TotpImportProblem, validateTotpImport } from './totp-import.ts'
 import { emailKey, type HashedPassword, isEmail } from './user.ts'
 import { isListed, type ListedStatus } from './user-search.ts'
@@ -23,6 +24,7 @@ export type ImportRequest = Readonly<{
   email_verified?: unknown
   created_at?: unknown
   status?: unknown
+  roles?: unknown
   totp?: unknown
   passkeys?: unknown
 }>
@@ -34,6 +36,7 @@ export type ImportedUser = Readonly<{
   emailVerified: boolean
   createdAtSeconds: number
   status: ListedStatus
+  roles: Roles
   password: HashedPassword
   totp: ReadonlyArray<ImportedTotp>
   passkeys: ReadonlyArray<ImportedPasskey>
@@ -53,6 +56,8 @@ export type ImportProblem =
         | 'CreatedAtMalformed'
         | 'CreatedAtOutOfRange'
         | 'StatusUnknown'
+        | 'RolesMalformed'
+        | 'TooManyRoles'
     }>
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
@@ -77,6 +82,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     emailVerified: emailVerified(request.email_verified),
     createdAtSeconds: createdAt(request.created_at, facts),
     status: status(request.status),
+    roles: roles(request.roles),
     totp: validateTotpImport(request),
     passkeys: validatePasskeyImport(request, facts.isStrongKey),
   })
@@ -121,6 +127,12 @@ const status = (field: unknown): Valid<ListedStatus> => {
   if (isAbsent(field)) return right('enabled')
   return isText(field) && isListed(field) ? right(field) : problem('StatusUnknown')
 }
+
+const roles = (field: unknown): Valid<Roles> =>
+  pipe(
+    importedRoles(field),
+    mapLeft(([_tag]) => [{ _tag }]),
+  )
 
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 

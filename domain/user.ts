@@ -1,3 +1,5 @@
+import { NO_ROLES, type Roles } from './roles.ts'
+
 /** A user, who signs in with an e-mail address and a password. */
 export type User = Readonly<{
   id: string
@@ -31,6 +33,8 @@ export type User = Readonly<{
    * e-mail confirmations and proofs of pages that began before have ended.
    */
   allEndedVersion: number
+  /** What programs that verify its tokens permit it (`domain/roles.ts`). */
+  roles: Roles
   status: UserStatus
   /** Seconds since the epoch. 0 once the user is removed. */
   createdAtSeconds: number
@@ -63,6 +67,7 @@ export const removed = (user: User): User => ({
   createdAtSeconds: 0,
   passwordRecord: '',
   passwordScheme: '',
+  roles: NO_ROLES,
 })
 
 /** Returns the user with all sessions and one-time tokens ended. A session that must continue needs the new `passwordVersion`. */

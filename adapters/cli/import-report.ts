@@ -110,6 +110,9 @@ const SENTENCES: Readonly<
   CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
   CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',
   StatusUnknown: '"status" must be enabled or disabled.',
+  RolesMalformed:
+    '"roles" must be a list of roles: letters, digits and ._:/- with at most 64 characters each.',
+  TooManyRoles: '"roles" must have at most 20 roles, with 512 characters in all.',
   TotpMalformed: '"totp" must be a list of objects with "secret".',
   TotpTooMany: `"totp" must have at most ${MAX_FACTORS} entries.`,
   TotpUnverified: '"totp" requires "email_verified": true.',

@@ -10,6 +10,7 @@ import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
+import type { RolesChange } from '../../domain/roles.ts'
 import type { UserSearch } from '../../domain/user-search.ts'
 import { textIn, withoutLineEnd } from '../config/files/text-file.ts'
 import type { Settings } from '../config/settings.ts'
@@ -113,6 +114,25 @@ export const userManage = (
     printRecord(context, { json, record, note: USER_CHANGE_NOTES[action] })
   })
 
+/** `portcullis user roles` */
+export const userRoles = (
+  context: CommandContext,
+  emailOrId: string,
+  { json, ...change }: RolesChange & { json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ changeUserRoles }, asOperator) => {
+    const { id, email, roles } = await runOrFail(
+      changeUserRoles(asOperator, emailOrId, change),
+      (failure: Invalid<'TooManyRoles'> | UserUnknown) =>
+        failure._tag === 'Invalid' ? TOO_MANY_ROLES : userUnknown(failure),
+    )
+    printRecord(context, { json, record: { id, email, roles }, note: ROLES_NOTE })
+  })
+
+const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
+const ROLES_NOTE =
+  'Tokens keep the roles with which they were signed. Renewals sign these. To end the sessions of the user: portcullis user end-sessions'
+
 /** A user as `user list` and `user show` print it. */
 const userRecord = ({
   id,
@@ -121,6 +141,7 @@ const userRecord = ({
   status,
   createdAtSeconds,
   passwordScheme,
+  roles,
 }: ListedUser): PrintedRecord => ({
   id,
   email,
@@ -128,6 +149,7 @@ const userRecord = ({
   status,
   created_at: rfc3339OrNull(createdAtSeconds),
   password_scheme: passwordScheme === '' ? null : passwordScheme,
+  roles,
 })
 
 type Problem = RegistrationProblem | SetPasswordProblem

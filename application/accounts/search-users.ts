@@ -24,7 +24,7 @@ export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Opti
 /** What a search shows of a user. HTTP leaves out the scheme, which says how well a password is protected. */
 export type ListedUser = Pick<
   User,
-  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'passwordScheme'
+  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'roles' | 'passwordScheme'
 >
 
 type Dependencies = Readonly<{ store: Pick<Store, 'findUserByEmail' | 'listUsers'> }>
@@ -63,12 +63,13 @@ const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
   const users = found.slice(0, limit)
   const last = users.at(-1)
   return {
-    users: users.map(({ id, email, emailVerified, status, createdAtSeconds, passwordScheme }) => ({
+    users: users.map(({ id, email, emailVerified, status, createdAtSeconds, roles, passwordScheme }) => ({
       id,
       email,
       emailVerified,
       status,
       createdAtSeconds,
+      roles,
       passwordScheme,
     })),
     next: found.length > limit && last !== undefined ? O.some(last.id) : O.none,

@@ -1,6 +1,7 @@
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { changePassword } from '../accounts/change-password.ts'
+import { changeRoles } from '../accounts/change-roles.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
 import { manageUser } from '../accounts/manage-users.ts'
@@ -128,6 +129,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     authenticateApplication: needed.authenticateApplication,
     authenticateByKeys: authenticateByKeys(needed),
     changePassword: changePassword(needed),
+    changeRoles: changeRoles(needed),
     completeEmailConfirmation: completeEmailConfirmation(needed),
     completeRecovery: completeRecovery(needed),
     completeSignIn: completeSignIn(signing),

@@ -163,6 +163,12 @@ const FACTS: Readonly<
       )
     }),
   UserDisabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserDisabled', user })),
+  UserRolesChanged: ({ users }, step) =>
+    about(users, step, (user) => ({
+      _tag: 'UserRolesChanged',
+      user,
+      roles: step.amount % 3 === 0 ? [] : [`role-${step.amount}`],
+    })),
   UserEnabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserEnabled', user })),
   UserRemoved: ({ users, factors }, step) =>
     about(users, step, (user) => ({

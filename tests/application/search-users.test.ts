@@ -38,6 +38,7 @@ describe('searchUsers, given Ada, Bob, who is disabled, and a removed user', () 
       emailVerified: false,
       status: 'enabled',
       createdAtSeconds: Date.parse(NOW) / 1000,
+      roles: [],
     })
   })
 

@@ -38,6 +38,7 @@ onSqlite('a list on a terminal', (stores) => {
       'status',
       'created_at',
       'password_scheme',
+      'roles',
     ])
     for (const [name, value] of [
       ['email', 'ada@'],

@@ -20,7 +20,7 @@ const SCOPES = [
     'users:recover',
     'users:confirm_email',
   ],
-  ...['users:reset_factors', 'tokens:introspect', 'events:read'],
+  ...['users:reset_factors', 'users:roles', 'tokens:introspect', 'events:read'],
 ].join(' ')
 
 const NOTE = 'service.test/auth/api/v1/log/a1b2c3d4\n1\nroot=\n\n— service.test signature\n'

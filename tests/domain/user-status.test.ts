@@ -24,6 +24,7 @@ const ADA: User = {
   passwordVersion: 3,
   sessionsVersion: 5,
   allEndedVersion: 5,
+  roles: ['editor'],
   status: 'enabled',
   createdAtSeconds: 0,
   version: 7,
@@ -52,6 +53,7 @@ describe('a user', () => {
         emailVerified: false,
         passwordRecord: '',
         passwordScheme: '',
+        roles: [],
       },
     ],
     [
@@ -65,6 +67,7 @@ describe('a user', () => {
         emailVerified: false,
         passwordRecord: '',
         passwordScheme: '',
+        roles: [],
       },
     ],
     [

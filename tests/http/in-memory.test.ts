@@ -63,7 +63,7 @@ describe('the whole service without a file or a socket', () => {
     const profile = await post('/api/v1/profile', {}, signedIn.token)
 
     expect(signedIn.user_id).to.equal(user.id)
-    expect(profile).to.deep.equal({ email: 'a@b.c', id: user.id, email_verified: false })
+    expect(profile).to.deep.equal({ email: 'a@b.c', id: user.id, email_verified: false, roles: [] })
     await client.close()
   })
 

@@ -23,6 +23,7 @@ const ROUTES: ReadonlyArray<[path: string, taken: Readonly<Record<string, number
   ['/api/v1/profile/factors/remove', { POST: 401 }],
   ['/api/v1/profile/factors/recovery_codes', { POST: 401 }],
   ['/api/v1/users/reset_factors', { POST: 401 }],
+  ['/api/v1/users/roles', { POST: 401 }],
   ['/api/v1/profile/remove', { POST: 401 }],
   ['/api/v1/users/search', { POST: 401 }],
   ['/api/v1/users/disable', { POST: 401 }],

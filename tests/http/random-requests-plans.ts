@@ -111,7 +111,9 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
       .tuple(valid.headers ?? fc.constant<ReadonlyArray<string>>([]), headers)
       .map(([own, any]) => [...own, ...any]),
     type: type(valid.type ?? 'application/json'),
-    body: valid.body ?? (valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields)),
+    body:
+      valid.body ??
+      (valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody({ ...valid.fields, ...valid.lists })),
     framing: mostly<Framing>(
       'length',
       fc.constantFrom(...CLEAR_FRAMINGS),
@@ -135,7 +137,7 @@ export const batch = (size: number): fc.Arbitrary<Batch> =>
   })
 
 /** The valid request, with nothing random. */
-const exactly = ({ method, path, token, fields, type }: Valid): Plan => ({
+const exactly = ({ method, path, token, fields, lists, type }: Valid): Plan => ({
   method,
   target: path,
   version: 'HTTP/1.1',
@@ -144,7 +146,7 @@ const exactly = ({ method, path, token, fields, type }: Valid): Plan => ({
   requestId: '%id%',
   headers: [],
   type: type ?? 'application/json',
-  body: type === FORM_TYPE ? rightForm(fields) : rightJson(fields),
+  body: type === FORM_TYPE ? rightForm(fields) : rightJson({ ...fields, ...lists }),
   framing: 'length',
   cuts: [],
   damage: [],

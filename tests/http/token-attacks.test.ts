@@ -38,6 +38,7 @@ const ROUTES = [
   'POST /api/v1/users/remove',
   'POST /api/v1/users/end_sessions',
   'POST /api/v1/users/reset_factors',
+  'POST /api/v1/users/roles',
 ]
 
 const BODY = JSON.stringify({

@@ -25,6 +25,7 @@ onMemory('POST /api/v1/users/search', (stores) => {
       email: 'Ada@Example.com',
       email_verified: false,
       status: 'enabled',
+      roles: [],
     })
     expect(created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
   })

@@ -89,7 +89,7 @@ const manageUserRoute = (
   },
 })
 
-const USER_ID_CODES: Codes<UserIdProblem> = {
+export const USER_ID_CODES: Codes<UserIdProblem> = {
   UserIdMissing: { code: 1, param: 'user_id', message: 'user_id is missing or empty.' },
   UserUnknown: { code: 2, param: 'user_id', message: 'No user has this user_id.' },
 }

@@ -6,7 +6,7 @@ import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, object, ROLES, text, uuid } from '../operation/schema.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
 export const profileRoute = ({ authenticate }: Readonly<{ authenticate: Authenticate }>): Route => {
@@ -33,6 +33,7 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
             email: text('The e-mail as registered or confirmed.'),
             id: uuid('The permanent id of the user.'),
             email_verified: EMAIL_VERIFIED,
+            roles: ROLES,
           }),
         },
       ],
@@ -40,12 +41,12 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
         {
           summary: 'A signed-in user',
           status: 200,
-          body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true },
+          body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true, roles: [] },
         },
       ],
     },
     ({ caller }) => {
-      const { email, id, emailVerified } = getProfile(caller)
-      return right(ok({ email, id, email_verified: emailVerified }))
+      const { email, id, emailVerified, roles } = getProfile(caller)
+      return right(ok({ email, id, email_verified: emailVerified, roles }))
     },
   )

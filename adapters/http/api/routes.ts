@@ -26,6 +26,7 @@ import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { stepUpRoute } from './step-up.ts'
 import { totpEnrolmentRoutes } from './totp-enrolment.ts'
+import { userRolesRoute } from './user-roles.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 
@@ -63,6 +64,7 @@ export const apiRoutes =
       searchUsersRoute(useCases),
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
+      userRolesRoute(useCases),
       resetFactorsRoute(useCases),
       eventsRoute(useCases, { publicUrl, prefix }),
       startRecoveryRoute(useCases),

@@ -11,7 +11,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, nullable, object, ROLES, text, uuid } from '../operation/schema.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -74,6 +74,7 @@ const USER = object({
   },
   status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
   created_at: dateTime('When the user was registered.'),
+  roles: ROLES,
 })
 
 const EXAMPLE_USER = {
@@ -82,14 +83,16 @@ const EXAMPLE_USER = {
   email_verified: true,
   status: 'enabled',
   created_at: EXAMPLE.createdAt,
+  roles: [],
 }
 
-const toJson = ({ id, email, emailVerified, status, createdAtSeconds }: ListedUser) => ({
+const toJson = ({ id, email, emailVerified, status, createdAtSeconds, roles }: ListedUser) => ({
   id,
   email,
   email_verified: emailVerified,
   status,
   created_at: rfc3339OfSeconds(createdAtSeconds),
+  roles,
 })
 
 const FIELDS = jsonFields(

@@ -195,6 +195,7 @@ const aboutHtml = (user: User): Html =>
         ['State', user.status],
         ['Registered', timeHtml(user.createdAtSeconds * 1000)],
         ['Password hashed with', user.passwordScheme === '' ? 'not recorded' : user.passwordScheme],
+        ['Roles', user.roles.length === 0 ? 'none' : user.roles.join(', ')],
         ['Id', html`<code>${user.id}</code>`],
       ])
 

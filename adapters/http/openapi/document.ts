@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Requirement } from '../../../domain/access.ts'
-import type { OperationSpec } from '../operation/operation.ts'
-import { TAGS, type Tag } from '../operation/operation.ts'
+import { type Example, type OperationSpec, TAGS, type Tag } from '../operation/operation.ts'
 import { type Method, methodsOf, pathPattern, type Route } from '../operation/route.ts'
 import type { Schema } from '../operation/schema.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'
@@ -145,10 +144,7 @@ const requestBodyOf = (
 })
 
 /** Whether all required fields are there, and no field has a value that its schema does not list. */
-const conformsTo = (
-  { required = [], properties = {} }: Schema,
-  fields: Readonly<Record<string, string | boolean>>,
-) =>
+const conformsTo = ({ required = [], properties = {} }: Schema, fields: NonNullable<Example['fields']>) =>
   required.every((name) => name in fields) &&
   Object.entries(fields).every(([name, value]) => {
     const { enum: listed } = properties[name] as Schema

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { Field } from '../../../domain/field.ts'
-import { BodyField, BodyFlag, EmailField, type ReadBody, readFields } from '../request/body.ts'
+import { BodyField, BodyFlag, BodyList, EmailField, type ReadBody, readFields } from '../request/body.ts'
 import { FORM, readForm } from '../request/form.ts'
 import type { Schema } from './schema.ts'
 
@@ -42,22 +42,35 @@ export const jsonFields = <Name extends string>(
 
 /** A JSON body that also has fields with JSON `true`. Every other value of such a field is ignored. */
 export const withFlags = <Fields, Flag extends string>(
-  { codec, schema }: JsonBody<Fields>,
+  body: JsonBody<Fields>,
   flags: Readonly<Record<Flag, Readonly<{ description: string }>>>,
-): JsonBody<Fields & Readonly<Record<Flag, boolean>>> => {
-  const all: ReadonlyArray<readonly [string, { description: string }]> = Object.entries(flags)
+): JsonBody<Fields & Readonly<Record<Flag, boolean>>> =>
+  withFields(body, BodyFlag, flags, { type: 'boolean', examples: [true] })
+
+/** A JSON body that also has fields with arrays of strings. Every other value of such a field counts as absent. */
+export const withLists = <Fields, List extends string>(
+  body: JsonBody<Fields>,
+  lists: Readonly<Record<List, Readonly<{ description: string; items: Schema; examples: Array<unknown> }>>>,
+): JsonBody<Fields & Readonly<Record<List, ReadonlyArray<unknown> | undefined>>> =>
+  withFields(body, BodyList, lists, { type: 'array' })
+
+const withFields = <Fields, Name extends string, Value>(
+  { codec, schema }: JsonBody<Fields>,
+  field: t.Type<Value, unknown, unknown>,
+  shapes: Readonly<Record<Name, object>>,
+  common: object,
+): JsonBody<Fields & Readonly<Record<Name, Value>>> => {
+  const names = namesOf(shapes)
   return jsonBody(
     t.intersection([
       codec,
-      t.type(Object.fromEntries(all.map(([name]) => [name, BodyFlag])) as Record<Flag, typeof BodyFlag>),
-    ]) as unknown as t.Type<Fields & Readonly<Record<Flag, boolean>>, unknown, unknown>, // the same without mapped types
+      t.type(Object.fromEntries(names.map((name) => [name, field])) as Record<Name, typeof field>),
+    ]) as unknown as t.Type<Fields & Readonly<Record<Name, Value>>, unknown, unknown>, // the same without mapped types
     {
       ...schema,
       properties: {
         ...schema.properties,
-        ...Object.fromEntries(
-          all.map(([name, { description }]) => [name, { type: 'boolean', description, examples: [true] }]),
-        ),
+        ...Object.fromEntries(names.map((name) => [name, { ...common, ...shapes[name] }])),
       },
     },
   )
@@ -82,7 +95,7 @@ export const formFields = <Name extends string>(
   schema: fieldsSchema(shapes, required),
 })
 
-const namesOf = <Name extends string>(shapes: Readonly<Record<Name, FieldShape>>): ReadonlyArray<Name> =>
+const namesOf = <Name extends string>(shapes: Readonly<Record<Name, object>>): ReadonlyArray<Name> =>
   Object.keys(shapes) as Array<Name> // the keys of the record
 
 /** An object of strings. Other members are ignored. */

@@ -76,7 +76,7 @@ export type Success = Readonly<{
 /** The fields of a request, or the parameters of its query, and its outcome: the problems with the fields, or a status and a body. */
 export type Example<Problem extends string = string> = Readonly<{
   summary: string
-  fields?: Readonly<Record<string, string | boolean>>
+  fields?: Readonly<Record<string, string | boolean | ReadonlyArray<string>>>
 }> &
   (
     | Readonly<{

@@ -7,6 +7,7 @@ export const userEvents = (): CasesOf<
   | 'UserImported'
   | 'UserDisabled'
   | 'UserEnabled'
+  | 'UserRolesChanged'
   | 'UserRemoved'
   | 'PasswordSet'
   | 'PasswordRehashed'
@@ -59,6 +60,17 @@ export const userEvents = (): CasesOf<
       fact: { _tag: 'UserEnabled', user: disabled },
       event: { type: 'UserEnabled', version: 1, subject, data: {} },
       rows: [{ table: 'users', row: { ...disabled, status: 'enabled', version: 5 } }],
+    },
+    UserRolesChanged: {
+      before,
+      fact: { _tag: 'UserRolesChanged', user, roles: ['editor', 'shop:admin'] },
+      event: {
+        type: 'UserRolesChanged',
+        version: 1,
+        subject,
+        data: { roles: ['editor', 'shop:admin'] },
+      },
+      rows: [{ table: 'users', row: { ...user, roles: ['editor', 'shop:admin'], version: 4 } }],
     },
     UserRemoved: {
       before: [...before, enrolled(factor, user)],

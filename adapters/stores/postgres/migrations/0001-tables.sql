@@ -173,7 +173,8 @@ CREATE TABLE portcullis.users (
   labels_erased_at  bigint NOT NULL DEFAULT 2,
   status            text NOT NULL,
   created_at        bigint NOT NULL,
-  version           bigint NOT NULL
+  version           bigint NOT NULL,
+  roles             text NOT NULL DEFAULT '' -- separated by spaces
 );
 
 -- Lists of users skip removed ones without reading them.

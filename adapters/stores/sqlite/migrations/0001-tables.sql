@@ -97,7 +97,7 @@ CREATE TABLE applications (
   remember_ttl        INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
+-- password_scheme says in public words how the record was made. Spaces separate roles. sessions_version ends sessions only, and leaves one-time tokens.
 CREATE TABLE users (
   id                TEXT PRIMARY KEY,
   email             TEXT NOT NULL,
@@ -112,7 +112,8 @@ CREATE TABLE users (
   labels_erased_at  INTEGER NOT NULL DEFAULT 2,
   status            TEXT NOT NULL DEFAULT 'enabled',
   created_at        INTEGER NOT NULL,
-  version           INTEGER NOT NULL
+  version           INTEGER NOT NULL,
+  roles             TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
 
 -- An import of random ids writes each index of users in other places, so each one costs as much as the table. This one also lists users
