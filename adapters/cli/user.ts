@@ -126,12 +126,13 @@ export const userRoles = (
       (failure: Invalid<'TooManyRoles'> | UserUnknown) =>
         failure._tag === 'Invalid' ? TOO_MANY_ROLES : userUnknown(failure),
     )
-    printRecord(context, { json, record: { id, email, roles }, note: ROLES_NOTE })
+    const isRead = change.add.length + change.remove.length === 0
+    printRecord(context, { json, record: { id, email, roles }, ...(isRead ? {} : { note: ROLES_NOTE }) })
   })
 
 const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
 const ROLES_NOTE =
-  'Tokens keep the roles with which they were signed. Renewals sign these. To end the sessions of the user: portcullis user end-sessions'
+  'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions'
 
 /** A user as `user list` and `user show` print it. */
 const userRecord = ({
