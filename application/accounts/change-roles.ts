@@ -5,15 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import type { Actor } from '../../domain/event.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
-import {
-  changedRoles,
-  type Roles,
-  type RolesChange,
-  type RolesProblem,
-  type RolesRequest,
-  rolesText,
-  validateRolesChange,
-} from '../../domain/roles.ts'
+import { changedRoles, type Roles, type RolesChange, rolesText } from '../../domain/roles.ts'
+import { type RolesProblem, type RolesRequest, validateRolesChange } from '../../domain/roles-change.ts'
 import type { User } from '../../domain/user.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'

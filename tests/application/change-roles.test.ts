@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import type { RolesRequest } from '../../domain/roles.ts'
+import type { RolesRequest } from '../../domain/roles-change.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { claimsOf } from '../support/token-claims.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'

@@ -1,16 +1,8 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
-import {
-  changedRoles,
-  importedRoles,
-  isRole,
-  parseRoles,
-  type RolesRequest,
-  rolesClaim,
-  rolesText,
-  validateRolesChange,
-} from '../../domain/roles.ts'
+import { changedRoles, importedRoles, isRole, parseRoles, rolesClaim, rolesText } from '../../domain/roles.ts'
+import { type RolesRequest, validateRolesChange } from '../../domain/roles-change.ts'
 import type { User } from '../../domain/user.ts'
 import { aUser } from '../testkit/builders.ts'
 import { withoutIo } from './no-io.ts'
