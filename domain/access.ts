@@ -53,6 +53,7 @@ export const ACCESS = {
   searchUsers: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
   changeAttributes: { kind: 'application', scope: 'users:attributes' },
+  changeRoles: { kind: 'application', scope: 'users:roles' },
   resetFactors: { kind: 'application', scope: 'users:reset_factors' },
   fetchLog: { kind: 'application', scope: 'events:read' },
   readFeed: { kind: 'application', scope: 'events:read' },

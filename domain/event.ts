@@ -68,6 +68,10 @@ export const EVENTS = {
   ),
   UserDisabled: event('user', {}, 'lasting', 'disabled'),
   UserEnabled: event('user', {}, 'lasting', 'enabled'),
+  // All roles of the user after the change.
+  UserRolesChanged: event('user', { roles: 'texts' }, 'lasting', ({ roles }) =>
+    roles.length === 0 ? 'all roles removed' : `roles: ${roles.join(', ')}`,
+  ),
   // Before the sign-in of the owner. The password is gone.
   AccountClaimed: event(
     'user',

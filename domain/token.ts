@@ -1,5 +1,6 @@
 import type { AssuranceClaims } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
+import type { Roles } from './roles.ts'
 
 /** Claims of an application token, with the names of RFC 9068 §2.2. Times are seconds since the epoch. */
 export type ApplicationTokenClaims = Readonly<{
@@ -21,6 +22,8 @@ export type UserTokenClaims = Readonly<{
   iat: number
   exp: number
   jti: string
+  /** The roles of the user when the token was signed; absent if there were none (RFC 9068 §2.2.3.1). */
+  roles?: Roles
 }> &
   AssuranceClaims
 

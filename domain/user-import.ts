@@ -17,6 +17,7 @@ import {
   validatePasskeyImport,
 } from './passkey-import.ts'
 import { parseRfc3339 } from './rfc3339.ts'
+import { importedRoles, type Roles } from './roles.ts'
 import { type ImportedTotp, type TotpImportProblem, validateTotpImport } from './totp-import.ts'
 import { emailKey, type HashedPassword, isEmail, NO_PASSWORD } from './user.ts'
 import { isListed, type ListedStatus } from './user-search.ts'
@@ -33,6 +34,7 @@ export type ImportRequest = AttributesPatch &
     email_verified?: unknown
     created_at?: unknown
     status?: unknown
+    roles?: unknown
     totp?: unknown
     passkeys?: unknown
   }>
@@ -44,6 +46,7 @@ export type ImportedUser = Readonly<{
   emailVerified: boolean
   createdAtSeconds: number
   status: ListedStatus
+  roles: Roles
   password: HashedPassword
   attributes: Attributes
   totp: ReadonlyArray<ImportedTotp>
@@ -65,6 +68,8 @@ export type ImportProblem =
         | 'CreatedAtOutOfRange'
         | 'StatusUnknown'
         | AttributeProblem
+        | 'RolesMalformed'
+        | 'TooManyRoles'
     }>
   /** `reason` is a sentence without any part of the record. */
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
@@ -90,6 +95,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     createdAtSeconds: createdAt(request.created_at, facts),
     status: status(request.status),
     attributes: attributes(request),
+    roles: roles(request.roles),
     totp: validateTotpImport(request),
     passkeys: validatePasskeyImport(request, facts.isStrongKey),
   })
@@ -139,6 +145,12 @@ const status = (field: unknown): Valid<ListedStatus> => {
 
 const attributes = (request: AttributesPatch): Valid<Attributes> =>
   pipe(mergeAttributes({}, request), mapLeft(map((_tag): ImportProblem => ({ _tag }))))
+
+const roles = (field: unknown): Valid<Roles> =>
+  pipe(
+    importedRoles(field),
+    mapLeft(([_tag]) => [{ _tag }]),
+  )
 
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 

@@ -1,4 +1,5 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { NO_ROLES, type Roles } from './roles.ts'
 
 /** A user, who signs in with an e-mail address and a password, with a passkey, or because an application vouches for the user. */
 export type User = Readonly<{
@@ -33,6 +34,8 @@ export type User = Readonly<{
    * e-mail confirmations and proofs of pages that began before have ended.
    */
   allEndedVersion: number
+  /** What programs that verify its tokens permit it (`domain/roles.ts`). */
+  roles: Roles
   status: UserStatus
   /** What the user says about itself, as one text (`attributesText` in attributes.ts): '' without any. It is never logged. */
   attributes: string
@@ -65,6 +68,7 @@ export const removed = (user: User): User => ({
   email: user.id,
   emailVerified: false,
   createdAtSeconds: 0,
+  roles: NO_ROLES,
   attributes: '',
 })
 

@@ -124,6 +124,9 @@ const SENTENCES: Readonly<
   MetadataMalformed:
     '"metadata" must be an object of booleans, numbers and texts of at most 500 characters, with names such as shoe_size.',
   MetadataTooLarge: `"metadata" must have at most ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_BYTES} bytes.`,
+  RolesMalformed:
+    '"roles" must be a list of roles: letters, digits and ._:/- with at most 64 characters each.',
+  TooManyRoles: '"roles" must have at most 20 roles, with 512 characters in all.',
   TotpMalformed: '"totp" must be a list of objects with "secret".',
   TotpTooMany: `"totp" must have at most ${MAX_FACTORS} entries.`,
   TotpUnverified: '"totp" requires "email_verified": true.',

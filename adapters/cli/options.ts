@@ -3,6 +3,7 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { type LogCursor, parseLogCursor } from '../../domain/log-cursor.ts'
 import { parseRfc3339 } from '../../domain/rfc3339.ts'
+import { isRole, type Roles } from '../../domain/roles.ts'
 
 export const json = () => new Option('--json', 'print one JSON object and nothing else').default(false)
 
@@ -42,10 +43,24 @@ export const collect = (value: string, before: ReadonlyArray<string> = []): Read
   value,
 ]
 
+/**
+ * The same for roles.
+ *
+ * @throws InvalidArgumentError
+ */
+export const collectRoles = (role: string, before: Roles = []): Roles => {
+  if (!isRole(role))
+    throw new InvalidArgumentError(
+      'A role has 1 to 64 letters, digits and ._:/- and begins with a letter or digit.',
+    )
+  return collect(role, before)
+}
+
 /** Refuses a second value of each option that takes only one. Commander would forget the first without a word. */
 export const refuseRepeated = (command: Command): void => {
   const singleValued = command.options.filter(
-    ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
+    ({ required, variadic, parseArg }) =>
+      required && !variadic && parseArg !== collect && parseArg !== collectRoles,
   )
   for (const option of singleValued) {
     let isGiven = false

@@ -109,7 +109,8 @@ const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
 
 /** A new field of a user does not compile before it has a member here, or is named among those that the importing service makes anew. */
 const membersOf = (user: User) => {
-  const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, attributes, ...others } = user
+  const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, roles, attributes, ...others } =
+    user
   const {
     passwordScheme,
     emailVersion,
@@ -127,6 +128,7 @@ const membersOf = (user: User) => {
     email_verified: emailVerified,
     created_at: rfc3339OrNull(createdAtSeconds),
     status,
+    ...(roles.length === 0 ? {} : { roles }),
     ...attributesOf(attributes),
   }
 }

@@ -2,7 +2,17 @@ import { type Command, Option } from 'commander'
 import { LISTED_STATUSES } from '../../domain/user-search.ts'
 import { asciiEmail } from '../config/addresses/ascii-domains.ts'
 import type { CommandContext } from './command-context.ts'
-import { A_TIME, examples, json, jsonLines, limit, newFile, passwordStdin, time } from './options.ts'
+import {
+  A_TIME,
+  collectRoles,
+  examples,
+  json,
+  jsonLines,
+  limit,
+  newFile,
+  passwordStdin,
+  time,
+} from './options.ts'
 
 /** Adds `portcullis user …`. */
 export const addUserCommands = (portcullis: Command, context: CommandContext): void => {
@@ -103,6 +113,23 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     )
     .action(async (emailOrId, options) =>
       (await import('./commands.ts')).userSetPassword(context, emailOrId, options),
+    )
+  user
+    .command('roles')
+    .description('show the roles of a user, or change them')
+    .argument('<user>', EMAIL_OR_ID, asciiEmail)
+    .option('--add <role>', 'give this role; can be repeated', collectRoles)
+    .option('--remove <role>', 'take this role away; can be repeated', collectRoles)
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'portcullis user roles ada@example.com',
+        'portcullis user roles ada@example.com --add shop:admin --remove editor',
+      ),
+    )
+    .action(async (emailOrId, { add = [], remove = [], ...options }) =>
+      (await import('./commands.ts')).userRoles(context, emailOrId, { add, remove, ...options }),
     )
   for (const [action, description] of USER_COMMANDS) {
     user

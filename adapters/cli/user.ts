@@ -11,6 +11,7 @@ import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
+import type { RolesChange } from '../../domain/roles.ts'
 import type { UserSearch } from '../../domain/user-search.ts'
 import { textIn, withoutLineEnd } from '../config/files/text-file.ts'
 import type { Settings } from '../config/settings.ts'
@@ -118,6 +119,26 @@ export const userManage = (
     printRecord(context, { json, record, note: USER_CHANGE_NOTES[action] })
   })
 
+/** `portcullis user roles` */
+export const userRoles = (
+  context: CommandContext,
+  emailOrId: string,
+  { json, ...change }: RolesChange & { json: boolean },
+): Promise<void> =>
+  withOperations(context, async ({ changeUserRoles }, asOperator) => {
+    const { id, email, roles } = await runOrFail(
+      changeUserRoles(asOperator, emailOrId, change),
+      (failure: Invalid<'TooManyRoles'> | UserUnknown) =>
+        failure._tag === 'Invalid' ? TOO_MANY_ROLES : userUnknown(failure),
+    )
+    const isRead = change.add.length + change.remove.length === 0
+    printRecord(context, { json, record: { id, email, roles }, ...(isRead ? {} : { note: ROLES_NOTE }) })
+  })
+
+const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
+const ROLES_NOTE =
+  'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions'
+
 /** A user as `user list` and `user show` print it. */
 const userRecord = ({
   id,
@@ -127,6 +148,7 @@ const userRecord = ({
   createdAtSeconds,
   passwordScheme,
   hasPassword,
+  roles,
 }: ListedUser): PrintedRecord => ({
   id,
   email,
@@ -135,6 +157,7 @@ const userRecord = ({
   created_at: rfc3339OrNull(createdAtSeconds),
   has_password: hasPassword,
   password_scheme: passwordScheme === '' ? null : passwordScheme,
+  roles,
 })
 
 type Problem = RegistrationProblem | SetPasswordProblem

@@ -82,6 +82,7 @@ export type Reason =
   | 'not_fresh'
   | 'email_not_verified'
   | 'too_many_factors'
+  | 'too_many_roles'
   | 'no_factor'
   | 'no_passkey'
   | 'second_factor_due'

@@ -17,6 +17,8 @@ export type VerifiedToken =
       authTime: string
       acr: string
       amr: ReadonlyArray<string>
+      /** The roles of the user when the token was signed. */
+      roles: ReadonlyArray<string>
       /** The application that signed the user in; only in JWTs. */
       clientId?: string
     }>
@@ -109,7 +111,7 @@ const jwtClaims = (claims: JsonObject, issuer: string, now: number): VerifiedTok
   typeof claims.client_id === 'string' ? verified(claims, issuer, now, seconds) : undefined
 
 const verified = (
-  { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, client_id }: JsonObject,
+  { iss, aud, sub, sid, iat, exp, jti, nbf, auth_time, acr, amr, roles = [], client_id }: JsonObject,
   issuer: string,
   now: number,
   toMs: (time: unknown) => number | undefined,
@@ -120,6 +122,7 @@ const verified = (
   if (iss !== issuer || aud !== issuer || !isText(sub) || !isText(sid) || !isText(jti)) return undefined
   if (issuedAt === undefined || expiresAt === undefined || authTime === undefined) return undefined
   if (!isText(acr) || !Array.isArray(amr) || !amr.every(isText)) return undefined
+  if (!Array.isArray(roles) || !roles.every(isText)) return undefined
   if (expiresAt + TOLERANCE_MS <= now) return undefined
   if (nbf !== undefined && !((toMs(nbf) ?? Number.POSITIVE_INFINITY) <= now + TOLERANCE_MS)) return undefined
   return {
@@ -131,6 +134,7 @@ const verified = (
     authTime: new Date(authTime).toISOString(),
     acr,
     amr,
+    roles,
     ...(isText(client_id) && { clientId: client_id }),
   }
 }

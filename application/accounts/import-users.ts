@@ -7,6 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { attributesText } from '../../domain/attributes.ts'
 import type { Factor } from '../../domain/factor.ts'
 import type { IsStrongKey } from '../../domain/passkey-import.ts'
+import { NO_ROLES } from '../../domain/roles.ts'
 import { emailKey, type HashedPassword } from '../../domain/user.ts'
 import {
   decideImports,
@@ -25,7 +26,7 @@ import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact, NewUser } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { inserted } from '../recording/row-versions.ts'
+import { inserted, updated } from '../recording/row-versions.ts'
 
 /**
  * Imports users of another system, or of another store, for an operator, and returns the decision about each (docs/import.md). All new
@@ -151,10 +152,10 @@ const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? 
 
 /**
  * What the log says of a new user and its factors. A disabled one is imported and disabled in the same change, so that no sign-in succeeds in
- * between. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
+ * between, and so are its roles. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
-  { password, createdAtSeconds, status, attributes, totp, passkeys, ...given }: ImportedUser,
+  { password, createdAtSeconds, status, roles, attributes, totp, passkeys, ...given }: ImportedUser,
   { random, wrapping, digests }: Pick<Dependencies, 'random' | 'wrapping' | 'digests'>,
   former: Formers,
 ): ReadonlyArray<Fact> => {
@@ -168,6 +169,7 @@ const factsOf = (
     passwordVersion: 1,
     sessionsVersion: 1,
     allEndedVersion: 1,
+    roles: NO_ROLES,
     status: 'enabled',
     attributes: attributesText(attributes),
   }
@@ -182,8 +184,18 @@ const factsOf = (
     return { _tag: 'FactorImported', factor }
   })
   const asImported = inserted({ ...user, createdAtSeconds })
-  const disabled: ReadonlyArray<Fact> = [{ _tag: 'UserDisabled', user: asImported }]
-  return [imported, ...apps, ...keys, ...(status === 'disabled' ? disabled : [])]
+  const withRoles = updated({ ...asImported, roles })
+  const granted: ReadonlyArray<Fact> = [{ _tag: 'UserRolesChanged', user: asImported, roles }]
+  const disabled: ReadonlyArray<Fact> = [
+    { _tag: 'UserDisabled', user: roles.length === 0 ? asImported : withRoles },
+  ]
+  return [
+    imported,
+    ...(roles.length === 0 ? [] : granted),
+    ...apps,
+    ...keys,
+    ...(status === 'disabled' ? disabled : []),
+  ]
 }
 
 const keysOf = (users: ReadonlyArray<ImportedUser>) => ({

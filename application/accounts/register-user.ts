@@ -9,6 +9,7 @@ import {
   type RegistrationRequest,
   validateRegistration,
 } from '../../domain/registration.ts'
+import { NO_ROLES } from '../../domain/roles.ts'
 import { NO_PASSWORD } from '../../domain/user.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import { shareOfActor } from '../passwords/hashing-shares.ts'
@@ -89,6 +90,7 @@ export const newUser =
       passwordVersion: 1,
       sessionsVersion: 1,
       allEndedVersion: 1,
+      roles: NO_ROLES,
       status: 'enabled',
       attributes: '',
     })

@@ -24,7 +24,7 @@ export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Opti
 /** What a search shows of a user. HTTP leaves out the scheme, which says how well a password is protected. */
 export type ListedUser = Pick<
   User,
-  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'passwordScheme' | 'attributes'
+  'id' | 'email' | 'emailVerified' | 'status' | 'createdAtSeconds' | 'roles' | 'passwordScheme' | 'attributes'
 > &
   Readonly<{ hasPassword: boolean }>
 
@@ -71,7 +71,7 @@ const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
 
 /** Returns what a search shows of a user. */
 export const listedUser = (user: User): ListedUser => {
-  const { id, email, emailVerified, status, createdAtSeconds, passwordScheme, attributes } = user
+  const { id, email, emailVerified, status, createdAtSeconds, passwordScheme, roles, attributes } = user
   return {
     id,
     email,
@@ -80,6 +80,7 @@ export const listedUser = (user: User): ListedUser => {
     createdAtSeconds,
     passwordScheme,
     hasPassword: hasPassword(user),
+    roles,
     attributes,
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { Roles } from '../../domain/roles.ts'
 import { tokenLifetime } from '../../domain/session.ts'
 import { steppedUp } from '../../domain/step-up.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
@@ -30,6 +31,7 @@ export type EnrolledFactor = Readonly<{
   name: string
   token: string
   expiresInSeconds: number
+  roles: Roles
   recoveryCodes: Option<ReadonlyArray<string>>
 }> &
   Assurance
@@ -63,7 +65,7 @@ export const enrolInSession =
     const methods = hasNoPassword(session) ? 'verified_passkey' : withSecond(session, used)
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
-      userId: user.id,
+      user,
       sessionId: session.id,
       applicationId: application.value.id,
       assurance: assuranceClaims(proved),
@@ -97,6 +99,7 @@ export const enrolInSession =
       name: factor.name,
       token,
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      roles: user.roles,
       recoveryCodes: fromNullable(codes?.texts),
       ...sessionAssurance(proved),
     })

@@ -1,8 +1,10 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AssuranceClaims } from '../../domain/assurance.ts'
+import { rolesClaim } from '../../domain/roles.ts'
 import { tokenEnd } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
+import type { User } from '../../domain/user.ts'
 import type { Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
@@ -14,7 +16,7 @@ export type SignUserToken = (token: UserToken) => TaskEither<KeyUnusable | Store
 export type SignedUserToken = Readonly<{ token: string; expiresAtSeconds: number }>
 
 type UserToken = Readonly<{
-  userId: string
+  user: Pick<User, 'id' | 'roles'>
   sessionId: string
   /** The application that signed the user in. */
   applicationId: string
@@ -33,7 +35,7 @@ type Dependencies = Readonly<{
 
 export const signUserToken =
   ({ formats, keyring, random, settings: { issuer, userTokenFormat } }: Dependencies): SignUserToken =>
-  ({ userId, sessionId, applicationId, assurance, issuedAtSeconds: iat, lifetimeSeconds }) =>
+  ({ user: owner, sessionId, applicationId, assurance, issuedAtSeconds: iat, lifetimeSeconds }) =>
   async () => {
     const keys = await keyring()
     if (isLeft(keys)) return keys
@@ -46,7 +48,16 @@ export const signUserToken =
         reason: 'it has no key for user tokens as JWT',
       })
     const exp = tokenEnd(signing, iat, lifetimeSeconds)
-    const claims = { iss: issuer, sub: userId, sid: sessionId, iat, exp, jti: random.uuid(), ...assurance }
+    const claims = {
+      iss: issuer,
+      sub: owner.id,
+      sid: sessionId,
+      iat,
+      exp,
+      jti: random.uuid(),
+      ...assurance,
+      ...rolesClaim(owner),
+    }
     const token = isPaseto
       ? formats.user.sign(claims, signing)
       : formats.user_jwt.sign({ ...claims, aud: issuer, client_id: applicationId }, signing)

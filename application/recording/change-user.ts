@@ -7,7 +7,7 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from './facts.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from './recorder.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
+import { retryOnConflict, type Tagged } from './retry-on-conflict.ts'
 
 /** There is no such user, or it was removed. */
 export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
@@ -19,16 +19,16 @@ export type UserUnknown = Readonly<{ _tag: 'UserUnknown' }>
  * @param factOf returns what happens; none if the user needs no change. It is called again after a conflict
  */
 export const changeUser =
-  (
+  <Refusal extends Tagged = never>(
     { store, record }: Readonly<{ store: Pick<Store, 'findUser'>; record: Recorder }>,
-    factOf: (user: User) => TE.TaskEither<StoreUnavailable, Option<Fact>>,
+    factOf: (user: User) => TE.TaskEither<Refusal | StoreUnavailable, Option<Fact>>,
   ) =>
   (
     user: User,
     actor: Actor,
     context: RequestContext,
-  ): TE.TaskEither<UserUnknown | Overloaded | StoreUnavailable, User> => {
-    const change = (current: User): TE.TaskEither<Conflict | StoreUnavailable, User> =>
+  ): TE.TaskEither<Refusal | UserUnknown | Overloaded | StoreUnavailable, User> => {
+    const change = (current: User): TE.TaskEither<Refusal | Conflict | StoreUnavailable, User> =>
       pipe(
         factOf(current),
         TE.chainW((fact) =>

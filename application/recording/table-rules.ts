@@ -1,6 +1,7 @@
 import type { AssuranceLevel } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
+import type { Roles } from '../../domain/roles.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import type { UserStatus } from '../../domain/user.ts'
 import type { ExpiringTable, RowOf, Table } from '../ports/store.ts'
@@ -55,6 +56,7 @@ type ToldByLog = {
     status: UserStatus
     emailVerified: boolean
     emailVersion: number
+    roles: Roles
     createdAtSeconds: number
     version: number
   }

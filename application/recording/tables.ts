@@ -4,6 +4,7 @@ import { amrOf } from '../../domain/assurance.ts'
 import { isAttributesText } from '../../domain/attributes.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import { originsText } from '../../domain/passkey-origins.ts'
+import { rolesText } from '../../domain/roles.ts'
 import type { Table } from '../ports/store.ts'
 import { type Expected, type TableRules, UNEXPECTED } from './table-rules.ts'
 
@@ -66,6 +67,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       passwordVersion: 'kept',
       sessionsVersion: 'kept',
       allEndedVersion: 'kept',
+      roles: 'personal',
       status: 'kept',
       attributes: 'personal',
       createdAtSeconds: 'personal',
@@ -78,6 +80,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         password_version: user.passwordVersion === expected.passwordVersion,
         sessions_version: user.sessionsVersion === expected.sessionsVersion,
         all_ended_version: user.allEndedVersion === expected.allEndedVersion,
+        roles: rolesText(user.roles) === rolesText(expected.roles),
         password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
         email: expected.status !== 'removed' || user.email === user.id,
         email_verified: user.emailVerified === expected.emailVerified,

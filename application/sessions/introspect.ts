@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { scopeText } from '../../domain/application.ts'
+import { rolesClaim } from '../../domain/roles.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { ActiveToken, AnyUserTokenClaims, ValidateToken } from './validate-token.ts'
@@ -29,15 +30,19 @@ export const introspect =
     return active.left._tag === 'StoreUnavailable' ? E.left(active.left) : E.right({ active: false })
   }
 
-const introspectionOf = (token: ActiveToken): Introspection =>
-  token.kind === 'user'
-    ? {
-        ...ACTIVE,
-        kind: token.kind,
-        ...token.claims,
-        client_id: token.caller.session.applicationId,
-        username: token.caller.user.email,
-      }
-    : { ...ACTIVE, kind: token.kind, ...token.claims, scope: scopeText(token.caller.scope) }
+const introspectionOf = (token: ActiveToken): Introspection => {
+  if (token.kind === 'application')
+    return { ...ACTIVE, kind: token.kind, ...token.claims, scope: scopeText(token.caller.scope) }
+  const { roles: _, ...claims } = token.claims
+  const { session, user } = token.caller
+  return {
+    ...ACTIVE,
+    kind: token.kind,
+    ...claims,
+    ...rolesClaim(user), // those of this moment: a change acts before the token ends
+    client_id: session.applicationId,
+    username: user.email,
+  }
+}
 
 const ACTIVE: Active = { active: true, token_type: 'Bearer' }

@@ -7,6 +7,7 @@ import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from 
 import type { FactorUse } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
+import type { Roles } from '../../domain/roles.ts'
 import type { User } from '../../domain/user.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Random } from '../ports/environment.ts'
@@ -25,6 +26,7 @@ export type SignedIn = Readonly<{
   sessionExpiresInSeconds: number
   userId: string
   emailVerified: boolean
+  roles: Roles
 }> &
   Assurance
 
@@ -81,7 +83,7 @@ const open =
     const sessionId = random.uuid()
     const authentication = { methods, authenticatedAtSeconds: issuedAtSeconds }
     const token = await signUserToken({
-      userId: user.id,
+      user,
       sessionId,
       applicationId: application.id,
       assurance: assuranceClaims(authentication),
@@ -119,6 +121,7 @@ const open =
       sessionExpiresInSeconds: lifetimes.idleTtlSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
+      roles: user.roles,
       ...sessionAssurance(session),
     })
   }

@@ -88,7 +88,7 @@ const renewOnce =
     if (!isSome(renewal)) return left(UNUSABLE_TOKEN)
     const { lifetimeSeconds, sessionExpiresAtSeconds, isWritten } = renewal.value
     const signed = await signUserToken({
-      userId: user.id,
+      user,
       sessionId: session.id,
       applicationId: application.value.id,
       assurance: presented,
@@ -117,6 +117,7 @@ const renewOnce =
       sessionExpiresInSeconds: sessionExpiresAtSeconds - issuedAtSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
+      roles: user.roles,
       ...tokenAssurance(presented),
     })
   }

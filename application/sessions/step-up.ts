@@ -15,6 +15,7 @@ import { type FactorUse, isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { CHALLENGES_FOR } from '../../domain/passkey.ts'
+import type { Roles } from '../../domain/roles.ts'
 import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts, tokenLifetime } from '../../domain/session.ts'
 import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
@@ -50,7 +51,7 @@ export type StepUp = (
 ) => TE.TaskEither<Failure, SteppedUp>
 
 /** `expiresInSeconds` is the rest of the session, unless the lifetime of user tokens or the signing key ends earlier. */
-export type SteppedUp = Readonly<{ token: string; expiresInSeconds: number }> & Assurance
+export type SteppedUp = Readonly<{ token: string; expiresInSeconds: number; roles: Roles }> & Assurance
 
 type Failure =
   | Invalid<StepUpProblem>
@@ -204,7 +205,7 @@ const continueSession =
     const methods = methodsAfter(session, proved)
     const again = steppedUp(session, { methods, authenticatedAtSeconds })
     const signed = await signUserToken({
-      userId: user.id,
+      user,
       sessionId: session.id,
       applicationId: application.value.id,
       assurance: assuranceClaims(again),
@@ -233,6 +234,7 @@ const continueSession =
     return right({
       token,
       expiresInSeconds: expiresAtSeconds - authenticatedAtSeconds,
+      roles: user.roles,
       ...sessionAssurance(again),
     })
   }

@@ -1,6 +1,7 @@
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { PasskeySettings } from '../../domain/passkey-origins.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
+import { changeNamedRoles } from '../accounts/change-roles.ts'
 import { exportUsers } from '../accounts/export-users.ts'
 import { firstRun } from '../accounts/first-run.ts'
 import {
@@ -77,6 +78,7 @@ export const operatorUseCases = (needed: NeededByOperators) => ({
   disableUser: disableUser(needed),
   enableUser: enableUser(needed),
   removeUser: removeUser(needed),
+  changeUserRoles: changeNamedRoles(needed),
   endUserSessions: endUserSessions(needed),
   resetUserFactors: resetNamedFactors(needed),
   rotateKeys: rotateKeys(needed),

@@ -2,6 +2,7 @@ import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { changeAttributes, changeOwnAttributes } from '../accounts/change-attributes.ts'
 import { changePassword } from '../accounts/change-password.ts'
+import { changeRoles } from '../accounts/change-roles.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
 import { manageUser } from '../accounts/manage-users.ts'
@@ -132,6 +133,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     changeAttributes: changeAttributes(needed),
     changeOwnAttributes: changeOwnAttributes(needed),
     changePassword: changePassword(needed),
+    changeRoles: changeRoles(needed),
     completeEmailConfirmation: completeEmailConfirmation(needed),
     completeRecovery: completeRecovery(needed),
     completeSignIn: completeSignIn(signing),

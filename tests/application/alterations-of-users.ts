@@ -38,6 +38,10 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower', of: any, to: (row) => row.allEndedVersion - 1, said: ['all_ended_version'] },
       { name: 'higher', of: any, to: (row) => row.allEndedVersion + 1, said: ['all_ended_version'] },
     ],
+    roles: [
+      { name: 'a role more', of: any, to: (row) => [...row.roles, 'z:forged'], said: ['roles'] },
+      { name: 'none', of: (row) => row.roles.length > 0, to: () => [], said: ['roles'] },
+    ],
     status: [
       { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
       { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },

@@ -42,6 +42,20 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
     'passkey used (it can no longer be synced)',
   ],
   [
+    {
+      ...change({ _tag: 'UserRolesChanged', user: aUser(), roles: ['editor', 'shop:admin'] }).events[0],
+      actor: { kind: 'application', id: 'desk' },
+    },
+    'roles: editor, shop:admin through the desk',
+  ],
+  [
+    {
+      ...change({ _tag: 'UserRolesChanged', user: aUser(), roles: [] }).events[0],
+      actor: { kind: 'operator' },
+    },
+    'all roles removed by an operator',
+  ],
+  [
     aRefusal('wrong_password', { user: 'a', application: 'shop' }),
     'sign-in refused: wrong_password through the shop',
   ],

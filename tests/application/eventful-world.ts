@@ -29,6 +29,8 @@ export const eventfulWorld = async (): Promise<World> => {
   await succeed(service.renewSession(CONTEXT, world.caller, { token: last.token }))
   await succeed(service.signOut(CONTEXT, (await world.signIn('new')).caller))
   await succeed(service.endOtherSessions(CONTEXT, last.caller))
+  for (const email of [cleo, dan])
+    await succeed(service.changeUserRoles(CONTEXT, email, { add: ['editor'], remove: [] }))
   await succeed(service.disableUser(CONTEXT, bob))
   await succeed(service.removeUser(CONTEXT, cleo))
   await succeed(service.setPassword(CONTEXT, { user: dan, password: 'set' }))

@@ -4,10 +4,10 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT, newWorld } from './world.ts'
 
 describe('getProfile, given that Ada@Example.com is signed in', () => {
-  it("then the profile is the caller's id and e-mail as registered, and nothing else", async () => {
+  it("then the profile is the caller's id, roles and e-mail as registered, and nothing else", async () => {
     const world = await newWorld()
     const { caller } = await world.signIn()
-    const expected = { email: 'Ada@Example.com', id: world.ada.id, emailVerified: false }
+    const expected = { email: 'Ada@Example.com', id: world.ada.id, emailVerified: false, roles: [] }
     expect(getProfile(caller)).to.deep.equal({ ...expected, attributes: {} })
   })
 

@@ -173,6 +173,12 @@ const FACTS: Readonly<
         attributes: { name: `secret name ${step.amount}`, metadata: { size: step.amount } },
       }),
     ),
+  UserRolesChanged: ({ users }, step) =>
+    about(users, step, (user) => ({
+      _tag: 'UserRolesChanged',
+      user,
+      roles: step.amount % 3 === 0 ? [] : [`role-${step.amount}`],
+    })),
   UserEnabled: ({ users }, step) => about(users, step, (user) => ({ _tag: 'UserEnabled', user })),
   UserRemoved: ({ users, factors }, step) =>
     about(users, step, (user) => ({

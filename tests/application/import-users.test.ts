@@ -57,6 +57,7 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       passwordVersion: 1,
       sessionsVersion: 1,
       allEndedVersion: 1,
+      roles: [],
       status: 'enabled',
       attributes: '{"name":"Bob","locale":"en"}',
       createdAtSeconds: 1_577_836_800,
@@ -107,6 +108,22 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
     expect((await succeed(world.service.checkLog)).disagreements).to.deep.equal([])
     expect(await run({ ...bob, status: 'enabled' }), 'a known user stays as it is').to.equal('known')
     expect(toUndefined(await succeed(world.store.findUser(ID)))).to.deep.include({ status: 'disabled' })
+  })
+
+  it('when disabled Bob has roles in the file, then he has them from the same change on, and the log agrees', async () => {
+    const bob = person('bob@example.com', { id: ID, status: 'disabled', roles: ['b', 'a'] })
+    expect(await run(bob)).to.equal('new')
+    const stored = await succeed(world.store.findUser(ID))
+    expect(toUndefined(stored)).to.deep.include({ roles: ['a', 'b'], status: 'disabled', version: 3 })
+    const events = await world.settledEvents()
+    expect(events.map(({ type, data }) => [type, 'roles' in data && data.roles])).to.deep.equal([
+      ['UserImported', false],
+      ['UserRolesChanged', ['a', 'b']],
+      ['UserDisabled', false],
+    ])
+    expect((await succeed(world.service.checkLog)).disagreements).to.deep.equal([])
+    expect(await run({ ...bob, roles: ['admin'] }), 'a known user stays as it is').to.equal('known')
+    expect(toUndefined(await succeed(world.store.findUser(ID)))).to.deep.include({ roles: ['a', 'b'] })
   })
 
   it('when a record of this service is imported, then it stays as it is, with its scheme', async () => {

@@ -38,6 +38,7 @@ describe('renewSession, given Ada, who is signed in', () => {
       sessionExpiresInSeconds: TTL,
       userId: world.ada.id,
       emailVerified: false,
+      roles: [],
       acr: 'aal1',
       amr: ['pwd'],
     })

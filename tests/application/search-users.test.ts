@@ -39,6 +39,7 @@ describe('searchUsers, given Ada, Bob, who is disabled, and a removed user', () 
       status: 'enabled',
       createdAtSeconds: Date.parse(NOW) / 1000,
       hasPassword: true,
+      roles: [],
       attributes: '',
     })
   })

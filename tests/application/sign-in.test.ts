@@ -98,6 +98,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
         sessionExpiresInSeconds: 43_200,
         userId: world.ada.id,
         emailVerified: false,
+        roles: [],
         acr: 'aal1',
         amr: ['pwd'],
       })

@@ -45,7 +45,7 @@ describe('stepUp, given Ada, who is signed in', () => {
     const before = await rowOf(other)
     world.clock.passSeconds(900)
     const { token, ...rest } = await succeed(stepUp(PASSWORD))
-    expect(rest).to.deep.equal({ expiresInSeconds: TTL - 900, acr: 'aal1', amr: ['pwd'] })
+    expect(rest).to.deep.equal({ expiresInSeconds: TTL - 900, acr: 'aal1', amr: ['pwd'], roles: [] })
     const after = claimsOf(token)
     const now = START + 900
     expect(after).to.deep.equal({ ...claimsOf(here.token), iat: now, auth_time: now, jti: after.jti })
@@ -172,7 +172,7 @@ describe('stepUp, given Ada, who has signed in with a second factor', () => {
   ] as const)
     it(`when ${what} comes, then the session says how and when she was authenticated, in the change that uses it`, async () => {
       const { token, ...rest } = await succeed(stepUp({ password: undefined, ...proof() }))
-      expect(rest).to.deep.equal({ expiresInSeconds: 43_100, acr: 'aal2', amr })
+      expect(rest).to.deep.equal({ expiresInSeconds: 43_100, acr: 'aal2', amr, roles: [] })
       expect(claimsOf(token)).to.deep.include({ auth_time: START + 100, acr: 'aal2', amr })
       const [used, stepped, ...more] = await newEvents()
       expect([used?.type, more]).to.deep.equal(['FactorUsed', []])

@@ -34,6 +34,12 @@ const WRONG: ReadonlyArray<
     /sessions \S+ \(version \d+\): signed_out differs from the log/,
   ],
   [
+    'a forged administrator',
+    [`UPDATE users SET roles = 'shop:admin' WHERE email_key = 'ada@example.com'`],
+    ['log'],
+    /users \S+ \(version \d+\): roles differs from the log/,
+  ],
+  [
     'an unknown key',
     [
       `INSERT INTO keys (id, kid, purpose, material, created_at, signs_from, retired, version)

@@ -39,6 +39,7 @@ onSqlite('a list on a terminal', (stores) => {
       'created_at',
       'has_password',
       'password_scheme',
+      'roles',
     ])
     for (const [name, value] of [
       ['email', 'ada@'],

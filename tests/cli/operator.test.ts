@@ -50,6 +50,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
     await run(`application revoke ${id}`)
     await run('user create --email ada@example.com --password-stdin', PASSWORD)
     await run('user set-password ada@example.com --password-stdin', PASSWORD)
+    await run('user roles ada@example.com --add shop:admin')
     for (const action of ['end-sessions', 'reset-factors', 'disable', 'enable', 'remove'])
       await run(`user ${action} ada@example.com`)
     await run('user import -', JSON.stringify({ email: 'bob@example.com', password_hash: SOME_RECORD }))
@@ -74,6 +75,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'ApplicationRevoked',
       'UserRegistered',
       'PasswordSet',
+      'UserRolesChanged',
       'SessionsEnded',
       'FactorsReset',
       'UserDisabled',
@@ -81,10 +83,10 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
       'UserRemoved',
       'UserImported',
       'UsersExported',
-      ...byOperator.slice(16, -1).map(({ type }) => type),
+      ...byOperator.slice(17, -1).map(({ type }) => type),
       'LogRenewed',
     ])
-    expect(new Set(byOperator.slice(16, -1).map(({ type }) => type))).to.deep.equal(
+    expect(new Set(byOperator.slice(17, -1).map(({ type }) => type))).to.deep.equal(
       new Set(['SigningKeyCreated', 'SigningKeyRetired']),
     )
   })
@@ -147,6 +149,7 @@ it('every command of the program is known to write or to read, so that none forg
     ...[
       'create',
       'set-password',
+      'roles',
       'end-sessions',
       'reset-factors',
       'disable',

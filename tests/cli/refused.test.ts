@@ -20,7 +20,7 @@ const REFUSED: ReadonlyArray<
     'a name and a scope that break a rule, both at once',
     'application create --name \u0007 --scope everything',
     '',
-    '--name must have 1 to 100 printable characters, got "\\u0007".\n--scope must be one or more of users:sign_in, users:register, users:recover, users:confirm_email, users:read, users:manage, users:reset_factors, users:vouch, users:attributes, tokens:introspect, events:read, separated by spaces, got "everything".\n',
+    '--name must have 1 to 100 printable characters, got "\\u0007".\n--scope must be one or more of users:sign_in, users:register, users:recover, users:confirm_email, users:read, users:manage, users:reset_factors, users:vouch, users:roles, users:attributes, tokens:introspect, events:read, separated by spaces, got "everything".\n',
   ],
   ['to rotate an unknown id', `application rotate ${randomUUID()}`, '', NO_APPLICATION],
   ['a taken e-mail in another case', create('ADA@example.com'), 'x', 'This e-mail is already registered.\n'],

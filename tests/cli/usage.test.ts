@@ -19,13 +19,14 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['an overlap in the past', 'application rotate some-id --overlap -1', 'whole number of seconds'],
   ['an overlap of over a year', 'application rotate some-id --overlap 31536001', '0 to 31536000'],
   ['a purpose that does not exist', 'keys rotate --purpose session', 'application, user'],
+  ['a role with a space', 'user roles some-id --add shop,admin', 'letters, digits'],
   ['a position that is not a number', 'events list --after yesterday', 'whole number'],
   ['a cursor with half an epoch', 'events list --after 3fa8:12', 'EPOCH:POSITION'],
   ['an event that does not exist', 'events list --type Birthday', 'ApplicationRegistered'],
 ]
 
 /** Options whose values add up if they are repeated. */
-const ADD_UP = ['--scope', '--passkey-origin', '--type', '--against', '--vkey']
+const ADD_UP = ['--scope', '--add', '--remove', '--passkey-origin', '--type', '--against', '--vkey']
 
 /** Valid values of the others. */
 const VALUES: Readonly<Record<string, string>> = {

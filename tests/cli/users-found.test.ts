@@ -54,9 +54,10 @@ onSqlite('portcullis user finds users', (stores) => {
         status: index === 1 ? 'disabled' : 'enabled',
         has_password: true,
         password_scheme: SCHEME,
+        roles: [],
       })),
     )
-    const lines = users.map((user) => `${Object.values(user).join('  ')}\n`)
+    const lines = users.map((user) => `${Object.values({ ...user, roles: '-' }).join('  ')}\n`)
     expect(await portcullis('user list')).to.deep.equal({ status: 0, out: lines.join(''), err: '' })
   })
 
@@ -71,7 +72,7 @@ onSqlite('portcullis user finds users', (stores) => {
     }
     const { out } = await portcullis(`user show ${id(1)}`)
     expect(out).to.match(
-      /^id {15}\S+\nemail {12}bob@example\.com\nemail_verified {3}false\nstatus {11}disabled\ncreated_at {7}\S+\nhas_password {5}true\npassword_scheme {2}scrypt ln=1,r=8,p=1\nfactors {10}-\n$/,
+      /^id {15}\S+\nemail {12}bob@example\.com\nemail_verified {3}false\nstatus {11}disabled\ncreated_at {7}\S+\nhas_password {5}true\npassword_scheme {2}scrypt ln=1,r=8,p=1\nroles {12}-\nfactors {10}-\n$/,
     )
   })
 

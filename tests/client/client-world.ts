@@ -20,7 +20,14 @@ const SCOPES = [
     'users:recover',
     'users:confirm_email',
   ],
-  ...['users:reset_factors', 'users:vouch', 'users:attributes', 'tokens:introspect', 'events:read'],
+  ...[
+    'users:reset_factors',
+    'users:vouch',
+    'users:roles',
+    'users:attributes',
+    'tokens:introspect',
+    'events:read',
+  ],
 ].join(' ')
 
 const NOTE = 'service.test/auth/api/v1/log/a1b2c3d4\n1\nroot=\n\n— service.test signature\n'

@@ -15,12 +15,12 @@ const SAID: ReadonlyArray<readonly [what: string, made: string, expected: string
   [
     'a user token has a lifetime and a user',
     `Portcullis['signIn']`,
-    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[]; sessionExpiresIn: number }',
+    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[]; roles: string[]; sessionExpiresIn: number }',
   ],
   [
     'a profile has an e-mail, and perhaps attributes',
     `UserMethods['getProfile']`,
-    '{ email: string; id: string; emailVerified: boolean; name?: string; givenName?: string; familyName?: string; picture?: string; locale?: string; zoneinfo?: string; metadata?: Record<string, string | number | boolean> }',
+    '{ email: string; id: string; emailVerified: boolean; roles: string[]; name?: string; givenName?: string; familyName?: string; picture?: string; locale?: string; zoneinfo?: string; metadata?: Record<string, string | number | boolean> }',
   ],
   [
     'a recovery of an unknown e-mail has only a lifetime',

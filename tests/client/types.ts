@@ -93,6 +93,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   not_fresh: 'Please sign in again.',
   email_not_verified: 'Please confirm your e-mail first.',
   too_many_factors: 'You have too many factors.',
+  too_many_roles: 'Too many roles.',
   no_factor: 'You have no second factor.',
   no_passkey: 'You have no passkey.',
   second_factor_due: 'Please enter your code.',

@@ -55,6 +55,8 @@ describe('verify', () => {
         (value) => [`with ${name} ${JSON.stringify(value)}`, () => ({ [name]: value })] as const,
       ),
     ),
+    ['with a role that is no text', () => ({ roles: ['admin', null] })],
+    ['with roles that are no list', () => ({ roles: 'admin' })],
     ['without methods', () => ({ amr: undefined })],
     ['with a method that is no text', () => ({ amr: ['pwd', 1] })],
     ['with a time that is too large', () => ({ exp: 1e300 })],

@@ -56,8 +56,17 @@ for (const format of ['paseto', 'jwt'] as const)
         authTime: at,
         acr: 'aal1',
         amr: ['pwd'],
+        roles: [],
         ...(format === 'jwt' && { clientId: running.keys.public_api_key.slice('pk_'.length) }),
       })
+    })
+
+    it('has the roles that the user had when it was signed', async () => {
+      const change = { add: ['shop:admin', 'editor'], remove: [] }
+      await succeed(operator.changeUserRoles(CONTEXT, running.user.id, change))
+      const token = await running.userToken()
+      await succeed(operator.changeUserRoles(CONTEXT, running.user.id, { add: [], remove: ['editor'] }))
+      expect(await auth.verify(token)).to.deep.include({ roles: ['editor', 'shop:admin'] })
     })
 
     it('is refused 5 s after its end, and not before', async () => {

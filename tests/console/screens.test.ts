@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { sqliteFiles } from '../support/sqlite-files.ts'
 import {
   answersOf,
@@ -167,5 +168,13 @@ describe('the console answers an operator', () => {
     expect(answersOf(page)[0]).to.include(story.bob)
     expect(answersOf(page)[2]).to.equal('Wrong: passwords, hashing. See the checks.')
     expect(rowsOf(page, 'Checks')[0]?.slice(0, 2)).to.deep.equal(['log', 'wrong'])
+  })
+
+  it('which roles a user has, and when they changed', async () => {
+    const change = { add: ['shop:admin', 'editor'], remove: [] }
+    await succeed(here.service.changeUserRoles(CONTEXT, story.dan, change))
+    const page = await html(linkIn(await html('people?user=dan%40example.com'), 'dan@example.com'))
+    expect(textOf(page)).to.match(/Roles\s*editor, shop:admin/)
+    expect(columnOf(page, 'What happened', 1)[0]).to.equal('roles: editor, shop:admin by an operator')
   })
 })

@@ -16,6 +16,7 @@ const USER: User = {
   passwordVersion: 3,
   sessionsVersion: 5,
   allEndedVersion: 5,
+  roles: [],
   status: 'enabled',
   attributes: '',
   createdAtSeconds: 0,

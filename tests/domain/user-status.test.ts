@@ -24,6 +24,7 @@ const ADA: User = {
   passwordVersion: 3,
   sessionsVersion: 5,
   allEndedVersion: 5,
+  roles: ['editor'],
   status: 'enabled',
   attributes: '{"name":"Ada"}',
   createdAtSeconds: 0,
@@ -54,6 +55,7 @@ describe('a user', () => {
         passwordRecord: '',
         passwordScheme: '',
         attributes: '',
+        roles: [],
       },
     ],
     [
@@ -68,6 +70,7 @@ describe('a user', () => {
         passwordRecord: '',
         passwordScheme: '',
         attributes: '',
+        roles: [],
       },
     ],
     [

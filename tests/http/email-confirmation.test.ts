@@ -71,7 +71,7 @@ onMemory('the routes of an e-mail confirmation', (stores) => {
         { success: true, code: 100, message: 'The e-mail was confirmed.' },
       ])
       const { body } = await desk.profile(session)
-      expect(body).to.deep.equal({ email: NEW, id: desk.user.id, email_verified: true })
+      expect(body).to.deep.equal({ email: NEW, id: desk.user.id, email_verified: true, roles: [] })
     })
 
     for (const [what, body, code, message] of [

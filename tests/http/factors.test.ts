@@ -35,7 +35,7 @@ onMemory('the second factors of a signed-in user', (stores) => {
     const { id, token: newer, recovery_codes: codes, ...rest } = body
     expect([status, rest]).to.deep.equal([
       201,
-      { kind: 'totp', name: 'Authenticator app', expires_in: TTL - 100, ...AAL2 },
+      { kind: 'totp', name: 'Authenticator app', expires_in: TTL - 100, ...AAL2, roles: [] },
     ])
     expect(new Set(codes).size).to.equal(10)
     for (const one of codes) expect(one).to.match(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)

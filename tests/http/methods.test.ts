@@ -25,6 +25,7 @@ const ROUTES: ReadonlyArray<[path: string, taken: Readonly<Record<string, number
   ['/api/v1/users/reset_factors', { POST: 401 }],
   ['/api/v1/profile/attributes', { POST: 401 }],
   ['/api/v1/users/attributes', { POST: 401 }],
+  ['/api/v1/users/roles', { POST: 401 }],
   ['/api/v1/profile/remove', { POST: 401 }],
   ['/api/v1/users/search', { POST: 401 }],
   ['/api/v1/users/disable', { POST: 401 }],

@@ -43,7 +43,7 @@ onMemory('a passkey', (stores) => {
     const { id, token: next, recovery_codes, ...rest } = body
     expect([status, rest]).to.deep.equal([
       201,
-      { kind: 'passkey', name: 'phone', expires_in: TTL - 100, ...WITH_PASSWORD },
+      { kind: 'passkey', name: 'phone', expires_in: TTL - 100, ...WITH_PASSWORD, roles: [] },
     ])
     expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8/)
     expect(recovery_codes).to.have.lengthOf(10)
@@ -99,7 +99,14 @@ onMemory('a passkey', (stores) => {
     const { token: next, ...rest } = body
     expect([status, rest]).to.deep.equal([
       200,
-      { expires_in: TTL, session_expires_in: TTL, user_id: user.id, email_verified: true, ...ALONE },
+      {
+        expires_in: TTL,
+        session_expires_in: TTL,
+        user_id: user.id,
+        email_verified: true,
+        ...ALONE,
+        roles: [],
+      },
     ])
     expect(claimsOf(next)).to.deep.include({ ...ALONE, auth_time: one.now() / 1000 })
     const shown = await sessionsAt(one.running()).list(next)

@@ -45,7 +45,7 @@ onMemory('account pre-hijacking', (stores) => {
     const signedIn = await desk.signIn(OWN, VICTIM)
     expect(signedIn.body).to.include({ user_id: id, email_verified: true })
     const { body } = await desk.profile(signedIn.body.token)
-    expect(body).to.deep.equal({ email: VICTIM, id, email_verified: true })
+    expect(body).to.deep.equal({ email: VICTIM, id, email_verified: true, roles: [] })
   }
 
   it('Classic-Federated Merge: a second account with the e-mail is refused, and none is merged', async () => {

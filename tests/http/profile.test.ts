@@ -16,7 +16,7 @@ onMemory('GET and POST /api/v1/profile', (stores) => {
   after(() => running.stop())
 
   for (const method of ['GET', 'POST', 'HEAD']) {
-    it(`${method} returns the user’s e-mail as registered, its id and whether it is verified, and ignores the body`, async () => {
+    it(`${method} returns the user’s e-mail as registered, its id, roles and whether it is verified, and ignores the body`, async () => {
       const answer = await running.send({
         method,
         path: PATH,
@@ -25,7 +25,7 @@ onMemory('GET and POST /api/v1/profile', (stores) => {
         headers: { 'content-type': 'text/plain' },
       })
       expect(answer.status).to.equal(200)
-      const profile = { email: 'Ada@Example.com', id: running.user.id, email_verified: false }
+      const profile = { email: 'Ada@Example.com', id: running.user.id, email_verified: false, roles: [] }
       expect(lastingHeaders(answer)).to.deep.equal({
         'cache-control': 'no-store',
         'content-length': String(JSON.stringify(profile).length),

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { among, anyText, bytes, place, secret } from './random-requests-arbitraries.ts'
-import type { Valid } from './random-requests-valid.ts'
 
 /** An unexpected JSON value for a text field. `own` is the right value. */
 const oddValue = (own: string): fc.Arbitrary<string> =>
@@ -131,14 +130,18 @@ const oddBody = (right: string): ReadonlyArray<fc.Arbitrary<string>> => [
   bytes(200),
 ]
 
-const membersOf = (fields: Valid['fields']): ReadonlyArray<Member> =>
-  Object.entries(fields).map(([name, value]): Member => [name, `"${value}"`])
+type Fields = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const membersOf = (fields: Fields): ReadonlyArray<Member> =>
+  Object.entries(fields).map(
+    ([name, value]): Member => [name, typeof value === 'string' ? `"${value}"` : JSON.stringify(value)],
+  )
 
 /** The valid body. */
-export const rightJson = (fields: Valid['fields']): string =>
+export const rightJson = (fields: Fields): string =>
   Object.keys(fields).length === 0 ? '' : membersText(membersOf(fields))
 
-export const jsonBody = (fields: Valid['fields']): fc.Arbitrary<string> => {
+export const jsonBody = (fields: Fields): fc.Arbitrary<string> => {
   const members = membersOf(fields)
   const right = rightJson(fields)
   const some = right === '' ? membersText([['password', '"%password%"']]) : right

@@ -43,7 +43,9 @@ const planOf = (valid: Valid): fc.Arbitrary<Plan> =>
       .tuple(valid.headers ?? fc.constant<ReadonlyArray<string>>([]), headers)
       .map(([own, any]) => [...own, ...any]),
     type: type(valid.type ?? 'application/json'),
-    body: valid.body ?? (valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody(valid.fields)),
+    body:
+      valid.body ??
+      (valid.type === FORM_TYPE ? formBody(valid.fields) : jsonBody({ ...valid.fields, ...valid.lists })),
     cuts: mostly<ReadonlyArray<number>>([], fc.array(place, { minLength: 1, maxLength: 4 })),
   })
 
@@ -61,14 +63,14 @@ export const batch = (size: number): fc.Arbitrary<Batch> =>
   })
 
 /** The valid request, with nothing random. */
-const exactly = ({ method, path, token, fields, type }: Valid): Plan => ({
+const exactly = ({ method, path, token, fields, lists, type }: Valid): Plan => ({
   method,
   target: path,
   token: { scheme: 'Bearer ', of: token },
   requestId: '%id%',
   headers: [],
   type: type ?? 'application/json',
-  body: type === FORM_TYPE ? rightForm(fields) : rightJson(fields),
+  body: type === FORM_TYPE ? rightForm(fields) : rightJson({ ...fields, ...lists }),
   cuts: [],
 })
 

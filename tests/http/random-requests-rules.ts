@@ -110,7 +110,8 @@ const STACK_OR_PATH =
 
 const isProfile = (body: string): boolean => PROFILE.test(body)
 
-const PROFILE = /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:true|false)\}$/
+const PROFILE =
+  /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:true|false),"roles":\[[^\]]*\]\}$/
 
 const REGISTERED = /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false)\}$/
 
@@ -123,7 +124,7 @@ const STARTED_REGISTRATION =
   /^\{"options":\{"rp":\{[^}]+\},"user":\{"id":"[\w-]{22}","name":"([^"]+)","displayName":"\1"\},"challenge":"[\w-]+",.*"attestation":"none"\},"expires_in":300\}$/
 
 const ENROLLED =
-  /^\{"id":"[0-9a-f-]{36}","kind":"(?:totp|passkey)","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\[(?:"pwd"|"vouched","fed"),(?:"otp"|"pop","user"),"mfa"\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
+  /^\{"id":"[0-9a-f-]{36}","kind":"(?:totp|passkey)","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\[(?:"pwd"|"vouched","fed"),(?:"otp"|"pop","user"),"mfa"\],"roles":\[[^\]]*\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
 
 /** A sign-in that waits for the second factor. */
 const WAITING =
@@ -133,11 +134,11 @@ const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\[(?:"pwd"|"vouched","fed")(?:,(?:"otp"|"pop","user"),"mfa")?\],"client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\[(?:"pwd"|"vouched","fed")(?:,(?:"otp"|"pop","user"),"mfa")?\],(?:"roles":\[[^\]]*\],)?"client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
-  /^\{"users":\[(?:\{"id":"[0-9a-f-]{36}","email":"[^"]+","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+","has_password":(?:true|false)\},?)*\],"next":(?:null|"[0-9a-f-]{36}")\}$/.test(
+  /^\{"users":\[(?:\{"id":"[0-9a-f-]{36}","email":"[^"]+","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+","has_password":(?:true|false),"roles":\[[^\]]*\]\},?)*\],"next":(?:null|"[0-9a-f-]{36}")\}$/.test(
     body,
   )
 
@@ -152,11 +153,11 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\[(?:"pwd"|"vouched","fed")|2","amr":\[(?:"pwd"|"vouched","fed"),"(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\],"session_expires_in":\d+)?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\[(?:"pwd"|"vouched","fed")|2","amr":\[(?:"pwd"|"vouched","fed"),"(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\],"roles":\[[^\]]*\],"session_expires_in":\d+)?\}$/,
         '',
       )
       .replace(
-        /^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\[(?:"pwd"|"vouched","fed")\]\}$/,
+        /^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\[(?:"pwd"|"vouched","fed")\],"roles":\[[^\]]*\]\}$/,
         '',
       )
       .replace(STARTED_REGISTRATION, (all, name) => (name === email ? '' : all))

@@ -10,6 +10,8 @@ export type Valid = Readonly<{
   path: string
   token: string
   fields: Readonly<Record<string, string>>
+  /** Fields that are arrays, in JSON only. */
+  lists?: Readonly<Record<string, ReadonlyArray<string>>>
   /** Of the body; JSON by default. */
   type?: typeof FORM_TYPE
   /** Instead of the random bodies of this type. */
@@ -152,6 +154,13 @@ export const VALID: ReadonlyArray<Valid> = [
     path: '/api/v1/users/attributes',
     token: 'support',
     fields: { user_id: '%userId%', name: 'Ada' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/users/roles',
+    token: 'support',
+    fields: { user_id: '%userId%' },
+    lists: { add: ['shop:admin'], remove: ['editor'] },
   },
   { method: 'POST', path: '/api/v1/profile/remove', token: 'user', fields: { password: '%password%' } },
   {

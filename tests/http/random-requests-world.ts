@@ -66,7 +66,7 @@ export const openWorld = async (store: Store): Promise<World> => {
   const administrator = await narrow('users:read users:manage events:read')
   const auditor = await narrow('events:read')
   const desk = await narrow('users:recover users:confirm_email')
-  const support = await narrow('users:reset_factors users:attributes')
+  const support = await narrow('users:reset_factors users:roles users:attributes')
   const voucher = await narrow('users:vouch')
   const tokenless = await succeed(
     service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),

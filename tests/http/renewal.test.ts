@@ -41,6 +41,7 @@ onMemory(`POST ${RENEW}`, (stores) => {
       email_verified: false,
       acr: 'aal1',
       amr: ['pwd'],
+      roles: [],
     })
     const profile = await running.send({ method: 'GET', path: '/api/v1/profile', token: newer })
     expect(profile.status).to.equal(200)

@@ -59,6 +59,7 @@ onMemory('a sign-in with a second factor', (stores) => {
           user_id: desk.running.user.id,
           email_verified: false,
           ...assurance,
+          roles: [],
         },
       ])
       const [shown] = await sessionsAt(desk.running).list(token)

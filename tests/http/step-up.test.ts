@@ -37,7 +37,7 @@ onMemory(`POST ${STEP_UP}`, (stores) => {
     const { status, body, headers } = await stepUp(token, { password: eve.password })
     const { token: newer, ...rest } = body
     expect([status, headers['cache-control']]).to.deep.equal([200, 'no-store'])
-    expect(rest).to.deep.equal({ expires_in: 43_200, acr: 'aal1', amr: ['pwd'] })
+    expect(rest).to.deep.equal({ expires_in: 43_200, acr: 'aal1', amr: ['pwd'], roles: [] })
     const sessions = await desk.running.send({
       method: 'GET',
       path: '/api/v1/profile/sessions',

@@ -40,6 +40,7 @@ const ROUTES = [
   'POST /api/v1/users/reset_factors',
   'POST /api/v1/profile/attributes',
   'POST /api/v1/users/attributes',
+  'POST /api/v1/users/roles',
 ]
 
 const BODY = JSON.stringify({

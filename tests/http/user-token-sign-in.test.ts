@@ -32,6 +32,7 @@ onMemory('POST /api/v1/auth/user/token', (stores) => {
       email_verified: false,
       acr: 'aal1',
       amr: ['pwd'],
+      roles: [],
     })
     expect(userToken).to.match(/^v4\.public\.[\w-]+\.[\w-]+$/)
     expect(lastingHeaders(answer)).to.deep.equal({

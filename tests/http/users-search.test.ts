@@ -26,6 +26,7 @@ onMemory('POST /api/v1/users/search', (stores) => {
       email_verified: false,
       status: 'enabled',
       has_password: true,
+      roles: [],
     })
     expect(created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
   })

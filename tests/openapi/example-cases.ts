@@ -7,7 +7,7 @@ export type Case = Readonly<{
   path: string
   operation: Operation
   type: string
-  fields: Readonly<Record<string, string | boolean>> | undefined
+  fields: Readonly<Record<string, string | boolean | ReadonlyArray<string>>> | undefined
   status: number
   answer: unknown
 }>

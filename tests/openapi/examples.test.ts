@@ -198,7 +198,7 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
   })
 }
 
-const formOf = (fields: Readonly<Record<string, string | boolean>>): string =>
+const formOf = (fields: NonNullable<Case['fields']>): string =>
   new URLSearchParams(
     Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString()

@@ -88,6 +88,7 @@ const issue = async (format: 'jwt' | 'paseto'): Promise<Issued> => {
   const { service } = at
   const credentials = { email: 'ada@example.com', password: 'pw' }
   const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
+  await succeed(service.changeUserRoles(CONTEXT, id, { add: ['editor', 'shop:admin'], remove: [] }))
   const keys = await at.register('users:sign_in')
   const issued = await succeed(
     service.issueApplicationToken(CONTEXT, { publicApiKey: keys.client_id, privateApiKey: keys.secret }),
@@ -196,12 +197,13 @@ for (const { name, format, prepare, needs, have = () => true } of SCRIPTS)
       await issued.at.service.stop()
     })
 
-    const run = (token: string, issuer = issued.at.issuer.href.replace(/\/$/, '')) =>
+    const issuerOf = () => issued.at.issuer.href.replace(/\/$/, '')
+    const run = (token: string, issuer = issuerOf(), ...roles: ReadonlyArray<string>) =>
       new Promise<Readonly<{ failed: boolean; out: string; err: string }>>((resolve) => {
         const { command, words, input } = script
         const child = execFile(
           command,
-          [...words, issuer, token],
+          [...words, issuer, token, ...roles],
           { cwd: ROOT, env: {} },
           (error, out, err) => resolve({ failed: error !== null, out, err }),
         )
@@ -217,6 +219,16 @@ for (const { name, format, prepare, needs, have = () => true } of SCRIPTS)
       const caller = await succeed(service.authenticate(CONTEXT, 'signOut', issued.token))
       await succeed(service.signOut(CONTEXT, caller))
       expect((await run(issued.token)).out).to.equal(`${issued.user}\n`)
+    })
+
+    it('tells whether the user of a token has a role', async () => {
+      for (const roles of [['shop:admin'], ['shop:admin', 'editor']])
+        expect(await run(issued.token, issuerOf(), ...roles)).to.include({ failed: false })
+      for (const roles of [['admin'], ['Editor'], ['editor', 'admin'], ['editor,shop:admin'], ['']])
+        expect(await run(issued.token, issuerOf(), ...roles)).to.include({ failed: true, out: '' })
+      const none = (format === 'jwt' ? jwt : paseto)(issued, { roles: undefined })
+      expect(await run(none)).to.include({ failed: false })
+      expect(await run(none, issuerOf(), 'editor')).to.include({ failed: true, out: '' })
     })
 
     for (const [what, token] of format === 'jwt' ? BAD_JWTS : BAD_PASETOS)

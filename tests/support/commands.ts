@@ -38,6 +38,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'user show': 'a@b.c',
   'user history': 'a@b.c',
   'user set-password': 'a@b.c --password-stdin',
+  'user roles': 'a@b.c',
   'user end-sessions': 'a@b.c',
   'user reset-factors': 'a@b.c',
   'user disable': 'a@b.c',

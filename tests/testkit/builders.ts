@@ -59,6 +59,7 @@ export const aUser = (fields: Partial<User> = {}): User => {
     passwordVersion: 1,
     sessionsVersion: 1,
     allEndedVersion: 1,
+    roles: [],
     status: 'enabled',
     attributes: '',
     createdAtSeconds: AT_SECONDS, // as `registered` has it written

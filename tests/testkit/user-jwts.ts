@@ -36,7 +36,7 @@ const KIND: Kind<UserJwtClaims> = {
 export const userJwtsContract = (runner: Runner, open: OpenUserJwts): void => {
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
-  runner.describe('the claims about the authentication', () => assuranceCases(check, KIND))
+  runner.describe('the claims about the user', () => assuranceCases(check, KIND))
   runner.describe('a published key', () => {
     jwtCases(check, KIND)
     publishedCases(check, KIND, JWK)

@@ -34,7 +34,7 @@ const KIND: Kind<UserTokenClaims> = {
 export const userTokensContract = (runner: Runner, open: OpenUserTokens): void => {
   const check = checkOn(runner, open, KIND.purpose)
   tokenFormatContract(runner, open, KIND)
-  runner.describe('the claims about the authentication', () => assuranceCases(check, KIND))
+  runner.describe('the claims about the user', () => assuranceCases(check, KIND))
   runner.describe('a published key', () => {
     pasetoCases(check, KIND)
     publishedCases(check, KIND, PASERK)

@@ -77,6 +77,7 @@ export const passkeyEnrolmentRoutes = (
                 token: EXAMPLE.userToken,
                 expires_in: 43_200,
                 ...EXAMPLE.assuranceOfPasswordAndPasskey,
+                roles: [],
                 recovery_codes: EXAMPLE.recoveryCodes,
               },
             },

@@ -6,7 +6,7 @@ import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
+import { EMAIL_VERIFIED, object, ROLES, text, uuid } from '../operation/schema.ts'
 import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Returns the profile of the user. GET and POST are the same operation (docs/contract.md §6). */
@@ -35,6 +35,7 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
               email: text('The e-mail as registered or confirmed.'),
               id: uuid('The permanent id of the user.'),
               email_verified: EMAIL_VERIFIED,
+              roles: ROLES,
             },
             undefined,
             ATTRIBUTES_MEMBERS,
@@ -45,7 +46,7 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
         {
           summary: 'A signed-in user',
           status: 200,
-          body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true },
+          body: { email: EXAMPLE.email, id: EXAMPLE.userId, email_verified: true, roles: [] },
         },
         {
           summary: 'A user with attributes',
@@ -54,13 +55,14 @@ const profile = (authenticate: Authenticate, id: string): HttpOperation =>
             email: EXAMPLE.email,
             id: EXAMPLE.userId,
             email_verified: true,
+            roles: [],
             ...EXAMPLE.attributes,
           },
         },
       ],
     },
     ({ caller }) => {
-      const { email, id, emailVerified, attributes } = getProfile(caller)
-      return right(ok({ email, id, email_verified: emailVerified, ...attributes }))
+      const { email, id, emailVerified, roles, attributes } = getProfile(caller)
+      return right(ok({ email, id, email_verified: emailVerified, roles, ...attributes }))
     },
   )

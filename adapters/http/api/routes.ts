@@ -27,6 +27,7 @@ import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
 import { stepUpRoute } from './step-up.ts'
 import { totpEnrolmentRoutes } from './totp-enrolment.ts'
+import { userRolesRoute } from './user-roles.ts'
 import { userTokenRoute } from './user-token.ts'
 import { usersRoute } from './users.ts'
 import { vouchedSignInRoute } from './vouched-sign-in.ts'
@@ -66,6 +67,7 @@ export const apiRoutes =
       searchUsersRoute(useCases),
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
+      userRolesRoute(useCases),
       resetFactorsRoute(useCases),
       ...attributesRoutes(useCases),
       eventsRoute(useCases, { publicUrl, prefix }),

@@ -12,7 +12,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { array, dateTime, flag, nullable, object, text, uuid } from '../operation/schema.ts'
+import { array, dateTime, flag, nullable, object, ROLES, text, uuid } from '../operation/schema.ts'
 import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
@@ -78,6 +78,7 @@ const USER = object(
     status: { type: 'string', enum: [...LISTED_STATUSES], description: 'Disabled users cannot sign in.' },
     created_at: dateTime('When the user was registered.'),
     has_password: flag('Whether a password signs the user in.'),
+    roles: ROLES,
   },
   undefined,
   ATTRIBUTES_MEMBERS,
@@ -90,6 +91,7 @@ const EXAMPLE_USER = {
   status: 'enabled',
   created_at: EXAMPLE.createdAt,
   has_password: true,
+  roles: [],
 }
 
 const toJson = ({
@@ -99,6 +101,7 @@ const toJson = ({
   status,
   createdAtSeconds,
   hasPassword,
+  roles,
   attributes,
 }: ListedUser) => ({
   id,
@@ -107,6 +110,7 @@ const toJson = ({
   status,
   created_at: rfc3339OfSeconds(createdAtSeconds),
   has_password: hasPassword,
+  roles,
   ...attributesOf(attributes),
 })
 

@@ -4,13 +4,14 @@ import type { SignedIn } from '../../../application/sessions/open-session.ts'
 import type { SecondFactorMissing } from '../../../application/sessions/sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { type Codes, type HttpResponse, invalidFields } from '../operation/response.ts'
-import { ASSURANCE, array, EMAIL_VERIFIED, integer, object, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, array, EMAIL_VERIFIED, integer, object, ROLES, text, uuid } from '../operation/schema.ts'
 
 /** The members of responses with a user token. */
 export const USER_TOKEN = {
   token: text('The user token: a PASETO `v4.public`, or a JWT (RFC 9068) with `USER_TOKEN_FORMAT=jwt`.'),
   expires_in: integer('The lifetime of the token in seconds.'),
   ...ASSURANCE,
+  roles: ROLES,
 }
 
 /** The field of each sign-in with which a user is remembered. */
@@ -59,6 +60,7 @@ export const signedInJson = ({
   emailVerified,
   acr,
   amr,
+  roles,
 }: SignedIn) => ({
   token,
   expires_in: expiresInSeconds,
@@ -66,6 +68,7 @@ export const signedInJson = ({
   email_verified: emailVerified,
   acr,
   amr,
+  roles,
   session_expires_in: sessionExpiresInSeconds,
 })
 
@@ -76,6 +79,7 @@ export const signedInExample = (assurance: Readonly<{ acr: string; amr: Readonly
   user_id: EXAMPLE.userId,
   email_verified: true,
   ...assurance,
+  roles: [],
   session_expires_in: 43_200,
 })
 

@@ -39,7 +39,7 @@ export const stepUpRoute = ({
             summary: 'The right password',
             fields: { password: EXAMPLE.password },
             status: 200,
-            body: { token: EXAMPLE.userToken, expires_in: 43_200, ...EXAMPLE.assurance },
+            body: { token: EXAMPLE.userToken, expires_in: 43_200, ...EXAMPLE.assurance, roles: [] },
           },
           {
             summary: 'A wrong password',
@@ -52,8 +52,8 @@ export const stepUpRoute = ({
       ({ caller, fields: { password, totp, recovery_code, credential }, context }) =>
         pipe(
           stepUp(context, caller, { password, totp, recoveryCode: recovery_code, credential }),
-          TE.map(({ token, expiresInSeconds, acr, amr }) =>
-            ok({ token, expires_in: expiresInSeconds, acr, amr }),
+          TE.map(({ token, expiresInSeconds, acr, amr, roles }) =>
+            ok({ token, expires_in: expiresInSeconds, acr, amr, roles }),
           ),
         ),
     ),

@@ -111,6 +111,7 @@ const completeRoute = (authenticate: Authenticate, complete: CompleteTotpEnrolme
               token: EXAMPLE.userToken,
               expires_in: 43_200,
               ...EXAMPLE.assuranceOfApp,
+              roles: [],
               recovery_codes: EXAMPLE.recoveryCodes,
             },
           },
@@ -145,6 +146,7 @@ export const enrolledJson = ({
   expiresInSeconds,
   acr,
   amr,
+  roles,
   recoveryCodes,
 }: EnrolledFactor) => ({
   id,
@@ -154,6 +156,7 @@ export const enrolledJson = ({
   expires_in: expiresInSeconds,
   acr,
   amr,
+  roles,
   recovery_codes: toNullable(recoveryCodes),
 })
 

@@ -85,14 +85,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           summary: 'The correct password of a user who wants to be remembered',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password, remember: true },
           status: 200,
-          body: {
-            token: EXAMPLE.userToken,
-            expires_in: 43_200,
-            user_id: EXAMPLE.userId,
-            email_verified: true,
-            ...EXAMPLE.assurance,
-            session_expires_in: 43_200,
-          },
+          body: signedInExample(EXAMPLE.assurance),
         },
         {
           summary: 'A label of two lines, and no password',

@@ -196,6 +196,7 @@ const aboutHtml = (user: User): Html =>
         ...attributesFacts(user),
         ['Registered', timeHtml(user.createdAtSeconds * 1000)],
         ['Password', passwordText(user)],
+        ['Roles', user.roles.length === 0 ? 'none' : user.roles.join(', ')],
         ['Id', html`<code>${user.id}</code>`],
       ])
 

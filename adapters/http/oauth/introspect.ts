@@ -7,7 +7,7 @@ import { SCOPES } from '../../../domain/application.ts'
 import { operation } from '../operation/operation.ts'
 import { ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { ASSURANCE, constant, integer, object, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, array, constant, integer, object, text, uuid } from '../operation/schema.ts'
 import { byTokenOrKeys, required, TOKEN_FORM } from './client.ts'
 import { BEARER_OR_BASIC, oauthErrors } from './errors.ts'
 
@@ -96,5 +96,9 @@ const USER = object(
     aud: text('The audience. Only a JWT has it.'),
     auth_time: integer('When the user was authenticated, in seconds since 1970, as the token says.'),
     ...ASSURANCE,
+    roles: array(
+      text('A role.'),
+      'The roles that the user has now, sorted. The token may contain others. Absent without any.',
+    ),
   },
 )

@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Requirement } from '../../../domain/access.ts'
-import type { OperationSpec } from '../operation/operation.ts'
-import { TAGS, type Tag } from '../operation/operation.ts'
+import { type OperationSpec, TAGS, type Tag } from '../operation/operation.ts'
 import { type Method, methodsOf, pathPattern, type Route } from '../operation/route.ts'
 import type { Schema } from '../operation/schema.ts'
 import { FAILURE, HEADERS, PARAMETERS, PREAMBLE, SECURITY } from './components.ts'

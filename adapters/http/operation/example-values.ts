@@ -61,6 +61,7 @@ export const EXAMPLE = {
   position: 1234,
   sequence: '000000000001234',
   eventSubject: 'user/0192f1a4-91b0-7f3c-8d21-6e5a4c3b2a19',
+  role: 'shop:admin',
   assurance: { acr: 'aal1', amr: ['pwd'] },
   assuranceOfFederation: { acr: 'aal1', amr: ['vouched', 'fed'] },
   assuranceOfApp: { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] },

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { Field } from '../../../domain/field.ts'
-import { BodyField, BodyFlag, EmailField, type ReadBody, readFields } from '../request/body.ts'
+import { BodyField, BodyFlag, BodyList, EmailField, type ReadBody, readFields } from '../request/body.ts'
 import { FORM, readForm } from '../request/form.ts'
 import type { Schema } from './schema.ts'
 
@@ -42,11 +42,11 @@ export const jsonFields = <Name extends string>(
 
 /** A JSON body that also has fields with JSON `true`. Every other value of such a field is ignored. */
 export const withFlags = <Fields, Flag extends string>(
-  { codec, schema }: JsonBody<Fields>,
+  body: JsonBody<Fields>,
   flags: Readonly<Record<Flag, Readonly<{ description: string }>>>,
 ): JsonBody<Fields & Readonly<Record<Flag, boolean>>> =>
   withMembers(
-    { codec, schema },
+    body,
     BodyFlag,
     Object.fromEntries(
       namesOf<Flag>(flags).map((name) => [
@@ -54,6 +54,19 @@ export const withFlags = <Fields, Flag extends string>(
         { type: 'boolean', description: flags[name].description, examples: [true] },
       ]),
     ) as Record<Flag, Schema>,
+  )
+
+/** A JSON body that also has fields with arrays of strings. Every other value of such a field counts as absent. */
+export const withLists = <Fields, List extends string>(
+  body: JsonBody<Fields>,
+  lists: Readonly<Record<List, Readonly<{ description: string; items: Schema; examples: Array<unknown> }>>>,
+): JsonBody<Fields & Readonly<Record<List, ReadonlyArray<unknown> | undefined>>> =>
+  withMembers(
+    body,
+    BodyList,
+    Object.fromEntries(
+      namesOf<List>(lists).map((name) => [name, { type: 'array', ...lists[name] }]),
+    ) as Record<List, Schema>,
   )
 
 /** A JSON body that also has fields of any type. Null, numbers and objects reach the domain as they are; only a missing field is absent. */

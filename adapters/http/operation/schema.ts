@@ -30,6 +30,9 @@ export const flag = (description: string): Typed => ({ type: 'boolean', descript
 /** The member `email_verified` of a response. */
 export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at this e-mail.')
 
+/** The member `roles` of a response. */
+export const ROLES = array(text('A role.'), 'The roles of the user, sorted. Empty without any.')
+
 /** The members `acr` and `amr` of responses: the last authentication of the user. */
 export const ASSURANCE = {
   acr: text(

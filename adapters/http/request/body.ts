@@ -41,6 +41,14 @@ export const BodyFlag = new t.Type<boolean, boolean, unknown>(
   t.identity,
 )
 
+/** Decodes every value: values other than arrays count as absent. The domain validates the elements. */
+export const BodyList = new t.Type<ReadonlyArray<unknown> | undefined, unknown, unknown>(
+  'BodyList',
+  (u): u is ReadonlyArray<unknown> | undefined => u === undefined || Array.isArray(u),
+  (u) => t.success(Array.isArray(u) ? u : undefined),
+  t.identity,
+)
+
 /**
  * The fields of a JSON body (docs/contract.md §1.6). No body, and JSON that is not an object, count as `{}`.
  *

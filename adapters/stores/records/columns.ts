@@ -11,6 +11,7 @@ import {
 import type { FactorKind } from '../../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
+import { isRole, parseRoles, type Roles, rolesText } from '../../../domain/roles.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
 
@@ -51,6 +52,16 @@ export const OriginsText = new t.Type<ReadonlyArray<string>, string, unknown>(
     return origins.includes('') ? t.failure(u, context) : t.success(origins)
   },
   originsText,
+)
+
+export const RolesText = new t.Type<Roles, string, unknown>(
+  'RolesText',
+  (u): u is Roles => Array.isArray(u) && u.every(isRole),
+  (u, context) => {
+    const roles = typeof u === 'string' ? parseRoles(u) : none
+    return isSome(roles) ? t.success(roles.value) : t.failure(u, context)
+  },
+  rolesText,
 )
 
 export const Flag = new t.Type<boolean, 0 | 1, unknown>(

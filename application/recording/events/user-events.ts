@@ -6,6 +6,7 @@ import {
 } from '../../../domain/attributes.ts'
 import { type Factor, removedFactor } from '../../../domain/factor.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
+import { NO_ROLES, type Roles } from '../../../domain/roles.ts'
 import { claimed, disabled, enabled, removed, type User } from '../../../domain/user.ts'
 import {
   createExpected,
@@ -40,6 +41,7 @@ export const USER_EVENTS = {
         sessionsVersion: 1,
         allEndedVersion: 1,
         emailVersion: 1,
+        roles: NO_ROLES,
         passwordDigest: entry.data.password_digest,
         emailVerified: entry.data.email_verified,
         createdAtSeconds: Math.floor(Date.parse(entry.at) / 1000),
@@ -66,6 +68,7 @@ export const USER_EVENTS = {
         sessionsVersion: 1,
         allEndedVersion: 1,
         emailVersion: 1,
+        roles: NO_ROLES,
         passwordDigest: data.password_digest,
         emailVerified: data.email_verified,
         createdAtSeconds: Date.parse(data.created_at) / 1000,
@@ -119,6 +122,18 @@ export const USER_EVENTS = {
     expect: (entry, { users }) => updateExpected(users, entry, () => undefined),
   }),
 
+  /** `roles` are all that the user then has. */
+  UserRolesChanged: defineEvent<'UserRolesChanged', { user: User; roles: Roles }>({
+    version: 1,
+    event: ({ user, roles }) => logged(theUser(user.id), { roles }),
+    rows: ({ user, roles }) => [{ table: 'users', row: updated({ ...user, roles }) }],
+    expect: (entry, { users }) =>
+      updateExpected(users, entry, (user) => {
+        user.roles = entry.data.roles
+        return undefined
+      }),
+  }),
+
   /** `factors` are all of the user. They go with it. */
   UserRemoved: defineEvent<'UserRemoved', { user: User; factors: ReadonlyArray<Factor> }>({
     version: 1,
@@ -136,6 +151,7 @@ export const USER_EVENTS = {
         user.passwordDigest = expected.sha256('')
         user.emailVerified = false
         user.createdAtSeconds = 0
+        user.roles = NO_ROLES
         return undefined
       }),
   }),

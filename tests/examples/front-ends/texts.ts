@@ -22,6 +22,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   refused_by_rule: 'Dieses Passwort ist nicht erlaubt.',
   not_fresh: 'Bitte erst bestätigen, dass Sie es sind.',
   email_not_verified: 'Bitte erst die E-Mail bestätigen.',
+  too_many_roles: 'Mehr Rollen sind nicht möglich.',
   too_many_factors: 'Es sind schon zu viele zweite Faktoren eingerichtet.',
   no_factor: 'Es ist kein zweiter Faktor eingerichtet.',
   no_passkey: 'Es ist kein Passkey eingerichtet.',

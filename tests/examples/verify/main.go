@@ -13,12 +13,13 @@ import (
 )
 
 type Claims struct {
-	Issuer      string `json:"iss"`
-	Audience    string `json:"aud"`
-	User        string `json:"sub"`
-	Application string `json:"client_id"`
-	Session     string `json:"sid"`
-	Expires     int64  `json:"exp"`
+	Issuer      string   `json:"iss"`
+	Audience    string   `json:"aud"`
+	User        string   `json:"sub"`
+	Application string   `json:"client_id"`
+	Session     string   `json:"sid"`
+	Expires     int64    `json:"exp"`
+	Roles       []string `json:"roles"` // absent without any
 }
 
 const tolerance = 5 // seconds
@@ -50,6 +51,15 @@ func verify(token, issuer string, keys map[string]ed25519.PublicKey, now time.Ti
 		return nil, errInvalid
 	}
 	return &claims, nil
+}
+
+func (claims *Claims) has(role string) bool {
+	for _, one := range claims.Roles {
+		if one == role {
+			return true
+		}
+	}
+	return false
 }
 
 func decode(part string, into any) error {
@@ -97,6 +107,12 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	for _, role := range os.Args[3:] {
+		if !claims.has(role) {
+			fmt.Fprintln(os.Stderr, "the user lacks a role")
+			os.Exit(1)
+		}
 	}
 	fmt.Println(claims.User)
 }

@@ -19,7 +19,7 @@ def signed_text(*pieces):  # the pre-authentication encoding of PASETO
     return struct.pack('<Q', len(pieces)) + sized
 
 
-issuer, token = sys.argv[1:]
+issuer, token, *roles = sys.argv[1:]
 if not token.startswith(HEADER):
     sys.exit('this is no PASETO v4.public')
 with urllib.request.urlopen(issuer + '/.well-known/paseto-keys.json', timeout=5) as response:
@@ -33,4 +33,6 @@ claims = json.loads(message)
 expires = datetime.fromisoformat(claims['exp'].replace('Z', '+00:00'))
 if claims['iss'] != issuer or expires + timedelta(seconds=5) <= datetime.now(timezone.utc):
     sys.exit('this token is of another issuer, or has expired')
+if not set(roles) <= set(claims.get('roles', [])):  # the claim is absent without roles
+    sys.exit('the user lacks a role')
 print(claims['sub'])

@@ -57,6 +57,7 @@ export const recordCases = (check: Check): void => {
       passwordVersion: 1,
       sessionsVersion: 3,
       allEndedVersion: 2,
+      roles: ['Editor', 'editor', 'shop:admin', 'x'.repeat(64)],
       status: 'disabled',
       attributes: `{"name":"Ada","metadata":{"note":"1\\u00002 'x' ’ 🦊","size":1e+21}}`,
       createdAtSeconds: Math.floor(Date.parse(AT) / 1000),

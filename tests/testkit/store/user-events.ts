@@ -8,6 +8,7 @@ export const userEvents = (): CasesOf<
   | 'UserDisabled'
   | 'UserEnabled'
   | 'UserAttributesChanged'
+  | 'UserRolesChanged'
   | 'UserRemoved'
   | 'AccountClaimed'
   | 'PasswordSet'
@@ -72,6 +73,17 @@ export const userEvents = (): CasesOf<
           row: { ...user, attributes: '{"name":"Ada","metadata":{"size":38}}', version: 4 },
         },
       ],
+    },
+    UserRolesChanged: {
+      before,
+      fact: { _tag: 'UserRolesChanged', user, roles: ['editor', 'shop:admin'] },
+      event: {
+        type: 'UserRolesChanged',
+        version: 1,
+        subject,
+        data: { roles: ['editor', 'shop:admin'] },
+      },
+      rows: [{ table: 'users', row: { ...user, roles: ['editor', 'shop:admin'], version: 4 } }],
     },
     UserRemoved: {
       before: [...before, enrolled(factor, user)],

@@ -4,7 +4,7 @@ import type { UserTokenClaims } from '../../../domain/token.ts'
 import { ok } from '../outcome.ts'
 import type { Check, Kind } from '../token-format.ts'
 
-/** A user token says how its user was authenticated. */
+/** A user token says how its user was authenticated, and which roles the user had. */
 export const assuranceCases = <Claims extends UserTokenClaims>(
   check: Check<TokenFormat<Claims>>,
   { claims }: Kind<Claims>,
@@ -20,6 +20,15 @@ export const assuranceCases = <Claims extends UserTokenClaims>(
   check('a token has its own time of the authentication', async (tokens, key) => {
     for (const auth_time of [0, claims.iat, END_OF_9999]) {
       const signed: Claims = { ...claims, auth_time }
+      const token = await ok(tokens.sign(signed, key))
+      assert.deepEqual(await ok(tokens.verify(token, [key])), signed)
+    }
+  })
+
+  check('a token has the roles of its user, and none of a user without roles', async (tokens, key) => {
+    const most = Array.from({ length: 20 }, (_, index) => `shop:role-${index}/of.a_user`)
+    for (const given of [{ roles: ['editor', 'shop:admin'] }, { roles: most }, {}]) {
+      const signed: Claims = { ...claims, ...given }
       const token = await ok(tokens.sign(signed, key))
       assert.deepEqual(await ok(tokens.verify(token, [key])), signed)
     }

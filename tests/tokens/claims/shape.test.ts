@@ -54,6 +54,13 @@ eachSubject(({ name, format, purpose, claims, written, forge }) => {
       }
     }
 
+    // Of a user token they are optional, and an application token has none.
+    const others = purpose === 'application' ? [['editor']] : []
+    for (const wrong of [null, true, 'editor', {}, { 0: 'editor' }, ['editor', 5], [['editor']], ...others])
+      it(`is refused with ${JSON.stringify(wrong)} for roles`, async () => {
+        expect(await fail(verify(JSON.stringify({ ...good, roles: wrong })))).to.deep.equal(INVALID)
+      })
+
     for (const claim of ['iat', 'exp', 'auth_time'].filter((time) => time in good)) {
       for (const wrong of [
         ...['', ' ', '0', '1e3', '1795176000', 'now', 'tomorrow', 'P1D', 'Infinity', 'NaN'],

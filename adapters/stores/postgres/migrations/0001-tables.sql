@@ -175,6 +175,7 @@ CREATE TABLE portcullis.users (
   status            text NOT NULL,
   created_at        bigint NOT NULL,
   version           bigint NOT NULL,
+  roles             text NOT NULL DEFAULT '', -- separated by spaces
   attributes        text NOT NULL DEFAULT '',
   name_key          text COLLATE "C" NOT NULL DEFAULT ''
 );

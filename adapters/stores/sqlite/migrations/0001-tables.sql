@@ -98,7 +98,7 @@ CREATE TABLE applications (
 ) STRICT, WITHOUT ROWID;
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
--- attributes is one JSON text, and name_key the name in it: in NFC, in lower case.
+-- Spaces separate roles. attributes is one JSON text, and name_key the name in it: in NFC, in lower case.
 CREATE TABLE users (
   id                TEXT PRIMARY KEY,
   email             TEXT NOT NULL,
@@ -114,6 +114,7 @@ CREATE TABLE users (
   status            TEXT NOT NULL DEFAULT 'enabled',
   created_at        INTEGER NOT NULL,
   version           INTEGER NOT NULL,
+  roles             TEXT NOT NULL DEFAULT '',
   attributes        TEXT NOT NULL DEFAULT '',
   name_key          TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
