@@ -55,7 +55,7 @@ export const namedBy = ({
 /** Whether an application may claim accounts whose e-mail is not proved. Without the scope, the server ignores what it says. */
 export const mayClaim = (scope: ReadonlyArray<Scope>): boolean => scope.includes('users:confirm_email')
 
-/** A sign-in to open. `claims`: its user claims an account whose e-mail nobody had proved. */
+/** A sign-in to open. `claims`: its user claims an account with an e-mail that is not proved. */
 export type VouchedSignIn = Readonly<{ user: User; method: VouchedMethod; claims: boolean }>
 
 const combine = combineFields<VouchedSignInProblem>()

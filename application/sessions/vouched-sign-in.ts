@@ -37,7 +37,7 @@ import type { SecondFactorMissing } from './sign-in.ts'
 /**
  * Signs a user in whom an application has authenticated elsewhere (docs/vouched-sign-in.md), or begins a sign-in with a second factor.
  *
- * An account whose e-mail nobody had proved is claimed in the same change. Of two claims at once, the second finds the e-mail proved, and
+ * An account with an e-mail that is not proved is claimed in the same change. Of two claims at once, the second finds the e-mail proved, and
  * signs in plainly.
  */
 export type SignInVouched = (

@@ -60,7 +60,7 @@ describe('a sign-in that an application vouches for', () => {
       some(DISABLED),
       ['UserDisabled'],
     ],
-    ['an e-mail that nobody has proved', byEmail, some(UNPROVED), ['EmailNotVerified']],
+    ['an e-mail that is not proved', byEmail, some(UNPROVED), ['EmailNotVerified']],
     [
       'all that can be wrong together',
       { email: 'eve@example.com', label: ' ', method: 'x' },
@@ -84,7 +84,7 @@ describe('a sign-in that an application vouches for', () => {
       ADA,
       false,
     ],
-    ['by the id of a user whose e-mail nobody has proved', byId, UNPROVED, false],
+    ['by the id of a user whose e-mail is not proved', byId, UNPROVED, false],
     [
       'by that id, with an e-mail that the application has proved',
       { ...byId, emailVerified: true },

@@ -39,7 +39,7 @@ onMemory('attackers of vouched sign-ins', (stores) => {
       password: GUESSED,
     })
     const recovery = await desk.recoveryToken(VICTIM)
-    expect((await vouch({ email: VICTIM })).body.errors[0].code, 'nobody has proved it').to.equal(10)
+    expect((await vouch({ email: VICTIM })).body.errors[0].code, 'it is not proved').to.equal(10)
     expect(await status(kept)).to.equal(200)
 
     const owner = await vouch({ email: VICTIM, email_verified: true })

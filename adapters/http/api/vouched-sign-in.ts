@@ -109,7 +109,7 @@ const FIELDS = withFlags(
     ...REMEMBER,
     email_verified: {
       description:
-        'JSON `true` if the user has proved `email` to the application. Then the user claims an account whose e-mail nobody had proved: its password goes, and everything that it opened ends. Every other value, and `true` from an application without the scope `users:confirm_email`, is ignored.',
+        'JSON `true` if the user has proved `email` to the application. Then the user claims an account with an e-mail that is not proved: its password goes, and everything that it opened ends. Every other value, and `true` from an application without the scope `users:confirm_email`, is ignored.',
     },
   },
 )

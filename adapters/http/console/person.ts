@@ -174,7 +174,7 @@ const passwordProblem = (hasher: ScreenParts['passwordHasher'], user: User): str
 
 const MEANING: Readonly<Record<string, string>> = {
   wrong_password: 'The password was wrong.',
-  email_not_verified: 'An application vouched for the e-mail, and nobody has proved it.',
+  email_not_verified: 'The e-mail is not proved, so it may belong to another person.',
   too_many_vouched: 'The application vouched for too many sign-ins within an hour. Later ones pass again.',
   user_disabled: 'The password was right, or an application vouched for the user, and the user is disabled.',
   no_second_factor:
