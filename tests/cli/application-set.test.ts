@@ -101,6 +101,14 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     ).to.not.include('no')
   })
 
+  it('takes scopes away although lifetimes do not fit the settings of today', async () => {
+    await create('lasting', '--session-ttl', '43200')
+    const { status, out } = await portcullis(['application', 'set', 'lasting', '--scope', 'users:sign_in'], {
+      environment: { USER_TOKEN_TTL: '50000' },
+    })
+    expect([status, out.includes('users:register')]).to.deep.equal([0, false])
+  })
+
   it('exits with 2 for wrong usage, and with 1 for wrong values and unknown or revoked applications', async () => {
     await create('gone')
     await run('application', 'revoke', 'gone')

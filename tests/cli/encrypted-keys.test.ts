@@ -99,8 +99,27 @@ onSqlite('the command line with signing keys that are encrypted under 2026', (st
     }
   })
 
+  it('doctor with 2027 first says that they are not encrypted under it yet', async () => {
+    expect(await keysCheck(`${OF_2027} ${OF_2026}`)).to.deep.equal({
+      name: 'keys',
+      ok: false,
+      detail: `Not encrypted under 2027: ${kids.application}, ${kids.user}. Start a server with this KEY_ENCRYPTION_KEY: it encrypts them.`,
+    })
+  })
+
   it('keys rotate with 2026 encrypts the new keys', async () => {
     expect((await run('keys rotate --purpose user', OF_2026)).status).to.equal(0)
     expect(await keyEncryptionKeysInUse()).to.deep.equal(['2026', '2026', '2026'])
+  })
+
+  it('keys rotate --leaked warns of new keys under another key, or under none', async () => {
+    for (const [keyEncryptionKey, id, warning] of [
+      [OF_2027, '2027', 'Restart the server with the KEY_ENCRYPTION_KEY of this command'],
+      ['', undefined, 'The old keys were encrypted, the new keys are not'],
+    ] as const) {
+      const { status, err } = await run('keys rotate --leaked', keyEncryptionKey)
+      expect([status, err.includes(warning)]).to.deep.equal([0, true])
+      expect(await keyEncryptionKeysInUse()).to.deep.equal([id, id])
+    }
   })
 })

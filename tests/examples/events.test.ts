@@ -133,6 +133,31 @@ describe('the example that lists who is signed in', () => {
     })
   }
 
+  it('keeps a renewed session until its new expiry', async () => {
+    await example.kill()
+    await running.stop()
+    let ahead = -80_000
+    running = await startService(
+      { USER_TOKEN_TTL: '600', SESSION_IDLE_TTL: '43200', SESSION_TTL: '100000' },
+      provide(Dependency.passwordHasher, () => plainHasher()),
+      provide(Dependency.clock, () => () => Date.now() + ahead * 1000),
+    )
+    const token = await running.userToken()
+    ahead = -40_000 // without this renewal the session has expired at 0
+    const path = '/api/v1/auth/user/token/renew'
+    const caller = await running.applicationToken()
+    const { body } = await running.send({ method: 'POST', path, token: caller, body: { token } })
+    expect(body.session_expires_in).to.equal(43_200)
+    ahead = 0
+    const made = await succeed(
+      running.service.registerApplication(CONTEXT, { name: 'follower', scope: 'events:read' }),
+    )
+    keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
+    start()
+    expect(Object.keys((await list()).sessions)).to.have.lengthOf(1)
+    await expectRight()
+  })
+
   it('begins again after a renewal of the log, and gets another token after a rotation of the keys', async () => {
     await running.userToken()
     await expectRight()
