@@ -70,13 +70,6 @@ onMemory('the pages for people, over a real socket', (stores) => {
     expect(await running.accepts('of a page')).to.equal(!outcomes.at(-1))
   })
 
-  it('let exactly one of two concurrent changes of one password win', async () => {
-    const outcomes = await Promise.all([change('first'), change('second')])
-    expect(outcomes.map(({ status }) => status)).to.have.members([200, 422])
-    const winner = outcomes[0]?.status === 200 ? 'first' : 'second'
-    expect(await running.accepts(winner)).to.equal(true)
-  })
-
   for (const method of ['GET', 'HEAD']) {
     it(`use no token on ${method}, as a mail scanner sends it`, async () => {
       const [recovery, confirmation] = [await running.recoveryToken(), await running.confirmationToken()]

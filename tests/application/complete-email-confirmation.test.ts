@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { oneTimeToken } from '../../domain/one-time-token.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { enrolUser, userOf } from '../support/second-factors.ts'
@@ -63,19 +62,6 @@ describe('completeEmailConfirmation, given a token for another e-mail', () => {
       emailVerified: false,
     })
     expect(await life.disagreements()).to.deep.equal([])
-  })
-
-  for (const [what, text] of [
-    ['an unknown token', oneTimeToken('email_confirmation', new Uint8Array(32))],
-    ['a malformed token', 'oct_'],
-  ] as const) {
-    it(`when ${what} is sent, then it is refused`, async () => {
-      expect(await fail(completeWith(life, text))).to.deep.equal(INVALID_TOKEN)
-    })
-  }
-
-  it('when no token is sent, then it is missing', async () => {
-    expect(await fail(completeWith(life, ''))).to.deep.equal({ _tag: 'Invalid', problems: ['TokenMissing'] })
   })
 
   it('when a recovery token is sent, then it is refused, and the other way round', async () => {

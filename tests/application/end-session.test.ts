@@ -45,13 +45,6 @@ describe('endSession, given Ada, who is signed in here and there', () => {
     expect((await signOuts()).map(({ data }) => data)).to.deep.equal([{ session_id: idOf(here) }])
   })
 
-  for (const sessionId of [undefined, '', '\ud800']) {
-    it(`when she names none (${JSON.stringify(sessionId)}), then it is missing`, async () => {
-      expect(await fail(end(sessionId))).to.deep.equal({ _tag: 'Invalid', problems: ['SessionIdMissing'] })
-      expect([await isGood(here), await isGood(there)]).to.deep.equal([true, true])
-    })
-  }
-
   const eve = async () => {
     const credentials = { email: 'eve@example.com', password: 'p' }
     await succeed(world.service.registerUser(CONTEXT, credentials, OPERATOR))

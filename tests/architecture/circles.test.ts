@@ -27,26 +27,3 @@ describe('the files of domain/, application/ and adapters/', () => {
     expect(circleIn(SOURCES.flat()).join(' imports ')).to.equal('')
   })
 })
-
-describe('the search for circles', () => {
-  const source = (name: string, text: string): Source => ({ path: `domain/${name}.ts`, text })
-  const [a, b] = [source('a', `import { b } from './b.ts'`), source('b', `import { c } from './c.ts'`)]
-
-  for (const [what, text] of [
-    ['an import', `import { a } from './a.ts'`],
-    ['an import of a type', `import type { A } from './a.ts'`],
-    ['a re-export', `export * from './a.ts'`],
-    ['a lazy import', `export const later = () => import('./a.ts')`],
-  ] as const)
-    it(`finds the one that ${what} closes`, () => {
-      const start = source('start', `import './a.ts'`)
-      const circle = circleIn([start, a, b, source('c', `import './end.ts'; ${text}`), source('end', '')])
-      expect(circle).to.deep.equal(['domain/a.ts', 'domain/b.ts', 'domain/c.ts', 'domain/a.ts'])
-    })
-
-  it('finds none among files that share an import', () => {
-    expect(circleIn([a, source('d', `import './a.ts'; import './b.ts'`), b, source('c', '')])).to.deep.equal(
-      [],
-    )
-  })
-})

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -80,12 +80,6 @@ onSqlite('portcullis serve', (stores) => {
 describe('portcullis serve', () => {
   const { folder, serve, portcullis, asProcess, remove } = workplace()
   after(remove)
-
-  it('creates only private files', async () => {
-    expect(await (await serve()).end()).to.equal(0)
-    expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700)
-    expect(statSync(join(folder, 'data', 'portcullis.db')).mode & 0o777).to.equal(0o600)
-  })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`exits with 0 on ${signal}, and writes the log to the last line`, async () => {

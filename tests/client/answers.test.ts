@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { PortcullisUnavailable } from '../../adapters/client/client.ts'
-import { CALLS, type Kind, SECRET } from './calls.ts'
+import { CALLS, type Kind } from './calls.ts'
 import {
   answer,
   envelope,
   type FaultyServer,
-  held,
   html,
   json,
   type Play,
@@ -150,26 +149,5 @@ describe('an answer that', () => {
     expect(error).to.include({ outcome: 'none', status: undefined, requestId: undefined })
     expect(error).to.have.property('message').that.includes('ECONNREFUSED')
     expect(error).not.to.have.property('cause')
-  })
-
-  it('shows the request, as other servers do, is not in the error', async () => {
-    const echo: Play = async (_, response, body) =>
-      response
-        .writeHead(400, { 'Content-Type': 'application/json' })
-        .end(JSON.stringify({ message: await body() }))
-    server.plays(echo)
-    const error = await thrownBy(timedClient(server).auth.signIn({ email: 'ada', password: SECRET.password }))
-    expect(error).to.include({ name: 'RequestRefused', status: 400 })
-    expect(String(error)).not.to.include(SECRET.password)
-  })
-
-  it('never comes, because the caller gives up with null, has that as the error', async () => {
-    const late = held(json(200, []))
-    server.plays(late.play)
-    const controller = new AbortController()
-    const thrown = thrownBy(timedClient(server).auth.readFeed({}, { signal: controller.signal }))
-    await late.reached
-    controller.abort(null)
-    expect(await thrown).to.equal(null)
   })
 })

@@ -1,13 +1,10 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { Dependency, provide } from '../../adapters/index.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import { capturedLog } from '../support/captured-log.ts'
 import { introspection } from '../support/introspection.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { oauthUnavailable } from '../support/oauth.ts'
 import { onMemory } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
@@ -15,14 +12,10 @@ import { claimsOf } from '../support/token-claims.ts'
 import { withService } from '../support/with-service.ts'
 
 onMemory('POST /oauth2/introspect', (stores) => {
-  const { log, lines } = capturedLog()
   let running: RunningService
   let gate: string
   before(async () => {
-    running = await startService(
-      await stores.fresh(),
-      provide(Dependency.log, () => log),
-    )
+    running = await startService(await stores.fresh())
     gate = await scopedToken(running, 'tokens:introspect')
   })
   after(() => running.stop())
@@ -78,30 +71,6 @@ onMemory('POST /oauth2/introspect', (stores) => {
         'content-type': 'application/json; charset=utf-8',
         'x-content-type-options': 'nosniff',
       })
-    }
-  })
-
-  it('changes nothing and logs only the request', async () => {
-    const user = await running.userToken()
-    const events = () => succeed(running.service.store.readEvents({ after: 0, limit: 1_000 }))
-    const [before, logged] = [await events(), lines.length]
-    for (const token of [user, gate, `${user}x`]) await ask(token)
-    expect(await events()).to.deep.equal(before)
-    const since = lines.slice(logged).map((line) => JSON.parse(line))
-    expect(since.map(({ method, route, status }) => ({ method, route, status }))).to.deep.equal(
-      Array(3).fill({ method: 'POST', route: '/oauth2/introspect', status: 200 }),
-    )
-    for (const line of since) {
-      expect(line).to.have.all.keys(
-        'level',
-        'time',
-        'msg',
-        'request_id',
-        'method',
-        'route',
-        'status',
-        'duration_ms',
-      )
     }
   })
 

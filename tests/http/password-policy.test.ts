@@ -2,81 +2,10 @@ import { rename } from 'node:fs/promises'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { leakedAre, plainEstimator } from '../support/fake-passwords.ts'
-import type { Answer } from '../support/http-client.ts'
+import { plainEstimator } from '../support/fake-passwords.ts'
 import { ADA, GOOD, type NistService, startNistService } from '../support/nist-service.ts'
-import { succeed } from '../support/outcome.ts'
 import { ruleAgainst } from '../support/password-rules.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { withService } from '../support/with-service.ts'
-
-const LEAKED = 'one that is on the list'
-
-const expectErrors = ({ status, body }: Answer, ...errors: ReadonlyArray<object>): void => {
-  expect(status).to.equal(422)
-  const message = 'Some fields are missing or wrong; see errors.'
-  expect(body).to.deep.equal({ success: false, code: 422, message, errors })
-}
-const of = (param: string, code: number, words: string) => ({ code, message: `${param} ${words}`, param })
-
-/** A password for each reason, with its code at a registration and on the routes that set a new password. */
-const REASONS: ReadonlyArray<
-  readonly [what: string, password: string, registration: number, other: number, words: string]
-> = [
-  ['refused by a rule', 'trombone in a tea house', 5, 6, 'contains the word tea.'],
-  ['too short', 'tea', 6, 7, 'has fewer than 15 characters.'],
-  ['leaked', LEAKED, 7, 8, 'is on the list of leaked passwords.'],
-  [
-    'built from names',
-    'portcullisportcullis',
-    8,
-    9,
-    'is built from the e-mail address or the name of the service.',
-  ],
-  ['common', 'the password the password', 9, 10, 'is built from passwords or words that many people choose.'],
-  ['guessable', 'x'.repeat(20), 10, 11, 'is built from patterns that are easy to guess.'],
-]
-
-describe('the code of a refused password', () => {
-  let running: NistService
-  let recover: (newPassword: string) => Promise<Answer>
-  before(async () => {
-    running = await startNistService(
-      {},
-      undefined,
-      provide(Dependency.leakedPasswords, () => leakedAre(LEAKED)),
-      provide(Dependency.passwordEstimator, () => plainEstimator),
-      provide(Dependency.passwordRules, () => [ruleAgainst('shop'), ruleAgainst('tea')]),
-    )
-    const { service, send } = running
-    const desk = await succeed(service.registerApplication(CONTEXT, { name: 'desk', scope: 'users:recover' }))
-    const { token } = await succeed(service.issueApplicationToken(CONTEXT, desk))
-    const path = '/api/v1/users/recovery'
-    const started = await send({ method: 'POST', path, token, body: { email: ADA.email } })
-    recover = (newPassword) => {
-      const body = {
-        token: started.body.token,
-        new_password: newPassword,
-        new_password_check: newPassword,
-      }
-      return send({ method: 'POST', path: `${path}/complete`, body })
-    }
-  })
-  after(() => running.stop())
-
-  for (const [what, password, registration, other, words] of REASONS)
-    it(`that is ${what}: ${registration} at a registration, ${other} on a change and a recovery`, async () => {
-      expectErrors(await running.register('eve@example.com', password), of('password', registration, words))
-      for (const answer of [await running.change(password), await recover(password)])
-        expectErrors(answer, of('new_password', other, words))
-    })
-
-  it('stands behind the codes of other fields', async () => {
-    const fields = { old_password: 'wrong', new_password_check: 'other' }
-    const { body } = await running.change('x'.repeat(20), fields)
-    expect(body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([4, 5, 11])
-  })
-})
 
 describe('a service with PASSWORD_POLICY=nist, a list of leaked passwords, and pages for people', () => {
   const { log, lines } = capturedLog()

@@ -2,15 +2,7 @@ import { expect } from 'chai'
 import { introspection } from '../support/introspection.ts'
 import { onMemory } from '../support/one-store.ts'
 import { scopedToken } from '../support/scoped-token.ts'
-import {
-  type FactorDesk,
-  PASSED,
-  refused,
-  SECOND_STEP,
-  START,
-  startFactorDesk,
-  verdict,
-} from '../support/second-factor-service.ts'
+import { type FactorDesk, SECOND_STEP, START, startFactorDesk } from '../support/second-factor-service.ts'
 import { sessionsAt } from '../support/sessions.ts'
 
 const APP = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] }
@@ -81,28 +73,6 @@ onMemory('a sign-in with a second factor', (stores) => {
     const [shown] = await sessionsAt(desk.running).list(renewed.token)
     expect(shown).to.deep.include({ label: 'Firefox on Linux', ...APP })
     await desk.expectAgreement()
-  })
-
-  it('reports all problems of a request together, and judges one proof at a time, with a code for each kind', async () => {
-    const token = await desk.pending()
-    const [recovery_code] = desk.ada.recoveryCodes
-    const totp = desk.code()
-    for (const [body, codes] of [
-      [{}, [1, 2]],
-      [{ token: '', totp: '', recovery_code: '', credential: '' }, [1, 2]],
-      [{ token: 7, totp: 123456, credential: { id: 'x' } }, [1, 2]],
-      [{ totp }, [1]],
-      [{ token: `ost_${'a'.repeat(49)}`, totp }, [3]],
-      [{ token: 'x', totp, credential: '{}' }, [2, 3]],
-      [{ token, totp, recovery_code }, [2]],
-      [{ token, totp: desk.wrongCode() }, [4]],
-      [{ token, recovery_code: 'aaaa-aaaa-aaaa-aaaa-aaaa-aaaa' }, [5]],
-      [{ token, credential: '{"id":"AAAA"}' }, [6]],
-    ] as const)
-      expect(verdict(await desk.ask(SECOND_STEP, body)), JSON.stringify(body)).to.deep.equal(
-        refused(...codes),
-      )
-    expect(verdict(await desk.complete(token, { totp })), 'none of them used it up').to.deep.equal(PASSED)
   })
 
   it('requires an application token with users:sign_in', async () => {

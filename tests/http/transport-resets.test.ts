@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventsOf } from '../support/events.ts'
-import { strictAnswers } from '../support/strict-answers.ts'
 import { bearer, CREDENTIALS, gatedHasher, post } from './transport-gate.ts'
-import { connected, get, ISSUE, lines, talk } from './transport-talk.ts'
+import { connected, ISSUE, lines, talk } from './transport-talk.ts'
 
 const JSON_TYPE = 'Content-Type: application/json'
 
@@ -58,32 +57,6 @@ describe('a reset connection', () => {
     await closed
     await aborted()
     open()
-    await expectNoHarm()
-  })
-})
-
-describe('500 connections', () => {
-  const { running, expectNoHarm } = talk()
-
-  it('that are idle delay no response and get their own on request', async () => {
-    const idle = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
-    await expectNoHarm()
-    expect(await running().userToken()).to.match(/^v4\.public\./)
-    for (const { socket } of idle) socket.write(get('/healthz', 'Connection: close'))
-    await Promise.all(idle.map(({ closed }) => closed))
-    for (const { received } of idle) {
-      expect(strictAnswers(received(), () => false).answers.map(({ status }) => status)).to.deep.equal([200])
-    }
-    await expectNoHarm()
-  })
-
-  it('that stop within their headers delay no response', async () => {
-    const begun = await Promise.all(Array.from({ length: 500 }, () => connected(running().port)))
-    for (const { socket } of begun) socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n')
-    await expectNoHarm()
-    expect(await running().userToken()).to.match(/^v4\.public\./)
-    for (const { socket } of begun) socket.destroy()
-    await Promise.all(begun.map(({ closed }) => closed))
     await expectNoHarm()
   })
 })

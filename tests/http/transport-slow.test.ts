@@ -178,23 +178,3 @@ describe('a slow request to a stopping service', () => {
     }
   })
 })
-
-describe('an idle connection between two requests', () => {
-  const { running, expectNoHarm } = talk(
-    withTimeouts({
-      headersTimeout: 400,
-      requestTimeout: 800,
-      keepAliveTimeout: 100,
-      connectionsCheckingInterval: 20,
-      timeout: 65_000,
-    }),
-  )
-
-  it('is closed without a response', async () => {
-    const { ended } = await sendSlowly(running().port, get('/healthz') + get('/nothing'), '')
-    const { answers, rest } = strictAnswers(await ended, () => false)
-    expect(rest).to.equal('')
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404])
-    await expectNoHarm()
-  })
-})

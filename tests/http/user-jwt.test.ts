@@ -5,7 +5,6 @@ import { compose, Dependency, type Module, provide, type Service } from '../../a
 import { eventsOf } from '../support/events.ts'
 import { type Answer, httpClient, type TestRequest } from '../support/http-client.ts'
 import { introspection } from '../support/introspection.ts'
-import { clientOf, REVOKE, sendForm } from '../support/oauth.ts'
 import { type Lasting, onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -29,8 +28,6 @@ onMemory('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
   })
   after(() => running.stop())
 
-  const profileStatus = async () => (await running.send({ ...PROFILE, token })).status
-
   it('is an access token of RFC 9068 for the public URL, and names the application and the session', async () => {
     const [key] = (await running.send({ method: 'GET', path: '/.well-known/user-jwks.json' })).body.keys
     expect(decodeProtectedHeader(token)).to.deep.equal({ alg: 'EdDSA', typ: 'at+jwt', kid: key.kid })
@@ -50,12 +47,6 @@ onMemory('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
     expect(jti).to.be.a('string').that.is.not.equal(sid)
   })
 
-  it('returns the profile until the user signs out', async () => {
-    expect(await profileStatus()).to.equal(200)
-    expect((await running.send({ ...SIGN_OUT, token })).status).to.equal(200)
-    expect(await profileStatus()).to.equal(401)
-  })
-
   it('is introspected with its claims, its kind and the e-mail', async () => {
     const gate = await scopedToken(running, 'tokens:introspect')
     expect((await introspection(running, gate, { token })).body).to.deep.equal({
@@ -65,12 +56,6 @@ onMemory('a user token with USER_TOKEN_FORMAT=jwt', (stores) => {
       ...decodeJwt(token),
       username: running.user.email,
     })
-  })
-
-  it('is revoked by the application that signed the user in', async () => {
-    const answer = await sendForm(running, REVOKE, { token, ...clientOf(running.keys) })
-    expect(answer.status).to.equal(200)
-    expect(await profileStatus()).to.equal(401)
   })
 
   it('takes the place of no application token, nor the reverse', async () => {

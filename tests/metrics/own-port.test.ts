@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
-import { compose } from '../../adapters/index.ts'
 import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scrape } from '../support/scrape.ts'
-import { settings } from '../support/settings.ts'
 import { workplace } from '../support/workplace.ts'
 
 const NOT_FOUND = { success: false, code: 404, message: 'Unknown path.' }
@@ -65,7 +63,7 @@ describe('a service with METRICS_PORT', () => {
     taken.close()
   })
 
-  const { serve, portcullis, remove } = workplace()
+  const { serve, remove } = workplace()
   after(remove)
 
   it('logs the address of its metrics', async () => {
@@ -74,41 +72,5 @@ describe('a service with METRICS_PORT', () => {
     await server.prints(`Metrics: http://127.0.0.1:${port}/metrics`)
     expect((await scrape(`http://127.0.0.1:${port}`)).value('portcullis_log_position')).to.be.above(0)
     expect(await server.end()).to.equal(0)
-  })
-
-  it('reports with one sentence that the port is in use, and does not start', async () => {
-    const first = await serve()
-    const environment = { METRICS_PORT: String(first.port), PORT: String(await freePort()) }
-    const { status, err } = await portcullis('serve', { environment })
-    expect(status).to.equal(1)
-    expect(err).to.equal(
-      `Port ${first.port} of 127.0.0.1 is in use. Stop the program that uses it, or set METRICS_PORT to another port.\n`,
-    )
-    expect(await first.end()).to.equal(0)
-  })
-
-  it('names the main port if that one is in use', async () => {
-    const first = await serve()
-    const environment = { METRICS_PORT: String(await freePort()), PORT: String(first.port) }
-    const { err } = await portcullis('serve', { environment })
-    expect(err).to.equal(
-      `Port ${first.port} of 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n`,
-    )
-    expect(await first.end()).to.equal(0)
-  })
-
-  it('can be told to listen elsewhere if the first port is unavailable', async () => {
-    const metricsPort = await freePort()
-    const service = await compose(settings({ METRICS_PORT: String(metricsPort) }))
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const refused = await service
-      .listen('127.0.0.1', (taken.address() as AddressInfo).port)
-      .catch((e) => e.code)
-    expect(refused).to.equal('EADDRINUSE')
-    taken.close()
-    expect(await service.listen('127.0.0.1', 0)).to.be.above(0)
-    expect((await scrape(`http://127.0.0.1:${metricsPort}`)).value('portcullis_log_position')).to.be.above(0)
-    await service.stop()
   })
 })

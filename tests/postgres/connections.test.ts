@@ -4,8 +4,6 @@ import { OutcomeUnknown } from '../../adapters/stores/postgres/errors.ts'
 import { postgres } from '../support/postgres.ts'
 import { type OnLine, onLine as onLineWith, PATIENT, useAtOnce } from './line.ts'
 
-const COMMIT = /^COMMIT\b/
-
 const onLine = (test: (line: OnLine) => Promise<void>) => onLineWith(test, PATIENT)
 
 if (postgres !== undefined) {
@@ -48,29 +46,6 @@ if (postgres !== undefined) {
         expect(await answers(connections)).to.equal(true)
       }),
     )
-
-    for (const fate of ['request lost', 'answer lost', 'panic'] as const) {
-      it(
-        `report an unknown outcome after a lost COMMIT (${fate})`,
-        onLine(async ({ connections, proxy }) => {
-          expect(await answers(connections)).to.equal(true) // it has met the server
-          const met = proxy.next(COMMIT, fate)
-          const work = connections.transaction((query) => query('CREATE TABLE made ()'))
-          expect(await errorOf(work)).to.be.instanceOf(OutcomeUnknown)
-          await met
-          expect(await answers(connections)).to.equal(true)
-        }),
-      )
-
-      it(
-        `report an unknown outcome after a lost write (${fate})`,
-        onLine(async ({ connections, proxy }) => {
-          const met = proxy.next(/made/, fate)
-          expect(await errorOf(connections.write('CREATE TABLE made ()'))).to.be.instanceOf(OutcomeUnknown)
-          await met
-        }),
-      )
-    }
 
     for (const how of ['ended', 'reset'] as const)
       it(

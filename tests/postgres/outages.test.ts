@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { commitsTo } from '../../adapters/stores/postgres/commits.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { eventually } from '../support/eventually.ts'
@@ -21,13 +20,6 @@ const ASKED: ReadonlyArray<readonly [string, (line: OnLine) => TaskEither<unknow
   ['an append', ({ store }) => store.commit(change(issuedToken()))],
   ['a commit with rows', ({ store }) => store.commit(change(registered()))],
   ['a failure count', ({ connections }) => countOn(connections)],
-  ['the check of /readyz', ({ store }) => store.checkWritable()],
-]
-
-const ONLY_ASKED: ReadonlyArray<readonly [string, (line: OnLine) => TaskEither<unknown, unknown>]> = [
-  ['a list of events', ({ store }) => store.readEvents({ after: 0, limit: 1 })],
-  ['a list of users', ({ store }) => store.listUsers({ after: '', limit: 1 })],
-  ['the lines of the log', ({ store }) => store.readLines({ after: 0, limit: 1 })],
   ['the check of /readyz', ({ store }) => store.checkWritable()],
 ]
 
@@ -116,42 +108,5 @@ if (postgres !== undefined) {
         { ...PATIENT, most: 1 },
       ),
     )
-  })
-
-  describe('a transaction that only asks', () => {
-    for (const [what, ask] of ONLY_ASKED)
-      for (const fate of ['request lost', 'answer lost'] as const)
-        it(
-          `is repeated if its connection ends at COMMIT (${what}: ${fate})`,
-          onLine(async (line) => {
-            await succeed(line.store.checkWritable()) // it has met the server
-            const met = line.proxy.next(/^COMMIT\b/, fate)
-            await succeed(ask(line))
-            await met
-          }, PATIENT),
-        )
-  })
-
-  describe('a transaction whose connection ends before its COMMIT', () => {
-    for (const statement of [
-      /^BEGIN/,
-      /FOR UPDATE/,
-      /INSERT INTO portcullis.users/,
-      /INSERT INTO portcullis.log/,
-    ])
-      for (const fate of ['request lost', 'answer lost'] as const)
-        it(
-          `(at ${statement.source}: ${fate}) is repeated, and its outcome is known at once`,
-          onLine(async ({ store, connections, proxy }) => {
-            const told: Array<string> = []
-            const commits = commitsTo(connections, (changes) => told.push(...changes.map(({ id }) => id)), 0)
-            const once = change(registered())
-            const met = proxy.next(statement, fate)
-            expect(await commits.commit(once)).to.deep.equal(right(undefined))
-            await met
-            expect(told).to.deep.equal([once.id])
-            expect((await wholeLog(store)).map(({ id }) => id)).to.deep.equal([once.id])
-          }, PATIENT),
-        )
   })
 }

@@ -6,23 +6,6 @@ import type { Change } from '../../application/ports/store.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { onFile } from './folder.ts'
 
-/** This batch inserts notes. A note with an existing id is a conflict. */
-describe('a batch with a refused change', () => {
-  it(
-    'has nothing of what that change had written, and all of the others',
-    onFile(async (path) => {
-      const { db, note, write, ids } = notebook(path)
-      expect(await write(note(1, fill(10)), note(1, fill(20)), note(2, fill(30)))).to.deep.equal([
-        SUCCESS,
-        CONFLICT,
-        SUCCESS,
-      ])
-      expect(ids()).to.deep.equal([-30, -10, 1, 2])
-      db.close()
-    }),
-  )
-})
-
 describe('a failed batch', () => {
   it(
     'is rolled back on a full disk, and no change in it gets a result',
