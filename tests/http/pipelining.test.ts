@@ -121,6 +121,8 @@ describe('pipelined requests on one connection', () => {
         'email_verified',
         'acr',
         'amr',
+        'roles',
+        'session_expires_in',
       )
     })
   }
