@@ -19,6 +19,7 @@ export const SIGN_IN_REFUSALS = {
   wrong_password: null,
   user_disabled: null,
   no_second_factor: null,
+  email_not_verified: null,
   too_many_failures: null,
 } as const
 

@@ -96,6 +96,7 @@ export const completePasskeySignIn =
             context,
             actor,
             network: endUserKeys(context, application.id),
+            application,
             credential,
             passkeys,
             about: CHALLENGES_FOR.signIn(application.id),

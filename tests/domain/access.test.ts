@@ -21,6 +21,7 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     previousKey: none,
     lifetimes: NO_OWN_LIFETIMES,
     requiredAssurance: 'aal1',
+    requiresVerifiedEmail: false,
     passkeyOrigins: [],
     revoked: false,
     version: 1,

@@ -1,7 +1,12 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { SecondFactorDue, SecondFactorMissing, SignIn } from '../../../application/sessions/sign-in.ts'
+import type {
+  EmailNotVerified,
+  SecondFactorDue,
+  SecondFactorMissing,
+  SignIn,
+} from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
@@ -33,7 +38,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       tag: 'Users',
       summary: 'Sign a user in',
       details:
-        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`. Code 5: the application requires a second factor, and the user has none.',
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`. Code 5: the application requires a second factor, and the user has none. Code 7: it requires a verified e-mail, and the user has none.',
       access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
@@ -71,6 +76,13 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           more: { message: SECOND_FACTOR_MISSING },
         },
         {
+          summary:
+            'The correct password of a user whose e-mail is not verified, in an application that requires it',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
+          problems: ['EmailNotVerified'],
+          more: { message: EMAIL_NOT_VERIFIED },
+        },
+        {
           summary: 'The correct password of a user who wants to be remembered',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password, remember: true },
           status: 200,
@@ -98,8 +110,10 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         TE.orElseW((failure) => {
           if (failure._tag === 'SecondFactorDue')
             return TE.right(invalidFields(CODES, [failure._tag], secondFactorJson(failure)))
-          return failure._tag === 'SecondFactorMissing'
-            ? TE.right(invalidFields(CODES, [failure._tag], { message: SECOND_FACTOR_MISSING }))
+          if (failure._tag === 'SecondFactorMissing')
+            return TE.right(invalidFields(CODES, [failure._tag], { message: SECOND_FACTOR_MISSING }))
+          return failure._tag === 'EmailNotVerified'
+            ? TE.right(invalidFields(CODES, [failure._tag], { message: EMAIL_NOT_VERIFIED }))
             : TE.left(failure)
         }),
       ),
@@ -176,11 +190,15 @@ const secondFactorJson = ({
 const SECOND_FACTOR_MISSING =
   'This application requires a second factor, and this account has none. Enrol one on the account page or in another application.'
 
-const CODES: Codes<SignInProblem | (SecondFactorDue | SecondFactorMissing)['_tag']> = {
+/** The same for clients that know no codes. */
+const EMAIL_NOT_VERIFIED = 'email is not confirmed.'
+
+const CODES: Codes<SignInProblem | (SecondFactorDue | SecondFactorMissing | EmailNotVerified)['_tag']> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
   SecondFactorDue: { code: 4, param: 'second_factor', message: SECOND_FACTOR_DUE },
   SecondFactorMissing: { code: 5, param: 'second_factor', message: SECOND_FACTOR_MISSING },
   LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
+  EmailNotVerified: { code: 7, param: 'email', message: EMAIL_NOT_VERIFIED },
 }

@@ -179,6 +179,8 @@ const MEANING: Readonly<Record<string, string>> = {
   user_disabled: 'The password was right, and the user is disabled.',
   no_second_factor:
     'The password was right. The application requires a second factor, and the user has none.',
+  email_not_verified:
+    'The password or passkey was right. The application requires a verified e-mail, and the user has none.',
   too_many_failures:
     'Too many attempts failed. The service makes the user wait; attempts pass again by themselves.',
   wrong_code: 'The password was right, and the code of the app was wrong.',

@@ -201,6 +201,7 @@ const REASONS = reasons<RefusalReason>({
   wrong_password: true,
   user_disabled: true,
   no_second_factor: true,
+  email_not_verified: true,
   too_many_failures: true,
   invalid_fields: true,
   invalid_token: true,
@@ -244,6 +245,7 @@ export const SIGN_IN_REASONS = reasons<SignInRefusal>({
   wrong_password: true,
   user_disabled: true,
   no_second_factor: true,
+  email_not_verified: true,
   too_many_failures: true,
 })
 

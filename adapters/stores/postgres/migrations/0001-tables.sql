@@ -155,7 +155,8 @@ CREATE TABLE portcullis.applications (
   revoked             integer NOT NULL,
   version             bigint NOT NULL,
   idle_ttl            bigint,
-  remember_ttl        bigint
+  remember_ttl        bigint,
+  require_verified_email integer NOT NULL DEFAULT 0
 );
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.

@@ -94,7 +94,8 @@ CREATE TABLE applications (
   revoked             INTEGER NOT NULL DEFAULT 0,
   version             INTEGER NOT NULL,
   idle_ttl            INTEGER,
-  remember_ttl        INTEGER
+  remember_ttl        INTEGER,
+  require_verified_email INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
