@@ -9,6 +9,18 @@ export const USER_TOKEN = {
   ...ASSURANCE,
 }
 
+/** The field with which an application names the device of a sign-in. */
+export const LABEL = {
+  label: {
+    description:
+      'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
+    example: EXAMPLE.label,
+  },
+}
+
+/** The message of a malformed one. */
+export const LABEL_MALFORMED = 'label is not 1 to 100 printable characters.'
+
 /** The field of each sign-in with which a user is remembered. */
 export const REMEMBER = {
   remember: {

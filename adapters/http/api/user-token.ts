@@ -18,7 +18,14 @@ import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from
 import type { Route } from '../operation/route.ts'
 import { array, integer, object, text } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
-import { REMEMBER, SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
+import {
+  LABEL,
+  LABEL_MALFORMED,
+  REMEMBER,
+  SESSION_OPENED,
+  signedInExample,
+  signedInJson,
+} from './signed-in.ts'
 
 /** POST signs a user in for an application, DELETE signs the user out (docs/contract.md §5). */
 export const userTokenRoute = ({ authenticate, signIn, signOut }: Dependencies): Route => ({
@@ -163,11 +170,7 @@ const FIELDS = withFlags(
         format: 'email',
       },
       password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
-      label: {
-        description:
-          'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
-        example: EXAMPLE.label,
-      },
+      ...LABEL,
     },
     ['email', 'password'],
   ),
@@ -199,6 +202,6 @@ const CODES: Codes<SignInProblem | (SecondFactorDue | SecondFactorMissing | Emai
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
   SecondFactorDue: { code: 4, param: 'second_factor', message: SECOND_FACTOR_DUE },
   SecondFactorMissing: { code: 5, param: 'second_factor', message: SECOND_FACTOR_MISSING },
-  LabelMalformed: { code: 6, param: 'label', message: 'label is not 1 to 100 printable characters.' },
+  LabelMalformed: { code: 6, param: 'label', message: LABEL_MALFORMED },
   EmailNotVerified: { code: 7, param: 'email', message: EMAIL_NOT_VERIFIED },
 }
