@@ -44,6 +44,7 @@ export const ACCESS = {
   startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
   removeOwnAccount: { kind: 'user' },
   searchUsers: { kind: 'application', scope: 'users:read' },
+  showUser: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
   resetFactors: { kind: 'application', scope: 'users:reset_factors' },
   fetchLog: { kind: 'application', scope: 'events:read' },

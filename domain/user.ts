@@ -32,6 +32,10 @@ export type User = Readonly<{
    */
   allEndedVersion: number
   status: UserStatus
+  /** The name in the form in which searches compare it, by `nameKey`. '' without a name. */
+  nameKey: string
+  /** Sorted, each once. */
+  roles: ReadonlyArray<string>
   /** Seconds since the epoch. 0 once the user is removed. */
   createdAtSeconds: number
   /** Counts the writes of this record, from 1. */
@@ -63,6 +67,8 @@ export const removed = (user: User): User => ({
   createdAtSeconds: 0,
   passwordRecord: '',
   passwordScheme: '',
+  nameKey: '',
+  roles: [],
 })
 
 /** Returns the user with all sessions and one-time tokens ended. A session that must continue needs the new `passwordVersion`. */

@@ -115,6 +115,8 @@ const membersOf = (user: User) => {
     passwordVersion,
     sessionsVersion,
     allEndedVersion,
+    nameKey,
+    roles,
     version,
     ...forgotten
   } = others

@@ -68,6 +68,7 @@ export type Reason =
   | 'unknown'
   | 'ended'
   | 'out_of_range'
+  | 'not_combinable'
   | 'wrong_password'
   | 'wrong_code'
   | 'invalid_credential'

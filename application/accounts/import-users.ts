@@ -167,6 +167,8 @@ const factsOf = (
     passwordVersion: 1,
     sessionsVersion: 1,
     allEndedVersion: 1,
+    nameKey: '',
+    roles: [],
     status: 'enabled',
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }

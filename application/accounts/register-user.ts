@@ -87,6 +87,8 @@ export const newUser =
       passwordVersion: 1,
       sessionsVersion: 1,
       allEndedVersion: 1,
+      nameKey: '',
+      roles: [],
       status: 'enabled',
     })
   }

@@ -38,6 +38,8 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'lower', of: any, to: (row) => row.allEndedVersion - 1, said: ['all_ended_version'] },
       { name: 'higher', of: any, to: (row) => row.allEndedVersion + 1, said: ['all_ended_version'] },
     ],
+    nameKey: [{ name: 'one for a removed user', of: isRemoved, to: () => 'eve', said: ['name_key'] }],
+    roles: [{ name: 'one more', of: any, to: (row) => [...row.roles, 'admin'], said: ['roles'] }],
     status: [
       { name: 'disabled', of: isEnabled, to: () => 'disabled', said: ['status'] },
       { name: 'enabled', of: isDisabled, to: () => 'enabled', said: ['status'] },

@@ -9,7 +9,7 @@ const PERSONAL = (Object.keys(TABLE_RULES.users.fields) as ReadonlyArray<keyof U
 )
 
 describe('the row of a removed user', () => {
-  const user = aUser({ emailVerified: true })
+  const user = aUser({ emailVerified: true, nameKey: 'ada lovelace', roles: ['editor'] })
   const [row] = change(removedUser(user)).rows
   const removed = row?.row as User
 

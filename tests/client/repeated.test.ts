@@ -155,6 +155,7 @@ describe('the client repeats', () => {
       'introspect',
       'postProfile',
       'searchUsers',
+      'showUser',
       'startPasskeyEnrolment',
       'startPasskeySecondStep',
       'startPasskeySignIn',

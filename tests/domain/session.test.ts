@@ -16,6 +16,8 @@ const USER: User = {
   passwordVersion: 3,
   sessionsVersion: 5,
   allEndedVersion: 5,
+  nameKey: '',
+  roles: [],
   status: 'enabled',
   createdAtSeconds: 0,
   version: 7,

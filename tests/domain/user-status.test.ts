@@ -24,6 +24,8 @@ const ADA: User = {
   passwordVersion: 3,
   sessionsVersion: 5,
   allEndedVersion: 5,
+  nameKey: '',
+  roles: [],
   status: 'enabled',
   createdAtSeconds: 0,
   version: 7,

@@ -62,6 +62,8 @@ export const aUser = (fields: Partial<User> = {}): User => {
     allEndedVersion: 1,
     status: 'enabled',
     createdAtSeconds: AT_SECONDS, // as `registered` has it written
+    nameKey: '',
+    roles: [],
     version: 1,
     ...fields,
   }

@@ -24,6 +24,7 @@ import { resetFactorsRoute } from './reset-factors.ts'
 import { searchUsersRoute } from './search-users.ts'
 import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
+import { showUserRoute } from './show-user.ts'
 import { stepUpRoute } from './step-up.ts'
 import { totpEnrolmentRoutes } from './totp-enrolment.ts'
 import { userTokenRoute } from './user-token.ts'
@@ -61,6 +62,7 @@ export const apiRoutes =
       renewUserTokenRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
+      showUserRoute(useCases),
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
       resetFactorsRoute(useCases),

@@ -48,6 +48,14 @@ export const OriginsText = new t.Type<ReadonlyArray<string>, string, unknown>(
   originsText,
 )
 
+/** Their form is not checked: a later version may accept more. */
+export const RolesText = new t.Type<ReadonlyArray<string>, string, unknown>(
+  'RolesText',
+  (u): u is ReadonlyArray<string> => Array.isArray(u) && u.every((word) => typeof word === 'string'),
+  (u, context) => (typeof u === 'string' ? t.success(u === '' ? [] : u.split(' ')) : t.failure(u, context)),
+  (roles) => roles.join(' '),
+)
+
 export const Flag = new t.Type<boolean, 0 | 1, unknown>(
   'Flag',
   t.boolean.is,

@@ -14,6 +14,7 @@ import {
   nullable,
   OriginsText,
   Purpose,
+  RolesText,
   ScopeText,
   Status,
 } from './columns.ts'
@@ -112,6 +113,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         all_ended_version: Integer,
         status: Status,
         created_at: Integer,
+        name_key: t.string,
+        roles: RolesText,
         version: Integer,
       }),
       toEntity: (row): User => ({
@@ -126,6 +129,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         allEndedVersion: row.all_ended_version,
         status: row.status,
         createdAtSeconds: row.created_at,
+        nameKey: row.name_key,
+        roles: row.roles,
         version: row.version,
       }),
       toColumns: (user) => ({
@@ -141,6 +146,8 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         all_ended_version: user.allEndedVersion,
         status: user.status,
         created_at: user.createdAtSeconds,
+        name_key: user.nameKey,
+        roles: user.roles,
         version: user.version,
       }),
     }),

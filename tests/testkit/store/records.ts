@@ -60,6 +60,8 @@ export const recordCases = (check: Check): void => {
       allEndedVersion: 2,
       status: 'disabled',
       createdAtSeconds: Math.floor(Date.parse(AT) / 1000),
+      nameKey: 'ünïcode’s “name” 🦊',
+      roles: ['editor', 'shop:admin'],
       version: 1,
     } as const
     await commitAll(store, change(registered(user)))

@@ -174,8 +174,15 @@ CREATE TABLE portcullis.users (
   labels_erased_at  bigint NOT NULL DEFAULT 2,
   status            text NOT NULL,
   created_at        bigint NOT NULL,
-  version           bigint NOT NULL
+  version           bigint NOT NULL,
+  name_key          text COLLATE "C" NOT NULL DEFAULT '',
+  roles             text NOT NULL DEFAULT ''
 );
+
+-- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
+CREATE INDEX users_by_email ON portcullis.users (email_key) WHERE status <> 'removed';
+CREATE INDEX users_by_name ON portcullis.users (name_key, id) WHERE name_key <> '';
+CREATE INDEX users_with_roles ON portcullis.users (id) WHERE roles <> '';
 
 -- Lists of users skip removed ones without reading them.
 CREATE INDEX users_listed ON portcullis.users (id) WHERE status <> 'removed';

@@ -113,8 +113,15 @@ CREATE TABLE users (
   labels_erased_at  INTEGER NOT NULL DEFAULT 2,
   status            TEXT NOT NULL DEFAULT 'enabled',
   created_at        INTEGER NOT NULL,
-  version           INTEGER NOT NULL
+  version           INTEGER NOT NULL,
+  name_key          TEXT NOT NULL DEFAULT '',
+  roles             TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
+
+-- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
+CREATE INDEX users_by_email ON users (email_key) WHERE status <> 'removed';
+CREATE INDEX users_by_name ON users (name_key, id) WHERE name_key <> '';
+CREATE INDEX users_with_roles ON users (id) WHERE roles <> '';
 
 -- An import of random ids writes each index of users in other places, so each one costs as much as the table. This one also lists users
 -- of any status, as the union of two.
