@@ -99,7 +99,12 @@ export type { AccountRemovalRequest } from '../domain/account-removal.ts'
 export type { Application, ApplicationRequest } from '../domain/application.ts'
 export type { ApplicationTokenRequest } from '../domain/application-token.ts'
 export type { AssuranceClaims, Authentication, Methods } from '../domain/assurance.ts'
-export type { Attributes, AttributesPatch, UserAttributesRequest } from '../domain/attributes.ts'
+export {
+  type Attributes,
+  type AttributesPatch,
+  nameKeyOf,
+  type UserAttributesRequest,
+} from '../domain/attributes.ts'
 export type { EmailConfirmationRequest, EmailConfirmationStartRequest } from '../domain/email-confirmation.ts'
 export type { EndSessionRequest } from '../domain/end-session.ts'
 export type { Actor, Event, EventType } from '../domain/event.ts'

@@ -51,6 +51,7 @@ export const ACCESS = {
   removeOwnAccount: { kind: 'user' },
   changeOwnAttributes: { kind: 'user' },
   searchUsers: { kind: 'application', scope: 'users:read' },
+  showUser: { kind: 'application', scope: 'users:read' },
   manageUsers: { kind: 'application', scope: 'users:manage' },
   changeAttributes: { kind: 'application', scope: 'users:attributes' },
   changeRoles: { kind: 'application', scope: 'users:roles' },

@@ -81,6 +81,8 @@ export type Application = Readonly<{
   lifetimes: OwnLifetimes
   /** What a sign-in and a renewal must reach. */
   requiredAssurance: AssuranceLevel
+  /** Whether users must have proved an e-mail. */
+  requiresVerifiedEmail: boolean
   /** The origins of its pages that use passkeys. Without any, it has no passkeys. */
   passkeyOrigins: ReadonlyArray<string>
   /** Revocation is permanent. */
@@ -139,11 +141,12 @@ export const withKey = (
 
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
-/** What an operator decides about an application. Spaces separate scopes. Without `requireAal2` the requirement stays. */
+/** What an operator decides about an application. Spaces separate scopes. A requirement that is absent stays. */
 export type ApplicationRequest = Readonly<{
   name: string
   scope: string
   requireAal2?: boolean | undefined
+  requireVerifiedEmail?: boolean | undefined
 }> &
   LifetimesRequest
 
@@ -153,6 +156,7 @@ type RequestedApplication = Pick<Application, 'name' | 'scope' | keyof typeof AP
 export const APPLICATION_DEFAULTS = {
   lifetimes: NO_OWN_LIFETIMES,
   requiredAssurance: 'aal1',
+  requiresVerifiedEmail: false,
 } as const satisfies Partial<Application>
 
 const combine = combineFields<ApplicationProblem>()
@@ -174,6 +178,7 @@ export const validateApplication = (
     ),
     lifetimes: E.right(withLifetimes(before.lifetimes, request)),
     requiredAssurance: E.right(requiredAfter(before.requiredAssurance, request)),
+    requiresVerifiedEmail: E.right(request.requireVerifiedEmail ?? before.requiresVerifiedEmail),
   })
 
 const requiredAfter = (
@@ -189,6 +194,7 @@ export const isSameApplication = (one: RequestedApplication, other: RequestedApp
   one.name === other.name &&
   scopeText(one.scope) === scopeText(other.scope) &&
   one.requiredAssurance === other.requiredAssurance &&
+  one.requiresVerifiedEmail === other.requiresVerifiedEmail &&
   areSameLifetimes(one.lifetimes, other.lifetimes)
 
 /** Returns the scopes that a token permits: those that it holds and its application still has. */

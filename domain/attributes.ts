@@ -3,7 +3,7 @@ import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field } from './field.ts'
-import { isName } from './name.ts'
+import { isName, nameKey } from './name.ts'
 import type { User } from './user.ts'
 import { type UserIdProblem, validateUserId } from './user-management.ts'
 
@@ -180,5 +180,4 @@ const parse = (text: string): unknown => {
 export const isAttributesText = (text: string): boolean => attributesText(attributesOf(text)) === text
 
 /** Returns the key by which the beginning of a name is found, in the attributes of this text: '' without a name. */
-export const nameKey = (text: string): string =>
-  (attributesOf(text).name ?? '').normalize('NFC').toLowerCase()
+export const nameKeyOf = (text: string): string => nameKey(attributesOf(text).name ?? '')

@@ -11,6 +11,7 @@ const APPLICATION_VALUES = {
   session_ttl: 'lifetime',
   remember_ttl: 'lifetime',
   required_assurance: 'assurance',
+  require_verified_email: 'flag',
 } as const
 const SESSION = { session_id: 'text', expires_at: 'time' } as const
 const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const

@@ -12,5 +12,12 @@ export const isPrintable = (text: string, maxCharacters: number): boolean => {
   )
 }
 
+/**
+ * Returns the form of a name in which searches compare it: NFC and lower case. It lowers each character by itself, because the lower case
+ * of a Σ depends on what follows it: a beginning of a name must stay one.
+ */
+export const nameKey = (name: string): string =>
+  [...name.normalize('NFC')].map((character) => character.toLowerCase()).join('')
+
 /** Joiners and tag characters. Persian and Hindi words, families and flags are written with them. */
 const INVISIBLE = /\u200c|\u200d|[\u{e0020}-\u{e007f}]/gu

@@ -10,3 +10,10 @@ export const validatePasskeySignIn = (
   credential: Field,
 ): Either<NonEmptyArray<PasskeySignInProblem>, string> =>
   isPresent(credential) ? right(credential) : left(['CredentialMissing'])
+
+/** The problems of a sign-in that may have a label, as a page has none. */
+export type LabelledPasskeySignInProblem = PasskeySignInProblem | 'LabelMalformed'
+
+/** Returns the problems of a request with a malformed label. Its credential is not judged, so that no passkey is used up. */
+export const malformedLabelProblems = (credential: Field): NonEmptyArray<LabelledPasskeySignInProblem> =>
+  isPresent(credential) ? ['LabelMalformed'] : ['CredentialMissing', 'LabelMalformed']

@@ -17,10 +17,10 @@ export const SIGN_IN_REFUSALS = {
   invalid_label: null,
   unknown_email: null,
   unknown_user: null,
-  email_not_verified: null,
   wrong_password: null,
   user_disabled: null,
   no_second_factor: null,
+  email_not_verified: null,
   too_many_failures: null,
   too_many_vouched: null,
 } as const

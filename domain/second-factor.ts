@@ -2,22 +2,26 @@ import { bimap, chain, type Either, fromOption, isRight, left, map } from 'fp-ts
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Application } from './application.ts'
 import type { SecondMethod } from './assurance.ts'
 import type { Factor, FactorUse } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isUsable, type OneTimeTokenFacts } from './one-time-token.ts'
 import type { AssertionRefusal } from './passkey.ts'
 import { useCode } from './recovery-codes.ts'
+import { lacksVerifiedEmail } from './sign-in.ts'
 import { acceptStep, type StepCode } from './totp.ts'
 
 /** How long a sign-in waits for the second factor. */
 export const SECOND_FACTOR_TTL_SECONDS = 300
 
-/** Whether a sign-in of this application waits for the second factor. */
+/** Whether a sign-in of this application waits for the second factor. None waits if the application requires a verified e-mail meanwhile. */
 export const isWaiting =
-  (applicationId: string, nowSeconds: number) =>
+  (application: Pick<Application, 'id' | 'requiresVerifiedEmail'>, nowSeconds: number) =>
   (facts: OneTimeTokenFacts): boolean =>
-    isUsable(facts, 'sign_in', nowSeconds) && facts.token.applicationId === applicationId
+    isUsable(facts, 'sign_in', nowSeconds) &&
+    facts.token.applicationId === application.id &&
+    !lacksVerifiedEmail(application, facts.user)
 
 /** The fields that can prove a second factor. */
 export type ProofFields = Readonly<{ totp?: Field; recoveryCode?: Field; credential?: Field }>

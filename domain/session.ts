@@ -108,4 +108,4 @@ export const liveSessions = ({
   ].sort(newestFirst)
 
 /** Ids are UUIDs of version 7, which sort by creation, also within one second. */
-const newestFirst = (one: Session, other: Session): number => (one.id < other.id ? 1 : -1)
+export const newestFirst = (one: Session, other: Session): number => (one.id < other.id ? 1 : -1)

@@ -7,6 +7,7 @@ import { assuranceOf, reaches } from './assurance.ts'
 import { type Factor, isDue } from './factor.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { isName } from './name.ts'
+import type { User } from './user.ts'
 
 /** The problems behind the codes of docs/contract.md §5.1. */
 export type SignInProblem = CredentialsProblem | 'LabelMalformed'
@@ -45,17 +46,26 @@ export const validateSignIn = <Account>(
     chain((): Either<NonEmptyArray<SignInProblem>, Account> => matching(account)),
   )
 
-/** What follows the right password: a session, the second factor, or nothing before the user has enrolled one. */
-export type NextStep = 'session' | 'second_factor' | 'enrolment'
+/** Whether an application refuses a user because no e-mail of the user is proved. */
+export const lacksVerifiedEmail = (
+  { requiresVerifiedEmail }: Pick<Application, 'requiresVerifiedEmail'>,
+  { emailVerified }: Pick<User, 'emailVerified'>,
+): boolean => requiresVerifiedEmail && !emailVerified
 
-/** Returns what follows the right password in an application. A due factor is asked for first. */
+/** What follows the right password: a session, the second factor, or nothing before the user has confirmed an e-mail or enrolled a factor. */
+export type NextStep = 'session' | 'second_factor' | 'enrolment' | 'confirmation'
+
+/** Returns what follows the right password in an application. The e-mail comes before a due factor, which comes before enrolment. */
 export const nextStep = (
   factors: ReadonlyArray<Factor>,
-  { requiredAssurance }: Pick<Application, 'requiredAssurance'>,
+  application: Pick<Application, 'requiredAssurance' | 'requiresVerifiedEmail'>,
+  user: Pick<User, 'emailVerified'>,
 ): NextStep => {
+  if (lacksVerifiedEmail(application, user)) return 'confirmation'
   if (isDue(factors)) return 'second_factor'
-  return reaches(assuranceOf('password'), requiredAssurance) ? 'session' : 'enrolment'
+  return reaches(assuranceOf('password'), application.requiredAssurance) ? 'session' : 'enrolment'
 }
+
 /** The same for a page, on which a sign-in has no label. */
 export const validateCredentials = <Account>(
   credentials: Credentials,

@@ -2,7 +2,7 @@ import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
-import type { Scope } from './application.ts'
+import type { Application, Scope } from './application.ts'
 import type { VouchedMethod } from './assurance.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import type { SignInRefusal } from './refusal-reasons.ts'
@@ -71,6 +71,7 @@ const combine = combineFields<VouchedSignInProblem>()
 export const validateVouchedSignIn = (
   request: VouchedSignInRequest,
   found: Option<User>,
+  application: Pick<Application, 'requiresVerifiedEmail'>,
 ): Either<NonEmptyArray<VouchedSignInProblem>, VouchedSignIn> =>
   combine({
     label: isPossibleLabel(request.label) ? right(request.label) : left(['LabelMalformed']),
@@ -81,20 +82,23 @@ export const validateVouchedSignIn = (
         return method === undefined ? left(['MethodUnknown']) : right(method)
       }),
     ),
-    user: userOf(request, found),
+    user: userOf(request, found, application),
     claims: right(claims(request, found)),
   })
 
 const userOf = (
   request: VouchedSignInRequest,
   found: Option<User>,
+  application: Pick<Application, 'requiresVerifiedEmail'>,
 ): Either<NonEmptyArray<VouchedSignInProblem>, User> => {
   const named = namedBy(request)
   if (named === undefined) return left(['UserNotNamed'])
   if (isNone(found)) return left(['email' in named ? 'EmailUnknown' : 'UserUnknown'])
   if (found.value.status !== 'enabled') return left(['UserDisabled'])
-  const isOwner = 'userId' in named || found.value.emailVerified || request.emailVerified === true
-  return isOwner ? right(found.value) : left(['EmailNotVerified'])
+  const isProved = found.value.emailVerified || claims(request, found)
+  return isProved || ('userId' in named && !application.requiresVerifiedEmail)
+    ? right(found.value)
+    : left(['EmailNotVerified'])
 }
 
 const claims = (request: VouchedSignInRequest, found: Option<User>): boolean =>

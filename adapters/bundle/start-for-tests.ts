@@ -10,30 +10,26 @@ import { compose } from '../composition/compose.ts'
 import { Dependency, type Service } from '../composition/dependencies.ts'
 import type { Module } from '../composition/provide.ts'
 import { type Environment, originOf, type Settings, settings } from '../config/settings.ts'
+import { refuseOtherOptions, type TestApplication, type TestApplicationOptions } from './test-applications.ts'
 
-export type { Environment, Module }
+export type { Environment, Module, TestApplication, TestApplicationOptions }
 
-/** A service in memory for the tests of a product, with an application and a user. */
-export type TestService = Readonly<{
+/** A service in memory for the tests of a product, with an application and a user. `Name` is that of a further application. */
+export type TestService<Name extends string = string> = Readonly<{
   /** Answers a request without a socket, as the service would over one. It takes what the global `fetch` takes, and follows no redirect. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
   /** The `PUBLIC_URL` of the service. With `listen`, it answers there over HTTP too. */
   url: string
-  application: Readonly<{
-    id: string
-    name: string
-    publicApiKey: string
-    privateApiKey: string
-    /** The origins of the pages that can use passkeys. */
-    passkeyOrigins: ReadonlyArray<string>
-  }>
+  application: TestApplication
+  /** Those of the option `applications`, by name. */
+  applications: Readonly<Record<Name, TestApplication>>
   /** The e-mail is not verified, as after a registration. */
   user: Readonly<{ id: string; email: string; password: string }>
   /** Answers the open requests, then forgets all data. Later calls return the same promise. */
   stop(): Promise<void>
 }>
 
-export type TestOptions = Readonly<{
+export type TestOptions<Name extends string = string> = Readonly<{
   /** The settings of docs/settings.md, over the defaults of docs/testing.md. Of the environment, nothing is read. */
   settings?: Environment
   /** Replace dependencies, except the store: `provide(Dependency.passwordRules, () => [rule])`. */
@@ -44,10 +40,15 @@ export type TestOptions = Readonly<{
   scope?: string
   /** The origins of the pages that can use passkeys. By default one at `PASSKEY_RP_ID`. */
   passkeyOrigins?: ReadonlyArray<string>
+  /** Further applications, by name. */
+  applications?: Readonly<Record<Name, TestApplicationOptions>>
 }>
 
 /** `startForTests` of `portcullis/testing`. */
-export const startForTests = async (options: TestOptions): Promise<TestService> => {
+export const startForTests = async <Name extends string>(
+  options: TestOptions<Name>,
+): Promise<TestService<Name>> => {
+  refuseOtherOptions(options.applications)
   const given = setOf(options.settings)
   refuseOtherStores(given, options.modules)
   refuseOtherPlaces(given, options.listen)
@@ -86,26 +87,36 @@ const rpIdAt = (url: string): string => {
 
 const URL_WITHOUT_SOCKET = 'http://portcullis.test'
 
-const testService = async (
+type GivenOptions = {
+  readonly [Option in keyof TestApplicationOptions]: TestApplicationOptions[Option] | undefined
+}
+
+const testService = async <Name extends string>(
   service: Service,
   { publicUrl: url, passkeyRpId }: Settings,
-  { scope = SCOPES.join(' '), passkeyOrigins = originsOf(passkeyRpId) }: TestOptions,
+  { scope, passkeyOrigins, applications }: TestOptions<Name>,
   held: Server | undefined,
-): Promise<TestService> => {
-  const name = 'tests'
-  const made = await succeed(
-    'application',
-    service.registerApplication(NO_REQUEST, { name, scope, passkeyOrigins }),
-  )
+): Promise<TestService<Name>> => {
+  const register = async (name: string, options: GivenOptions): Promise<TestApplication> => {
+    const { scope = SCOPES.join(' '), passkeyOrigins = originsOf(passkeyRpId), ...more } = options
+    const request = { ...more, name, scope, passkeyOrigins }
+    const made = await succeed(`application ${name}`, service.registerApplication(NO_REQUEST, request))
+    const { publicApiKey, privateApiKey, application } = made
+    return { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins }
+  }
+  const application = await register('tests', { scope, passkeyOrigins })
+  const others: Array<readonly [string, TestApplication]> = []
+  for (const [name, options] of Object.entries<TestApplicationOptions>(applications ?? {}))
+    others.push([name, await register(name, options)])
   const credentials = { email: 'ada@example.com', password: newPassword() }
   const { id } = await succeed('user', service.registerUser(NO_REQUEST, credentials, { kind: 'operator' }))
   if (held !== undefined) await service.listen(HOST, held)
-  const { publicApiKey, privateApiKey, application } = made
   let stopped: Promise<void> | undefined
   return {
     fetch: (input, init) => service.fetch(input, init),
     url,
-    application: { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins },
+    application,
+    applications: Object.fromEntries(others) as Record<Name, TestApplication>,
     user: { id, ...credentials },
     stop: () => {
       stopped ??= service.stop()

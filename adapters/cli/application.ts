@@ -93,7 +93,7 @@ export const applicationSet = (
       idle_ttl: toNullable(lifetimes.idleTtlSeconds),
       session_ttl: toNullable(lifetimes.sessionTtlSeconds),
       remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
-      ...factorsOf(application),
+      ...requirementsOf(application),
     }
     printRecord(context, { json, record, note: noteOf(hasChanged) })
     warnOf(context, application, settings)
@@ -118,12 +118,14 @@ export const applicationSetPasskeyOrigins = (
 
 const noteOf = (hasChanged: boolean): string => (hasChanged ? 'Changed.' : 'Nothing was changed.')
 
-/** What an application has to do with second factors. */
-const factorsOf = ({
+/** What an application requires of its users, and where it uses passkeys. */
+const requirementsOf = ({
   requiredAssurance,
+  requiresVerifiedEmail,
   passkeyOrigins,
-}: Pick<Application, 'requiredAssurance' | 'passkeyOrigins'>) => ({
+}: Pick<Application, 'requiredAssurance' | 'requiresVerifiedEmail' | 'passkeyOrigins'>) => ({
   required_assurance: requiredAssurance,
+  require_verified_email: requiresVerifiedEmail,
   passkey_origins: passkeyOrigins,
 })
 
@@ -159,7 +161,7 @@ const applicationRecord = (application: Application): PrintedRecord => {
     public_api_key: publicApiKey(id),
     previous_until: rfc3339OrNull(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
     revoked,
-    ...factorsOf(application),
+    ...requirementsOf(application),
   }
 }
 

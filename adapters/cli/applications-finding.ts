@@ -5,6 +5,7 @@ import {
   mixesRecovery,
   mixesReset,
   mixesVouching,
+  type Scope,
 } from '../../domain/application.ts'
 import { type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { isRelated, validateOrigins } from '../../domain/passkey-origins.ts'
@@ -26,6 +27,8 @@ export const applicationsFinding = ({
   const claiming: Array<string> = []
   const clashing: Array<string> = []
   const unreachable: Array<string> = []
+  const unconfirmed: Array<string> = []
+  let confirming = 0
   const outside: Array<string> = []
   const related: Array<string> = []
   return {
@@ -41,6 +44,8 @@ export const applicationsFinding = ({
         const problem = lifetimesProblem(application, settings)
         if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
+        if (application.requiresVerifiedEmail) unconfirmed.push(nameOf(application))
+        if (CONFIRMS.some((scope) => application.scope.includes(scope))) confirming += 1
         if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
           outside.push(nameOf(application))
         else if (hasRelatedOrigins(application, settings)) related.push(nameOf(application))
@@ -54,6 +59,9 @@ export const applicationsFinding = ({
         ...(claiming.length === 0 ? [] : [`Warning: ${shown(claiming, ', ')} ${CLAIMS_ACCOUNTS}`]),
         ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
         ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
+        ...(unconfirmed.length === 0 || confirming > 0
+          ? []
+          : [`Warning: ${shown(unconfirmed, ', ')} ${CANNOT_CONFIRM}`]),
         ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
         ...(related.length === 0 ? [] : [`Warning: ${shown(related, ', ')} ${relatedText(settings)}`]),
       ]
@@ -96,6 +104,13 @@ export const requiresWithoutEnrolment = (
 /** The predicate of a warning about applications that require a factor which users cannot enrol. */
 export const CANNOT_ENROL =
   'requires a second factor, and users cannot enrol one. Set SECOND_FACTORS=on, or: portcullis application set APPLICATION --no-require-aal2.'
+
+/** The scopes with which an application lets users confirm their e-mail: a recovery does that too. */
+const CONFIRMS: ReadonlyArray<Scope> = ['users:confirm_email', 'users:recover']
+
+/** The predicate of a warning about applications that require what no application lets users do. */
+const CANNOT_CONFIRM =
+  'requires a verified e-mail, and no application has a scope to confirm one. Grant users:confirm_email to one, or: portcullis application set APPLICATION --no-require-verified-email.'
 
 const HAS_OTHER_ORIGINS =
   'has passkey origins where passkeys do not work with this PASSKEY_RP_ID. Set others: portcullis application set-passkey-origins APPLICATION URL.'

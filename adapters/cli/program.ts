@@ -131,6 +131,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
     .option('--remember-ttl <seconds>', REMEMBER_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
+    .option('--require-verified-email', REQUIRE_VERIFIED_EMAIL)
     .option(
       '--passkey-origin <url>',
       'origin of its pages or app with passkeys; repeat it for several',
@@ -174,6 +175,8 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .option('--remember-ttl <seconds>', REMEMBER_TTL, lifetime)
     .option('--require-aal2', REQUIRE_AAL2)
     .option('--no-require-aal2', 'let users without a second factor sign in again')
+    .option('--require-verified-email', REQUIRE_VERIFIED_EMAIL)
+    .option('--no-require-verified-email', 'let users without a confirmed e-mail sign in again')
     .addOption(json())
     .addHelpText(
       'after',
@@ -183,6 +186,7 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application set shop --user-token-ttl 600 --idle-ttl 43200 --session-ttl 2592000 --remember-ttl 2592000',
         'portcullis application set shop --session-ttl default',
         'portcullis application set shop --require-aal2',
+        'portcullis application set shop --require-verified-email',
       ),
     )
     .action(async (idOrName, { json: asJson, scope, ...request }) =>
@@ -270,6 +274,7 @@ const IDLE_TTL = 'how long its sessions live without a renewal; default is that 
 const SESSION_TTL = 'lifetime of its sessions; default is that of the service'
 const REMEMBER_TTL = 'lifetime of its remembered sessions, renewed or not; default is that of the service'
 const REQUIRE_AAL2 = 'require a second factor: users without one cannot sign in'
+const REQUIRE_VERIFIED_EMAIL = 'require a confirmed e-mail: users without one cannot sign in'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 
 const EXIT_STATUSES = `

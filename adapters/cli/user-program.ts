@@ -60,19 +60,37 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .action(async (file, options) => (await import('./commands.ts')).userExport(context, file, options))
   user
     .command('list')
-    .description('list users, one per line, ascending by id')
+    .description('list users, one per line, ascending by id, or by the e-mail or name of a prefix')
     .addOption(new Option('--status <status>', 'only users with this status').choices(LISTED_STATUSES))
     .option('--email <email>', 'only the user with this e-mail address', asciiEmail)
-    .option('--after <id>', 'only users with a higher id; a listing with --limit prints where to continue')
+    .addOption(
+      new Option('--email-prefix <text>', 'only users whose e-mail begins so').conflicts([
+        'email',
+        'status',
+        'namePrefix',
+        'role',
+      ]),
+    )
+    .addOption(
+      new Option('--name-prefix <text>', 'only users whose name begins so').conflicts([
+        'email',
+        'status',
+        'role',
+      ]),
+    )
+    .addOption(new Option('--role <role>', 'only users with this role').conflicts(['email']))
+    .option('--after <position>', 'only users behind this position, which a listing with --limit prints')
     .option('--limit <count>', 'at most so many users; all by default', limit)
     .addOption(jsonLines())
     .addHelpText(
       'after',
-      examples('portcullis user list', 'portcullis user list --status disabled --limit 100'),
+      examples(
+        'portcullis user list',
+        'portcullis user list --status disabled --limit 100',
+        'portcullis user list --email-prefix ada',
+      ),
     )
-    .action(async ({ after = '', ...options }) =>
-      (await import('./commands.ts')).userList(context, { after, ...options }),
-    )
+    .action(async (options) => (await import('./commands.ts')).userList(context, options))
   user
     .command('show')
     .description('show one user')

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { findUserPage, type ListedUser, listedUser } from '../../application/accounts/search-users.ts'
 import type { SetPasswordProblem } from '../../application/accounts/set-password.ts'
@@ -12,7 +13,13 @@ import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import type { RolesChange } from '../../domain/roles.ts'
-import type { UserSearch } from '../../domain/user-search.ts'
+import {
+  LISTED_STATUSES,
+  type UserSearch,
+  type UserSearchProblem,
+  type UserSearchRequest,
+  validateUserSearch,
+} from '../../domain/user-search.ts'
 import { textIn, withoutLineEnd } from '../config/files/text-file.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
@@ -42,16 +49,17 @@ export const userCreate = (
     'migrate',
   )
 
-/** `portcullis user list`: one per line, ascending by id, without removed users. */
+/** `portcullis user list`: one per line, in the order of the search, without removed users. */
 export const userList = (
   context: CommandContext,
-  { json, limit, ...search }: UserSearch & { limit?: number; json: boolean },
-): Promise<void> =>
-  withReads(context, async ({ store }) => {
+  { json, limit, ...request }: UserSearchRequest & { limit?: number; json: boolean },
+): Promise<void> => {
+  searchOf(request) // before the store opens
+  return withReads(context, async ({ store }) => {
     const print = listPrinter(context, { json })
-    let { after } = search
+    let { after } = request
     for (let left = limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
-      const page = findUserPage({ store }, { ...search, after }, Math.min(left, USERS_PER_READ))
+      const page = findUserPage({ store }, searchOf({ ...request, after }), Math.min(left, USERS_PER_READ))
       const { users, next } = await runOrFail(page, noOtherFailure)
       print(users.map(userRecord))
       if (isNone(next)) return
@@ -61,6 +69,21 @@ export const userList = (
     await context.flushOut() // a reader that stopped early has not seen all users before the cursor
     context.writeErr(`Continue with --after ${after}`)
   })
+}
+
+/** @throws CommandFailed if the options do not combine, or continue another list */
+const searchOf = (request: UserSearchRequest): UserSearch => {
+  const search = validateUserSearch(request)
+  if (isRight(search)) return search.right
+  throw new CommandFailed(search.left.map((problem) => SEARCH_PROBLEMS[problem]).join('\n'))
+}
+
+const SEARCH_PROBLEMS: Readonly<Record<UserSearchProblem, string>> = {
+  StatusUnknown: `--status must be ${LISTED_STATUSES.join(' or ')}.`,
+  ConditionsClash:
+    'Of --email, --email-prefix, --name-prefix and --role give at most one, and --status with no prefix.',
+  NextOfAnotherSearch: '--after is the position of another list. Give the options of that list.',
+}
 
 const USERS_PER_READ = 1_000
 

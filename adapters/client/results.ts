@@ -69,6 +69,7 @@ export type Reason =
   | 'disabled'
   | 'ended'
   | 'out_of_range'
+  | 'not_combinable'
   | 'wrong_password'
   | 'wrong_code'
   | 'invalid_credential'

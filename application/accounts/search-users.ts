@@ -6,6 +6,7 @@ import { type Invalid, invalid } from '../../domain/field.ts'
 import { hasPassword, type User } from '../../domain/user.ts'
 import {
   matchesUserSearch,
+  nextAfter,
   type UserSearch,
   type UserSearchProblem,
   type UserSearchRequest,
@@ -13,12 +14,12 @@ import {
 } from '../../domain/user-search.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 
-/** Searches users by e-mail and status, in pages (docs/administration.md §2). It changes nothing. */
+/** Searches users by e-mail, name, role and status, in pages (docs/administration.md §2). It changes nothing. */
 export type SearchUsers = (
   request: UserSearchRequest,
 ) => TE.TaskEither<Invalid<UserSearchProblem> | StoreUnavailable, UserPage>
 
-/** Some of the users of a search, ascending by id. `next` is the `after` of the following page; none at the end. */
+/** Some of the users of a search, in its order. `next` is the `after` of the following page; none at the end. */
 export type UserPage = Readonly<{ users: ReadonlyArray<ListedUser>; next: O.Option<string> }>
 
 /** What a search shows of a user. HTTP leaves out the scheme, which says how well a password is protected. */
@@ -45,27 +46,31 @@ const USERS_PER_PAGE = 100
 /** Returns at most `limit` users of a search. */
 export const findUserPage = (
   { store }: Dependencies,
-  { email, ...search }: UserSearch,
+  search: UserSearch,
   limit: number,
-): TE.TaskEither<StoreUnavailable, UserPage> =>
-  email === undefined
-    ? pipe(
-        store.listUsers({ ...search, limit: limit + 1 }), // one more shows whether there is a next page
-        TE.map((found) => pageOf(found, limit)),
-      )
+): TE.TaskEither<StoreUnavailable, UserPage> => {
+  const { email, ...query } = search
+  if (email !== undefined)
+    return pipe(
+      store.findUserByEmail(email),
+      TE.map((found) =>
+        pageOf(search, O.isSome(found) && matchesUserSearch(search, found.value) ? [found.value] : [], limit),
+      ),
+    )
+  return query.role?.includes(' ') // it is no role, and rows separate roles by spaces
+    ? TE.right(pageOf(search, [], limit))
     : pipe(
-        store.findUserByEmail(email),
-        TE.map((found) =>
-          pageOf(O.isSome(found) && matchesUserSearch(search, found.value) ? [found.value] : [], limit),
-        ),
+        store.listUsers({ ...query, limit: limit + 1 }), // one more shows whether there is a next page
+        TE.map((found) => pageOf(search, found, limit)),
       )
+}
 
-const pageOf = (found: ReadonlyArray<User>, limit: number): UserPage => {
+const pageOf = (search: UserSearch, found: ReadonlyArray<User>, limit: number): UserPage => {
   const users = found.slice(0, limit)
   const last = users.at(-1)
   return {
     users: users.map(listedUser),
-    next: found.length > limit && last !== undefined ? O.some(last.id) : O.none,
+    next: found.length > limit && last !== undefined ? O.some(nextAfter(search, last)) : O.none,
   }
 }
 

@@ -79,7 +79,7 @@ const combine = combineFields<ApplicationProblem | OriginRefused>()
 /** Makes an application with a new key pair. The caller writes it. */
 export const newApplication = (
   { random, digests }: Readonly<{ random: Random; digests: Digests }>,
-  fields: Pick<Application, 'name' | 'scope' | 'lifetimes' | 'requiredAssurance'>,
+  fields: Pick<Application, 'name' | 'scope' | 'lifetimes' | 'requiredAssurance' | 'requiresVerifiedEmail'>,
 ): NewApplication => {
   const id = random.uuid()
   const { secret, ...key } = newPrivateKey(random, digests)

@@ -23,7 +23,7 @@ import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '
 import type { ApplicationRevoked } from './rotate-application-key.ts'
 
 /**
- * Changes name, scopes, lifetimes or required assurance of an application for an operator, at once for all its tokens. What the request omits stays.
+ * Changes name, scopes, lifetimes or requirements of an application for an operator, at once for all its tokens. What the request omits stays.
  * A request that changes nothing records nothing.
  *
  * The lifetimes are judged only if the request is about them: after a change of the settings, a scope can still be taken away.

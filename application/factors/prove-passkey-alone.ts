@@ -2,11 +2,14 @@ import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isNone, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
 import type { Actor } from '../../domain/event.ts'
 import type { FactorFacts, FactorUse } from '../../domain/factor.ts'
 import { type Field, type Invalid, invalid } from '../../domain/field.ts'
 import { passkeyId, passkeySubject } from '../../domain/passkey.ts'
 import { type PasskeySignInProblem, validatePasskeySignIn } from '../../domain/passkey-sign-in.ts'
+import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
+import { lacksVerifiedEmail } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -35,6 +38,8 @@ export type PasskeyAlone = Readonly<{
   /** Who sends it, as the log says it. */
   actor: Actor
   network: ReadonlyArray<ThrottleKey>
+  /** Absent on pages. */
+  application?: Application
   credential: Field
   passkeys: PasskeysOfPages
   about: SealedFor
@@ -113,7 +118,7 @@ const forgetGuesses = ({ throttle }: Pick<Dependencies, 'throttle'>, userId: str
 const verifyOnce =
   (
     { clock, digests }: Pick<Dependencies, 'clock' | 'digests'>,
-    { credential, passkeys, about }: Attempt,
+    { application, credential, passkeys, about }: Attempt,
     facts: Option<FactorFacts>,
   ) =>
   async (): Promise<Either<RefusalFact, ProvenAlone>> => {
@@ -129,9 +134,12 @@ const verifyOnce =
       { credential, about, factor, userId: user.id, isAlone: true },
     )()
     if (isLeft(judged)) return refuse(user.id, judged.left)
-    return user.status === 'enabled'
-      ? right({ user, used: judged.right })
-      : left({ _tag: 'SignInRefused', userId: user.id, reason: 'user_disabled' })
+    const refuseUser = (reason: SignInRefusal) =>
+      left<RefusalFact>({ _tag: 'SignInRefused', userId: user.id, reason })
+    if (user.status !== 'enabled') return refuseUser('user_disabled')
+    if (application !== undefined && lacksVerifiedEmail(application, user))
+      return refuseUser('email_not_verified')
+    return right({ user, used: judged.right })
   }
 
 type Reason = Extract<RefusalFact, { _tag: 'SecondFactorRefused' }>['reason']

@@ -9,12 +9,14 @@ import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-toke
 import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
-import type { User, UserStatus } from '../../domain/user.ts'
+import type { User } from '../../domain/user.ts'
 import type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
 import type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
+import type { UserQuery } from './user-query.ts'
 
 export type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
 export type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
+export type { UserQuery } from './user-query.ts'
 
 /**
  * Everything that the service stores: the event log, and the rows that follow from it.
@@ -113,8 +115,8 @@ export interface Store {
   findFactor(id: string): TaskEither<StoreUnavailable, Option<FactorFacts>>
 
   /**
-   * Returns at most `limit` users with an id above `after` and this status, ascending by id (code point by code point). Without a
-   * status it returns enabled and disabled users. Removed users are never returned, and many of them should not make it slower.
+   * Returns at most `limit` users behind `after` that meet the conditions, ascending by id, or with a prefix by that key (code point by
+   * code point). Removed users are never returned, and many of them should not make it slower. Users without the prefix must not.
    */
   listUsers(query: UserQuery): TaskEither<StoreUnavailable, ReadonlyArray<User>>
 
@@ -283,13 +285,6 @@ export type SessionQuery = Readonly<{
 
 /** E-mails of users, each as its `emailKey`, and ids of users. */
 export type UserKeys = Readonly<{ emailKeys: ReadonlyArray<string>; ids: ReadonlyArray<string> }>
-
-export type UserQuery = Readonly<{
-  status?: Exclude<UserStatus, 'removed'>
-  /** An id or '' for the beginning. */
-  after: string
-  limit: number
-}>
 
 /** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
 export type SchemeQuery = Readonly<{ after: string; limit: number }>

@@ -44,6 +44,7 @@ type ToldByLog = {
     sessionTtl: number | null
     rememberTtl: number | null
     requiredAssurance: AssuranceLevel
+    requiresVerifiedEmail: boolean
     passkeyOrigins: ReadonlyArray<string>
     revoked: boolean
     version: number

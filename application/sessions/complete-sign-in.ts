@@ -67,7 +67,7 @@ export const completeSignIn =
     const actor = { kind: 'application', id: caller.application.id } as const
     const read = findPresented(dependencies, 'sign_in', request.token)
     const usableNow = (presented: Option<OneTimeTokenFacts>) =>
-      filter(isWaiting(caller.application.id, clock() / 1000))(presented)
+      filter(isWaiting(caller.application, clock() / 1000))(presented)
     const refuse = (
       presented: Option<OneTimeTokenFacts>,
       problems: Invalid<SecondFactorProblem>['problems'],

@@ -37,27 +37,35 @@ export const listSessions =
     return pipe(
       storedSessions(store, user, now),
       TE.map((found) => liveSessions({ current, found, user, nowSeconds: now })),
-      TE.bindTo('sessions'),
-      TE.bind('names', ({ sessions }) => namesOf(store, sessions)),
-      TE.map(({ sessions, names }) =>
-        sessions.map((session) => ({
-          id: session.id,
-          createdAtSeconds: session.createdAtSeconds,
-          renewedAtSeconds: session.renewedAtSeconds,
-          expiresAtSeconds: session.expiresAtSeconds,
-          endsAtSeconds: session.endsAtSeconds,
-          applicationId: session.applicationId,
-          applicationName: O.fromNullable(names.get(session.applicationId)),
-          label: session.label,
-          remembered: session.remembered,
-          ...sessionAssurance(session),
-          isCurrent: session.id === current.id,
-        })),
-      ),
+      TE.chain((sessions) => listedSessions({ store }, sessions)),
+      TE.map((sessions) => sessions.map((session) => ({ ...session, isCurrent: session.id === current.id }))),
     )
   }
 
-/** Returns the live sessions of a user, for an operator: those that expire last first, at most `MAX_SESSIONS`. */
+/** Returns sessions as a list shows them. */
+export const listedSessions = (
+  { store }: Readonly<{ store: Pick<Store, 'findApplication'> }>,
+  sessions: ReadonlyArray<Session>,
+): TE.TaskEither<StoreUnavailable, ReadonlyArray<Omit<ListedSession, 'isCurrent'>>> =>
+  pipe(
+    namesOf(store, sessions),
+    TE.map((names) =>
+      sessions.map((session) => ({
+        id: session.id,
+        createdAtSeconds: session.createdAtSeconds,
+        renewedAtSeconds: session.renewedAtSeconds,
+        expiresAtSeconds: session.expiresAtSeconds,
+        endsAtSeconds: session.endsAtSeconds,
+        applicationId: session.applicationId,
+        applicationName: O.fromNullable(names.get(session.applicationId)),
+        label: session.label,
+        remembered: session.remembered,
+        ...sessionAssurance(session),
+      })),
+    ),
+  )
+
+/** Returns the live sessions of a user, for an operator or an application: those that expire last first, at most `MAX_SESSIONS`. */
 export const liveSessionsOf = (
   { store, clock }: Readonly<{ store: Pick<Store, 'listSessions'>; clock: Clock }>,
   user: User,

@@ -1,12 +1,14 @@
+import { left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { none } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
-import type { Field, Invalid } from '../../domain/field.ts'
+import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import { CHALLENGES_FOR, PASSKEY_SECONDS } from '../../domain/passkey.ts'
 import { type AssertionOptions, signInOptions } from '../../domain/passkey-options.ts'
-import type { PasskeySignInProblem } from '../../domain/passkey-sign-in.ts'
+import { type LabelledPasskeySignInProblem, malformedLabelProblems } from '../../domain/passkey-sign-in.ts'
+import { isPossibleLabel } from '../../domain/sign-in.ts'
 import {
   newChallenge,
   type Passkeys,
@@ -54,11 +56,11 @@ export const startPasskeySignIn =
 export type CompletePasskeySignIn = (
   context: RequestContext,
   caller: ApplicationCaller,
-  request: Readonly<{ credential: Field; remember?: boolean }>,
+  request: Readonly<{ credential: Field; label?: Field; remember?: boolean }>,
 ) => TE.TaskEither<Failure, SignedIn>
 
 type Failure =
-  | Invalid<PasskeySignInProblem>
+  | Invalid<LabelledPasskeySignInProblem>
   | PasskeysOff
   | Throttled
   | KeyUnusable
@@ -80,7 +82,7 @@ type Dependencies = Readonly<{
 
 export const completePasskeySignIn =
   (dependencies: Dependencies): CompletePasskeySignIn =>
-  (context, { application }, { credential, remember = false }) => {
+  (context, { application }, { credential, label, remember = false }) => {
     const actor = { kind: 'application', id: application.id } as const
     const opening = {
       ...dependencies,
@@ -89,6 +91,12 @@ export const completePasskeySignIn =
     }
     return pipe(
       requirePasskeysAt(dependencies.passkeys, application),
+      TE.chainFirstEitherKW(() => {
+        if (isPossibleLabel(label)) return right(undefined)
+        const refusal = { _tag: 'SignInRefused', userId: undefined, reason: 'invalid_label' } as const
+        dependencies.refusals.note(refusal, actor, context)
+        return left(invalid(malformedLabelProblems(credential)))
+      }),
       TE.chainW((passkeys) =>
         provePasskeyAlone(
           dependencies,
@@ -96,6 +104,7 @@ export const completePasskeySignIn =
             context,
             actor,
             network: endUserKeys(context, application.id),
+            application,
             credential,
             passkeys,
             about: CHALLENGES_FOR.signIn(application.id),
@@ -104,7 +113,7 @@ export const completePasskeySignIn =
             openSession(opening, {
               user,
               application,
-              label: none,
+              label: isPresent(label) ? some(label) : none,
               remember,
               methods: 'verified_passkey',
               network: endUserKeys(context, application.id),

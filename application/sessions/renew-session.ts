@@ -8,6 +8,7 @@ import { type Field, type Invalid, invalid, isPresent } from '../../domain/field
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
+import { lacksVerifiedEmail } from '../../domain/sign-in.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -20,7 +21,7 @@ import type { ValidateToken } from './validate-token.ts'
 
 /**
  * Renews the session of a user token, for the application that opened it: a service that merely sees the token cannot prolong it
- * (docs/sessions.md). The token may have expired while its session lives. An ended session never becomes alive again. One below the assurance that its application requires is not renewed.
+ * (docs/sessions.md). The token may have expired while its session lives. An ended session never becomes alive again. One below the assurance that its application requires is not renewed, nor one without the verified e-mail that it requires.
  */
 export type RenewSession = (
   context: RequestContext,
@@ -77,6 +78,7 @@ const renewOnce =
     const now = clock() / 1000
     if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
       return left(UNUSABLE_TOKEN)
+    if (lacksVerifiedEmail(application.value, user)) return left(UNUSABLE_TOKEN)
     if (!reaches(presented.acr, application.value.requiredAssurance))
       return left(invalid(['AssuranceTooLow']))
     const issuedAtSeconds = Math.floor(now)

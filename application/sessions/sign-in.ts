@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { LifetimeSettings } from '../../domain/lifetimes.ts'
+import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
 import {
   type NextStep,
   nextStep,
@@ -41,6 +42,7 @@ export type SignIn = (
   | Invalid<SignInProblem>
   | SecondFactorDue
   | SecondFactorMissing
+  | EmailNotVerified
   | Throttled
   | HashingRefused
   | KeyUnusable
@@ -50,6 +52,9 @@ export type SignIn = (
 
 /** The password is right, but the application requires a second factor, and the user has none. */
 export type SecondFactorMissing = Readonly<{ _tag: 'SecondFactorMissing' }>
+
+/** The password is right, but the application requires a verified e-mail, and the user has none. */
+export type EmailNotVerified = Readonly<{ _tag: 'EmailNotVerified' }>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findUserByEmail' | 'listFactors' | 'listSessions'>
@@ -115,24 +120,29 @@ export const signIn =
           }),
           TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // it writes a new row
         ),
-      enrolment: () => {
-        const refusal = { _tag: 'SignInRefused', userId: user.id, reason: 'no_second_factor' } as const
-        dependencies.refusals.note(refusal, { kind: 'application', id }, context)
-        return TE.left({ _tag: 'SecondFactorMissing' })
-      },
+      enrolment: () => TE.left({ _tag: 'SecondFactorMissing' }),
+      confirmation: () => TE.left({ _tag: 'EmailNotVerified' }),
     }
-    const outcome = await next[nextStep(factors.right, application)]()()
-    if (isLeft(outcome) && outcome.left._tag === 'Throttled')
+    const outcome = await next[nextStep(factors.right, application, user)]()()
+    const reason = isLeft(outcome) ? REASONS[outcome.left._tag] : undefined
+    if (reason !== undefined)
       dependencies.refusals.note(
-        { _tag: 'SignInRefused', userId: user.id, reason: 'too_many_failures' },
+        { _tag: 'SignInRefused', userId: user.id, reason },
         { kind: 'application', id },
         context,
       )
-    if (isPresent(request.password) && (!isLeft(outcome) || isAboutFactors(outcome.left)))
+    if (isPresent(request.password) && (!isLeft(outcome) || asksForMore(outcome.left)))
       rehash({ user, password: request.password, share }, context)
     return outcome
   }
 
 /** The password was right, and the application asks for more. */
-const isAboutFactors = ({ _tag }: Tagged): boolean =>
-  _tag === 'SecondFactorDue' || _tag === 'SecondFactorMissing'
+const asksForMore = ({ _tag }: Tagged): boolean =>
+  _tag === 'SecondFactorDue' || _tag === 'SecondFactorMissing' || _tag === 'EmailNotVerified'
+
+/** Why a sign-in with the right password failed, as the log says it. */
+const REASONS: Readonly<Record<string, SignInRefusal>> = {
+  SecondFactorMissing: 'no_second_factor',
+  EmailNotVerified: 'email_not_verified',
+  Throttled: 'too_many_failures',
+}

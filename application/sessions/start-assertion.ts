@@ -74,7 +74,7 @@ export const startPasskeySecondStep =
       TE.bindW('presented', () => findPresented(dependencies, 'sign_in', sent)),
       TE.chainW(({ passkeys, presented }): Started<PasskeySecondStepProblem> => {
         if (!isPresent(sent)) return refuse('TokenMissing')
-        const waiting = filter(isWaiting(application.id, dependencies.clock() / 1000))(presented)
+        const waiting = filter(isWaiting(application, dependencies.clock() / 1000))(presented)
         if (isNone(waiting)) return refuse('TokenEnded')
         const { token, user } = waiting.value
         return optionsFor(dependencies, {

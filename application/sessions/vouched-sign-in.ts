@@ -70,7 +70,7 @@ export const signInVouched =
     const attempt = { context, caller, request }
     const found = await find(store, request)()
     if (isLeft(found)) return found
-    const valid = validateVouchedSignIn(request, found.right)
+    const valid = validateVouchedSignIn(request, found.right, caller.application)
     if (isLeft(valid)) {
       note(dependencies, attempt, { user: found.right, reason: vouchedRefusal(valid.left) })
       return left(invalid(valid.left))
@@ -125,7 +125,7 @@ const attemptOnFreshFacts = (
   attempt: Attempt,
 ): ((found: Option<User>) => TE.TaskEither<Failure, Outcome>) => {
   const decide = (found: Option<User>): TE.TaskEither<Failure | Conflict, Outcome> => {
-    const valid = validateVouchedSignIn(attempt.request, found)
+    const valid = validateVouchedSignIn(attempt.request, found, attempt.caller.application)
     if (isLeft(valid)) {
       note(dependencies, attempt, { user: found, reason: vouchedRefusal(valid.left) })
       return TE.right(left(invalid(valid.left)))
@@ -194,6 +194,7 @@ const signInOnce =
         note(dependencies, attempt, { user: some(user), reason: 'no_second_factor' })
         return TE.right(left({ _tag: 'SecondFactorMissing' }))
       },
+      confirmation: () => TE.right(left(invalid(['EmailNotVerified']))), // `validateVouchedSignIn` has refused it
     }
-    return next[nextStep(factors.right, application)]()()
+    return next[nextStep(factors.right, application, user)]()()
   }

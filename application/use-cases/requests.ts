@@ -11,6 +11,7 @@ import { registerWithinLimit } from '../accounts/register-within-limit.ts'
 import { removeOwnAccount } from '../accounts/remove-own-account.ts'
 import { resetFactors } from '../accounts/reset-factors.ts'
 import { searchUsers } from '../accounts/search-users.ts'
+import { showUser } from '../accounts/show-user.ts'
 import { startEmailConfirmation } from '../accounts/start-email-confirmation.ts'
 import { startRecovery } from '../accounts/start-recovery.ts'
 import { authenticateApplication } from '../applications/authenticate-application.ts'
@@ -181,6 +182,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     resetFactors: resetFactors(needed),
     revokeToken: revokeToken(needed),
     searchUsers: searchUsers(needed),
+    showUser: showUser(needed),
     signIn: signIn({ ...signing, rehash: rehash(needed) }),
     signInVouched: signInVouched(signing),
     signOut: signOut(needed),

@@ -77,6 +77,14 @@ export const ALTERATIONS_OF_APPLICATIONS: {
         said: ['required_assurance'],
       },
     ],
+    requiresVerifiedEmail: [
+      {
+        name: 'another',
+        of: any,
+        to: ({ requiresVerifiedEmail }) => !requiresVerifiedEmail,
+        said: ['require_verified_email'],
+      },
+    ],
     passkeyOrigins: [
       {
         name: 'one more',

@@ -129,6 +129,7 @@ describe('registerApplication', () => {
       previousKey: none,
       lifetimes: NO_OWN_LIFETIMES,
       requiredAssurance: 'aal1',
+      requiresVerifiedEmail: false,
       passkeyOrigins: [],
       revoked: false,
       version: 1,
@@ -146,6 +147,7 @@ describe('registerApplication', () => {
         session_ttl: null,
         remember_ttl: null,
         required_assurance: 'aal1',
+        require_verified_email: false,
         key_id: keyId,
       },
     })

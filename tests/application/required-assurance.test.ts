@@ -91,6 +91,7 @@ describe('an application that requires a second factor', () => {
           session_ttl: null,
           remember_ttl: null,
           required_assurance: 'aal2',
+          require_verified_email: false,
           key_id: application.keyId,
         },
       ],

@@ -52,7 +52,7 @@ onSqlite('what an application requires, beside a running server', (stores) => {
       required_assurance: 'aal2',
       passkey_origins: [SHOP, LOGIN],
     })
-    expect((await portcullis('application list')).out).to.include(`  false  aal2  ${SHOP} ${LOGIN}\n`)
+    expect((await portcullis('application list')).out).to.include(`  false  aal2  false  ${SHOP} ${LOGIN}\n`)
     const [registered] = (await entries('ApplicationRegistered')).slice(-1)
     expect(registered?.data).to.include({ name: 'bank', required_assurance: 'aal2' })
     expect((await entries('PasskeyOriginsSet')).slice(-1)).to.deep.equal([
@@ -77,6 +77,25 @@ onSqlite('what an application requires, beside a running server', (stores) => {
       'aal2',
       'aal1',
     ])
+  })
+
+  it('is a verified e-mail too, which create and set name and take back', async () => {
+    const club = await run('application create --name club --require-verified-email')
+    expect(await signIn(club)).to.deep.equal([422, [7]])
+    expect(await listed('club')).to.include({ require_verified_email: true, required_assurance: 'aal1' })
+    expect(await run('application set club --scope users:sign_in')).to.include({
+      require_verified_email: true,
+    })
+    expect(await run('application set club --no-require-verified-email')).to.include({
+      require_verified_email: false,
+    })
+    expect(await signIn(club)).to.deep.equal([200, undefined])
+    expect(await run('application set club --require-verified-email')).to.include({
+      require_verified_email: true,
+    })
+    expect(await signIn(club)).to.deep.equal([422, [7]])
+    const changes = (await entries('ApplicationChanged')).slice(-3)
+    expect(changes.map(({ data }) => data.require_verified_email)).to.deep.equal([true, false, true])
   })
 
   it('refuses wrong origins with status 1, names each of them, and changes nothing', async () => {
@@ -142,5 +161,29 @@ describe('the check of what applications require by doctor', () => {
       expect([ok, detail.split('Warning: ').length - 1]).to.deep.equal([true, warnings.length])
       for (const warning of warnings)
         expect(detail).to.match(new RegExp(`bank \\(${bank.id}\\)[^:]*${warning}`))
+    })
+
+  const CONFIRMING = [
+    ['if no application has a scope to confirm one', [], true],
+    [
+      'if only a revoked application has one',
+      [anApplication({ scope: ['users:recover'], revoked: true })],
+      true,
+    ],
+    [
+      'not if another application confirms e-mails',
+      [anApplication({ scope: ['users:confirm_email'] })],
+      false,
+    ],
+    ['not if another application recovers accounts', [anApplication({ scope: ['users:recover'] })], false],
+  ] as const
+  for (const [when, others, isWarned] of CONFIRMING)
+    it(`warns of a verified e-mail that is required ${when}`, async () => {
+      const club = anApplication({ name: 'club', requiresVerifiedEmail: true })
+      const about = applicationsFinding({ settings: settings({}) })
+      about.take([club, anApplication()])
+      about.take(others)
+      const [{ detail } = { detail: '' }] = await about.findings()
+      expect(detail.includes(`Warning: club (${club.id}) requires a verified e-mail`)).to.equal(isWarned)
     })
 })

@@ -38,10 +38,18 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     })
     expect({ status, out, err }).to.deep.equal({
       status: 0,
-      out:
-        `id                  ${id}\nname                renamed\n` +
-        'scope               users:sign_in users:register\nuser_token_ttl      -\nidle_ttl            -\nsession_ttl         -\nremember_ttl        -\n' +
-        'required_assurance  aal1\npasskey_origins     -\n',
+      out: [
+        `id                      ${id}`,
+        'name                    renamed',
+        'scope                   users:sign_in users:register',
+        'user_token_ttl          -',
+        'idle_ttl                -',
+        'session_ttl             -',
+        'remember_ttl            -',
+        'required_assurance      aal1',
+        'require_verified_email  false',
+        'passkey_origins         -\n',
+      ].join('\n'),
       err: 'Changed.\n',
     })
     expect(await entries('ApplicationChanged')).to.deep.equal([
@@ -56,6 +64,7 @@ onSqlite('portcullis application set beside a running server', (stores) => {
           session_ttl: null,
           remember_ttl: null,
           required_assurance: 'aal1',
+          require_verified_email: false,
         },
       },
     ])

@@ -44,6 +44,7 @@ onSqlite('portcullis application beside a running server', (stores) => {
       previous_until: null,
       revoked: false,
       required_assurance: 'aal1',
+      require_verified_email: false,
       passkey_origins: [],
     })
     const [{ out }, text] = await Promise.all([
@@ -57,8 +58,8 @@ onSqlite('portcullis application beside a running server', (stores) => {
     expect(text).to.deep.equal({
       status: 0,
       out:
-        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false  aal1  -\n` +
-        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false  aal1  -\n`,
+        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false  aal1  false  -\n` +
+        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false  aal1  false  -\n`,
       err: '',
     })
   })

@@ -12,6 +12,17 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a missing --name', 'application create', '--name'],
   ['a missing --password-stdin', 'user create --email ada@example.com', '--password-stdin'],
   ['a missing application to rotate', 'application rotate', "missing required argument 'application'"],
+  [
+    'two beginnings',
+    'user list --email-prefix a --name-prefix b',
+    "cannot be used with option '--name-prefix",
+  ],
+  [
+    'a status beside a beginning',
+    'user list --name-prefix a --status enabled',
+    "cannot be used with option '--status",
+  ],
+  ['a role beside an e-mail', 'user list --role admin --email a@b', "cannot be used with option '--email"],
   ['a status that no listed user has', 'user list --status removed', 'enabled, disabled'],
   ['a limit of none', 'user list --limit 0', 'whole number from 1'],
   ['a missing file to back up to', 'backup --json', "missing required argument 'file'"],

@@ -86,6 +86,24 @@ onSqlite('portcullis user finds users', (stores) => {
     expect([all.users.length, all.err]).to.deep.equal([4, ''])
   })
 
+  it('list finds users by the beginning of an e-mail, and continues in its order', async () => {
+    expect(await emails('--email-prefix ADA@')).to.deep.equal([EMAILS[0]])
+    expect(await emails('--email-prefix da')).to.deep.equal([EMAILS[3]])
+    expect(await emails('--name-prefix Ada')).to.deep.equal([])
+    expect(await emails('--role admin --status enabled')).to.deep.equal([])
+    await create('bobby@example.com')
+    const first = await list('--email-prefix b --limit 1')
+    expect(first.users.map(({ email }) => email)).to.deep.equal(['bob@example.com'])
+    const [, after] = /^Continue with --after (\S+)\n$/.exec(first.err) ?? []
+    expect(await emails(`--email-prefix b --after ${after}`)).to.deep.equal(['bobby@example.com'])
+    await portcullis('user remove bobby@example.com')
+    expect(await portcullis(`user list --email-prefix a --after ${after}`)).to.deep.equal({
+      status: 1,
+      out: '',
+      err: '--after is the position of another list. Give the options of that list.\n',
+    })
+  })
+
   it('every command takes an id instead of the e-mail', async () => {
     const eve = JSON.parse((await create('eve@example.com')).out)
     const answer = { status: 0, out: `${JSON.stringify(eve)}\n`, err: '' }

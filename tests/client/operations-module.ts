@@ -176,6 +176,7 @@ const reasonsOf = ({ id, spec }: Placed): string => {
 const READS = [
   'postProfile',
   'searchUsers',
+  'showUser',
   'introspect',
   'startPasskeySignIn',
   'startPasskeySecondStep',

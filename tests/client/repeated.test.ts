@@ -156,6 +156,7 @@ describe('the client repeats', () => {
       'introspect',
       'postProfile',
       'searchUsers',
+      'showUser',
       'startPasskeyEnrolment',
       'startPasskeySecondStep',
       'startPasskeySignIn',

@@ -97,6 +97,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   no_factor: 'You have no second factor.',
   no_passkey: 'You have no passkey.',
   second_factor_due: 'Please enter your code.',
+  not_combinable: 'These fields do not combine.',
   second_factor_missing: 'You need a second factor.',
   second_factor_required: 'Please enter your code.',
   too_large: 'This is too large.',

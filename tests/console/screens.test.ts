@@ -65,6 +65,13 @@ describe('the console answers an operator', () => {
       expect(second).to.include(refused)
     })
 
+  it('users by the beginning of an e-mail, or that there are none', async () => {
+    const found = await html('people?user=CA')
+    expect(columnOf(found, 'Users', 0)).to.deep.equal(['carol@example.com'])
+    const none = await html('people?user=zz')
+    expect(textOf(none)).to.include('No user has this e-mail or id, and no e-mail or name begins so.')
+  })
+
   it('that no user has an e-mail, and where refused sign-ins with unknown e-mails are', async () => {
     const page = await html('people?user=fay%40example.com')
     expect(textOf(page)).to.include('No user has the e-mail fay@example.com. Sign-ins with it are refused.')

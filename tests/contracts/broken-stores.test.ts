@@ -39,6 +39,7 @@ import {
 } from './broken/store-failures.ts'
 import { SHARED_MUTATIONS } from './broken/store-handles.ts'
 import { LIFE_MUTATIONS, LOOK_UP_MUTATIONS } from './broken/store-life.ts'
+import { USER_SEARCH_MUTATIONS } from './broken/user-searches.ts'
 import { USER_MUTATIONS } from './broken/users.ts'
 import { SHARED_VERSION_MUTATIONS, VERSION_MUTATIONS } from './broken/versions.ts'
 
@@ -69,6 +70,7 @@ describe('the contract of Store', () =>
       ...LIST_MUTATIONS,
       ...ROW_MUTATIONS,
       ...USER_MUTATIONS,
+      ...USER_SEARCH_MUTATIONS,
       ...KNOWN_USER_MUTATIONS,
       ...ONE_TIME_TOKEN_MUTATIONS,
       ...FACTOR_MUTATIONS,

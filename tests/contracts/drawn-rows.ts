@@ -53,6 +53,8 @@ const user = fc.record({
   emailVerified: fc.boolean(),
   emailVersion: version,
   createdAtSeconds: seconds,
+  nameKey: fc.constantFrom('', 'a', 'ada', 'é', '\u{1f98a}'),
+  roles: fc.subarray(['admin', 'editor']),
 })
 const session = fc.record({
   id,

@@ -157,6 +157,15 @@ const anyRead: fc.Arbitrary<Read> = fc.oneof(
     .map(({ status, ...query }) => ({ ...query, ...(status === undefined ? {} : { status }) }))
     .map((query) => read(`listUsers ${JSON.stringify(query)}`, (store) => store.listUsers(query)())),
   fc
+    .tuple(
+      fc.constantFrom('emailPrefix', 'namePrefix', 'role'),
+      fc.constantFrom('a', 'k', '\u{1f98a}', 'admin', 'a\0'),
+      fc.oneof(fc.constantFrom('', 'aa', '~'), id),
+      limit,
+    )
+    .map(([condition, text, after, atMost]) => ({ [condition]: text, after, limit: atMost }))
+    .map((query) => read(`listUsers ${JSON.stringify(query)}`, (store) => store.listUsers(query)())),
+  fc
     .record({
       table: fc.constantFrom(...EXPIRING_TABLES),
       beforeSeconds: fc.constantFrom(-1, 0, 1, 4_102_444_800, 4_102_444_801),

@@ -15,6 +15,7 @@ const NEW_SHOP: Application = {
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
   requiredAssurance: 'aal1',
+  requiresVerifiedEmail: false,
   passkeyOrigins: [],
   revoked: false,
   version: 1,

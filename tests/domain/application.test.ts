@@ -200,6 +200,16 @@ describe('an application that an operator registers', () => {
       )
     })
 
+  for (const before of [false, true])
+    for (const requireVerifiedEmail of [undefined, false, true])
+      it(`keeps or changes whether it requires a verified e-mail: ${before}, then ${requireVerifiedEmail}`, () => {
+        const asked = { name: 'shop', scope: 'users:register', requireVerifiedEmail }
+        const defaults = { ...APPLICATION_DEFAULTS, requiresVerifiedEmail: before }
+        const requiresVerifiedEmail = requireVerifiedEmail ?? before
+        const expected = { ...defaults, name: 'shop', scope: ['users:register'], requiresVerifiedEmail }
+        expect(validateApplication(asked, defaults)).to.deep.equal(right(expected))
+      })
+
   it('needs a scope that is known', () => {
     expect(validateApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))
     expect(validateApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))

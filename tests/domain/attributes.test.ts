@@ -11,7 +11,7 @@ import {
   changedAttributes,
   isAttributesText,
   MAX_METADATA_BYTES,
-  nameKey,
+  nameKeyOf,
   validateAttributes,
   validateUserAttributes,
 } from '../../domain/attributes.ts'
@@ -244,7 +244,7 @@ describe('the text of attributes', () => {
 
   it('has the name as a key, composed and in lower case', () => {
     const keys = ['Ada', 'E\u0301milie', 'ÉMILIE', ''].map((name) =>
-      nameKey(attributesText(name === '' ? {} : { name })),
+      nameKeyOf(attributesText(name === '' ? {} : { name })),
     )
     expect(keys).to.deep.equal(['ada', '\u00e9milie', '\u00e9milie', ''])
   })

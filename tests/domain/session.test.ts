@@ -49,6 +49,7 @@ const SHOP: Application = {
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
   requiredAssurance: 'aal1',
+  requiresVerifiedEmail: false,
   passkeyOrigins: [],
   revoked: false,
   version: 1,

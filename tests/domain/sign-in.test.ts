@@ -72,7 +72,10 @@ describe('a sign-in', () => {
   ] as const
   for (const [requiredAssurance, what, factors, step] of STEPS)
     it(`of a user with ${what}, where ${requiredAssurance} is required, continues with: ${step}`, () => {
-      expect(nextStep(factors, { requiredAssurance })).to.equal(step)
+      const next = (requiresVerifiedEmail: boolean, emailVerified: boolean) =>
+        nextStep(factors, { requiredAssurance, requiresVerifiedEmail }, { emailVerified })
+      expect([next(false, false), next(true, true)]).to.deep.equal([step, step])
+      expect(next(true, false), 'without the verified e-mail that is required').to.equal('confirmation')
     })
 
   it('on a page has no label: the account decides', () => {

@@ -18,8 +18,14 @@ const ADA = aUser({ email: 'ada@example.com', emailVerified: true })
 const UNPROVED = aUser({ email: 'eve@example.com' })
 const DISABLED: User = { ...UNPROVED, status: 'disabled' }
 
-const validate = (request: Partial<VouchedSignInRequest>, found: Option<User>) =>
-  validateVouchedSignIn({ userId: undefined, email: undefined, method: undefined, ...request }, found)
+const validate = (
+  request: Partial<VouchedSignInRequest>,
+  found: Option<User>,
+  requiresVerifiedEmail = false,
+) =>
+  validateVouchedSignIn({ userId: undefined, email: undefined, method: undefined, ...request }, found, {
+    requiresVerifiedEmail,
+  })
 
 const byId = { userId: ADA.id, method: 'fed' }
 const byEmail = { email: 'ada@example.com', method: 'fed' }
@@ -104,6 +110,15 @@ describe('a sign-in that an application vouches for', () => {
         right({ label: undefined, user, method: 'vouched_fed', claims }),
       )
     })
+
+  it('needs a proved e-mail in an application that requires one', () => {
+    expect(validate(byId, some(UNPROVED), true)).to.deep.equal(left(['EmailNotVerified']))
+    for (const [request, user] of [
+      [byId, ADA],
+      [{ ...byEmail, emailVerified: true }, UNPROVED],
+    ] as const)
+      expect(validate(request, some(user), true)).to.deep.equal(validate(request, some(user)))
+  })
 
   it('has four methods, which say what the application saw', () => {
     const methods = VOUCHED_METHODS.map((method) => validate({ ...byId, method }, some(ADA)))

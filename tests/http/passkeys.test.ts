@@ -128,6 +128,28 @@ onMemory('a passkey', (stores) => {
     await one.expectAgreement()
   })
 
+  it('signs its user in with a label, and refuses a malformed one before the passkey is judged', async () => {
+    const { user, token, desk } = await setUp()
+    await desk.enrol(token)
+    for (const [label, shown] of [
+      ['Firefox on Linux', 'Firefox on Linux'],
+      ['', null],
+      [7, null],
+    ] as const) {
+      const { body } = await desk.signIn(user.id, {}, { label })
+      const sessions = await sessionsAt(one.running()).list(body.token)
+      expect(sessions.find(({ current }) => current)).to.have.property('label', shown)
+    }
+    const malformed = await desk.signIn(user.id, {}, { label: 'Firefox\non Linux' })
+    expect([malformed.status, codesOf(malformed.body)]).to.deep.equal([422, [[3, 'label']]])
+    const both = await desk.ask(`${PASSKEY_SIGN_IN}/complete`, { label: 'x'.repeat(101) })
+    expect(codesOf(both.body)).to.deep.equal([
+      [1, 'credential'],
+      [3, 'label'],
+    ])
+    expect(await data('SignInRefused')).to.deep.equal(Array(2).fill({ reason: 'invalid_label' }))
+  })
+
   it('makes a session fresh again, and a session without a password stays one', async () => {
     const { user, token, desk } = await setUp()
     await desk.enrol(token)

@@ -169,6 +169,7 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'administrator',
     fields: { email: '%email%', status: 'enabled' },
   },
+  { method: 'POST', path: '/api/v1/users/show', token: 'administrator', fields: { user_id: '%userId%' } },
   { method: 'POST', path: '/api/v1/users/disable', token: 'administrator', fields: { user_id: '%userId%' } },
   { method: 'POST', path: '/api/v1/users/enable', token: 'administrator', fields: { user_id: '%userId%' } },
   { method: 'POST', path: '/api/v1/users/remove', token: 'administrator', fields: { user_id: '%userId%' } },

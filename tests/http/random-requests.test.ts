@@ -64,6 +64,7 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/auth/user/second_factor/passkey',
   'POST /api/v1/profile/factors/recovery_codes', // the first factor brings codes, too
   'POST /api/v1/users/search',
+  'POST /api/v1/users/show',
   'POST /api/v1/users/recovery',
   'POST /account/security', // a sign-in there opens no session
   'POST /oauth2/introspect',

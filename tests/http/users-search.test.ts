@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { codesOf } from '../support/factor-service.ts'
 import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -42,6 +43,34 @@ onMemory('POST /api/v1/users/search', (stores) => {
     ] as const) {
       const { status, body: page } = await search(body)
       expect([status, page.users.length, page.next], JSON.stringify(body)).to.deep.equal([200, found, null])
+    }
+  })
+
+  it('finds users by the beginning of an e-mail, and refuses conditions that do not combine', async () => {
+    for (const [body, status, found] of [
+      [{ email_prefix: 'ADA@' }, 200, 1],
+      [{ email_prefix: 'da@' }, 200, 0],
+      [{ name_prefix: 'Ada' }, 200, 0],
+      [{ role: 'admin', status: 'enabled' }, 200, 0],
+      [{ email_prefix: '' }, 200, 1],
+      [{ status: 'removed' }, 422, [[1, 'status']]],
+      [{ email_prefix: 'a', name_prefix: 'a' }, 422, [[2, 'email_prefix']]],
+      [{ email: 'a@b', role: 'a' }, 422, [[2, 'email_prefix']]],
+      [{ name_prefix: 'a', status: 'enabled' }, 422, [[2, 'email_prefix']]],
+      [{ email_prefix: 'a', after: 'x' }, 422, [[3, 'next']]],
+      [{ after: 'email_prefix:a:b' }, 422, [[3, 'next']]],
+      [
+        { name_prefix: 'a', status: 'x', after: 'x' },
+        422,
+        [
+          [1, 'status'],
+          [2, 'email_prefix'],
+        ],
+      ],
+    ] as const) {
+      const answer = await search(body)
+      const outcome = answer.status === 200 ? answer.body.users.length : codesOf(answer.body)
+      expect([answer.status, outcome], JSON.stringify(body)).to.deep.equal([status, found])
     }
   })
 })

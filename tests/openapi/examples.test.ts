@@ -3,6 +3,7 @@ import { right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { EXAMPLE } from '../../adapters/http/operation/example-values.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import type { ApplicationRequest } from '../../domain/application.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import { factorDesk, totpAt } from '../support/factor-desk.ts'
@@ -86,7 +87,7 @@ const sampleUser = async (
   { name }: Case,
 ): Promise<{ id: string; token: string }> => {
   const credentials = { email: EXAMPLE.email, password: EXAMPLE.password }
-  const emailVerified = !name.endsWith('An e-mail that is not verified')
+  const emailVerified = !/e-mail (that )?is not verified/.test(name)
   const { id } = await succeed(service.registerUser(CONTEXT, { ...credentials, emailVerified }, OPERATOR))
   return { id, token: await userToken({ ...credentials, label: EXAMPLE.label }) }
 }
@@ -144,9 +145,18 @@ const waitingUser = async ({ service, send, applicationToken }: RunningService) 
   return { id, signIn: body.second_factor.token, totp: enrolled.codeAt(Date.now()) }
 }
 
-/** The token of an application that requires a second factor. */
-const strictToken = async ({ service }: RunningService): Promise<string> => {
-  const bank = { name: 'bank', scope: 'users:sign_in', requireAal2: true }
+/** What the application of an example requires, by the end of its name. */
+const REQUIRED = [
+  ['requires one', { requireAal2: true }],
+  ['requires it', { requireVerifiedEmail: true }],
+] as const
+
+/** The token of an application with a requirement. */
+const strictToken = async (
+  { service }: RunningService,
+  required: Pick<ApplicationRequest, 'requireAal2' | 'requireVerifiedEmail'>,
+): Promise<string> => {
+  const bank = { name: 'bank', scope: 'users:sign_in', ...required }
   const keys = await succeed(service.registerApplication(CONTEXT, bank))
   return (await succeed(service.issueApplicationToken(CONTEXT, keys))).token
 }
@@ -182,8 +192,9 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     Object.fromEntries(
       Object.entries(one.fields).map(([name, value]) => [name, real[value as keyof typeof real] ?? value]),
     )
-  const { headers, ...credentials } = one.name.endsWith('requires one')
-    ? { token: await strictToken(running), headers: {} }
+  const required = REQUIRED.find(([ending]) => one.name.endsWith(ending))?.[1]
+  const { headers, ...credentials } = required
+    ? { token: await strictToken(running, required), headers: {} }
     : /\/(renew|second_factor)$|\/auth\/user\/.*passkey/.test(one.path)
       ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
       : await credentialsFor(running, one.operation, user)

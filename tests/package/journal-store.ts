@@ -14,6 +14,7 @@ import {
   emailKey,
   type LogEntry,
   type NewEntry,
+  nameKeyOf,
   type Row,
   type RowOf,
   type Session,
@@ -21,6 +22,8 @@ import {
   type Store,
   type StoreUnavailable,
   type Table,
+  type User,
+  type UserQuery,
   withoutEndedLabel,
 } from 'portcullis'
 
@@ -238,14 +241,7 @@ export const journalStore = async (path: string): Promise<Store> => {
         const user = tables.users.get(factor?.userId ?? '')
         return factor === undefined || user === undefined ? none : some({ factor, user })
       }),
-    listUsers: (query) =>
-      unlessClosed(() =>
-        pageOf(
-          tables.users,
-          query,
-          ({ status }) => status === (query.status ?? status) && status !== 'removed',
-        ),
-      ),
+    listUsers: (query) => unlessClosed(() => searched([...tables.users.values()], query)),
     listPasswordSchemes: ({ after, limit }) =>
       unlessClosed(() => {
         const schemes = new Set([...tables.users.values()].map(({ passwordScheme }) => passwordScheme))
@@ -315,6 +311,26 @@ const pageOf = <R extends Readonly<{ id: string }>>(
     .filter((row) => byCodePoint(row.id, after) > 0 && isWanted(row))
     .sort((one, other) => byCodePoint(one.id, other.id))
     .slice(0, Math.max(0, limit))
+
+const searched = (users: ReadonlyArray<User>, query: UserQuery): ReadonlyArray<User> => {
+  const { status, role, emailPrefix, namePrefix, after, afterId = '', limit } = query
+  const keyOf = ({ id, email, attributes }: User): string => {
+    if (emailPrefix !== undefined) return emailKey(email)
+    return namePrefix === undefined ? id : nameKeyOf(attributes)
+  }
+  const order = (one: User, other: User) =>
+    byCodePoint(keyOf(one), keyOf(other)) || byCodePoint(one.id, other.id)
+  const isBehind = (user: User) =>
+    namePrefix !== undefined && nameKeyOf(user.attributes) === after
+      ? byCodePoint(user.id, afterId) > 0
+      : byCodePoint(keyOf(user), after) > 0
+  return users
+    .filter((user) => user.status !== 'removed' && user.status === (status ?? user.status))
+    .filter((user) => role === undefined || user.roles.includes(role))
+    .filter((user) => keyOf(user).startsWith(emailPrefix ?? namePrefix ?? '') && isBehind(user))
+    .sort(order)
+    .slice(0, Math.max(0, limit))
+}
 
 const put = (tables: Tables, { table, row }: Row): void => {
   const rows: Map<string, Row['row']> = tables[table]

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type * as Testing from '../../adapters/bundle/testing.ts'
 import type { TestOptions, TestService } from '../../adapters/bundle/testing.ts'
 import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
 import { renewBundle } from '../support/renew-bundle.ts'
@@ -10,7 +11,7 @@ const SEPARATE = [provide(Dependency.passwordRules, () => [])]
 
 describe('startForTests', () => {
   const started: Array<TestService> = []
-  let startForTests: (options?: TestOptions) => Promise<TestService>
+  let startForTests: typeof Testing.startForTests
   before(async () => {
     renewBundle()
     ;({ startForTests } = await import('../../adapters/bundle/testing.ts'))
@@ -46,7 +47,7 @@ describe('startForTests', () => {
   ] as const) {
     it(`starts with an application and a user, on ${name} modules`, async () => {
       const service = await start(options)
-      expect(service).to.have.all.keys('application', 'fetch', 'stop', 'url', 'user')
+      expect(service).to.have.all.keys('application', 'applications', 'fetch', 'stop', 'url', 'user')
       expect(service.url).to.equal('http://portcullis.test')
       const { status, fields } = await signIn(service)
       expect(status).to.equal(200)
@@ -107,6 +108,74 @@ describe('startForTests', () => {
     expect(enrolled.status).to.equal(201)
   })
 
+  it('has further applications, each with its own scope and requirements', async () => {
+    const service = await startForTests({
+      applications: {
+        admin: { scope: 'users:read' },
+        bank: { requireVerifiedEmail: true, userTokenTtl: 60 },
+      },
+    })
+    started.push(service)
+    const { admin, bank } = service.applications
+    expect([service.application.name, admin.name, bank.name]).to.deep.equal(['tests', 'admin', 'bank'])
+    expect(bank.passkeyOrigins).to.deep.equal(service.application.passkeyOrigins)
+    const { email, password } = service.user
+    const codesAt = async (application: TestService['application']) => {
+      const token = await applicationToken(service, { ...service, application })
+      const { status, fields } = await post(service, '/api/v1/auth/user/token', { email, password }, token)
+      return [status, fields.errors?.map(({ code }: { code: number }) => code)]
+    }
+    expect(await codesAt(service.application)).to.deep.equal([200, undefined])
+    expect(await codesAt(admin)).to.deep.equal([403, undefined])
+    expect(await codesAt(bank)).to.deep.equal([422, [7]])
+  })
+
+  for (const [what, applications, message] of [
+    ['an empty name', { '': {} }, 'An application of startForTests needs a name.'],
+    [
+      'an unknown option',
+      { admin: { scopes: 'users:read' } },
+      'applications.admin.scopes of startForTests is unknown. The options are scope, userTokenTtl, idleTtl, sessionTtl, rememberTtl, requireAal2, requireVerifiedEmail, passkeyOrigins.',
+    ],
+    [
+      'an option that every object has',
+      { admin: { toString: 'x' } },
+      'applications.admin.toString of startForTests is unknown.',
+    ],
+    [
+      'a scope that is no text',
+      { admin: { scope: 7 } },
+      'applications.admin.scope of startForTests must be a text.',
+    ],
+    [
+      'a lifetime of no time',
+      { admin: { idleTtl: 0 } },
+      'applications.admin.idleTtl of startForTests must be a whole number of seconds from 1 to 31536000.',
+    ],
+    [
+      'a lifetime as text',
+      { admin: { sessionTtl: '60' } },
+      'applications.admin.sessionTtl of startForTests must be a whole number',
+    ],
+    [
+      'a flag as text',
+      { admin: { requireAal2: 'yes' } },
+      'applications.admin.requireAal2 of startForTests must be true or false.',
+    ],
+    [
+      'one origin without an array',
+      { admin: { passkeyOrigins: 'https://a.test' } },
+      'applications.admin.passkeyOrigins of startForTests must be an array of texts.',
+    ],
+  ] as const)
+    it(`throws a TypeError for ${what} of an application`, async () => {
+      const error = await start({ applications: applications as unknown as Record<string, object> }).catch(
+        (thrown) => thrown,
+      )
+      expect(error).to.be.instanceOf(TypeError)
+      expect(error.message).to.satisfy((text: string) => text.startsWith(message))
+    })
+
   for (const [options, origins] of [
     [{}, ['https://portcullis.test']],
     [{ settings: { PUBLIC_URL: 'https://auth.example.com/in' } }, ['https://auth.example.com']],
@@ -143,8 +212,17 @@ describe('startForTests', () => {
     ],
     ['a misspelt setting', { settings: { DATABSE_URL: 'sqlite:x' } }, /Did you mean DATABASE_URL\?/],
     ['a wrong URL', { settings: { PUBLIC_URL: 'nowhere' } }, /PUBLIC_URL must be an http or https URL/],
-    ['an unknown scope', { scope: 'users:all' }, /refuse its application: .*ScopeUnknown/],
-    ['a wrong origin', { passkeyOrigins: ['http://a.test'] }, /refuse its application: .*OriginMalformed/],
+    ['an unknown scope', { scope: 'users:all' }, /refuse its application tests: .*ScopeUnknown/],
+    [
+      'a lifetime that outlives its session',
+      { applications: { admin: { userTokenTtl: 60, sessionTtl: 30 } } },
+      /refuse its application admin: .*TokenOutlivesSession/,
+    ],
+    [
+      'a wrong origin',
+      { passkeyOrigins: ['http://a.test'] },
+      /refuse its application tests: .*OriginMalformed/,
+    ],
   ] satisfies ReadonlyArray<readonly [string, TestOptions, RegExp]>)
     it(`refuses ${what}, and says what to do`, async () => {
       const error = await start(options).then(

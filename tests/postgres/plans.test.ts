@@ -3,7 +3,7 @@ import { type Connections, connectionsTo } from '../../adapters/stores/postgres/
 import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/postgres/failure-counts.ts'
 import { type Query, queryPrimary, SERVER } from '../../adapters/stores/postgres/primary.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
-import { EXPIRING_TABLES, type Store } from '../../application/ports/store.ts'
+import { EXPIRING_TABLES, type Store, type UserQuery } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promise<unknown>]> = [
@@ -20,6 +20,14 @@ const READS: ReadonlyArray<readonly [what: string, ask: (store: Store) => Promis
   [
     'users of a status, among many of another',
     (store) => store.listUsers({ status: 'disabled', after: 'id', limit: 100 })(),
+  ],
+  [
+    'users by the beginning of an e-mail, among removed ones',
+    (store) => store.listUsers({ emailPrefix: 'id 12', after: '', limit: 100 })(),
+  ],
+  [
+    'later users by the beginning of a name',
+    (store) => store.listUsers({ namePrefix: 'name 12', after: 'name 122', afterId: 'id 1', limit: 100 })(),
   ],
   ['a session with its user', (store) => store.findSession('id 1234')()],
   ['the user of a token', (store) => store.findTokenHolder('id 1234', 'id 1234')()],
@@ -61,17 +69,31 @@ describeOnPostgres('in tables of some thousand rows PostgreSQL uses an index for
     })
   }
 
-  for (const [status, index] of [
-    [undefined, 'users_listed'],
-    ['disabled', 'users_by_status'],
-  ] as const) {
-    it(`users with the status ${status ?? 'enabled or disabled'}: ${index}`, async () => {
+  for (const [conditions, index] of [
+    [{}, 'users_listed'],
+    [{ status: 'disabled' }, 'users_by_status'],
+    [{ emailPrefix: 'g' }, 'users_by_email'],
+    [{ emailPrefix: 'id 1', after: 'id 1234@example.com' }, 'users_by_email'],
+    [{ namePrefix: 'n' }, 'users_by_name'],
+    [{ namePrefix: 'name 1', after: 'name 1234', afterId: 'id 1234' }, 'users_by_name'],
+  ] satisfies ReadonlyArray<readonly [Partial<UserQuery>, string]>) {
+    it(`users with ${JSON.stringify(conditions)}: ${index}`, async () => {
       const { store, plans } = explaining(connectionsTo(shared().url, 1))
-      await store.listUsers({ ...(status === undefined ? {} : { status }), after: '', limit: 10 })()
+      await store.listUsers({ after: '', limit: 10, ...conditions })()
       await store.close()
       expect(plans.join()).to.include(`using ${index} `)
     })
   }
+
+  for (const status of [undefined, 'enabled'] as const)
+    it(`users with a role, ${status ?? 'enabled or disabled'}`, async () => {
+      const { store, plans } = explaining(connectionsTo(shared().url, 1))
+      await store.listUsers({ role: 'admin', ...(status && { status }), after: '', limit: 10 })()
+      await store.close()
+      expect(plans.join())
+        .to.match(/(using|on) users_with_roles/)
+        .and.not.match(/Seq Scan on (?!head\b)/)
+    })
 
   it('the labels of ended sessions', async () => {
     const { store, plans } = explaining(connectionsTo(shared().url, 1))
@@ -144,8 +166,10 @@ const ANY_SERVER = { selected: () => SERVER, expectPrimary: async () => {} }
 const THOUSANDS = `
   INSERT INTO portcullis.applications (id, name, scope, key_id, key_digest, revoked, version)
     SELECT 'id ' || n, 'a', 'users:sign_in', 'k', 'd', 0, 1 FROM generate_series(1, 5000) AS n;
-  INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
-    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 0, 1
+  INSERT INTO portcullis.users
+    (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version, name_key, roles)
+    SELECT 'id ' || n, 'id ' || n || '@example.com', 'id ' || n || '@example.com', '1$$', 'scheme ' || n % 3, 1, 'enabled', 0, 1,
+      'name ' || n, CASE n % 50 WHEN 0 THEN 'admin editor' ELSE '' END
     FROM generate_series(1, 5000) AS n;
   INSERT INTO portcullis.users (id, email, email_key, password_record, password_scheme, password_version, status, created_at, version)
     SELECT 'gone ' || n, 'gone ' || n, 'gone ' || n, '', '', 1, CASE WHEN n < 4900 THEN 'removed' ELSE 'disabled' END, 0, 1

@@ -9,9 +9,14 @@ import {
   KNOWN_IDS,
   PASSWORD_SCHEMES,
   SESSIONS_OF_A_USER,
-  USERS,
-  USERS_OF_A_STATUS,
 } from '../../adapters/stores/sqlite/store.ts'
+import {
+  USERS,
+  USERS_BY_EMAIL,
+  USERS_BY_NAME,
+  USERS_OF_A_STATUS,
+  USERS_WITH_A_ROLE,
+} from '../../adapters/stores/sqlite/user-lists.ts'
 import {
   deleteExpiredFrom,
   ERASE_ENDED_LABELS,
@@ -28,7 +33,25 @@ const BY_STATUS = 'SEARCH users USING INDEX users_by_status (status=? AND id>?)'
 describe('in a SQLite file', () => {
   const plans: ReadonlyArray<readonly [string, string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
     ['users', USERS, [{ after: '', limit: 9 }], ['MERGE (UNION ALL)', 'LEFT', BY_STATUS, 'RIGHT', BY_STATUS]],
-    ['users of a status', USERS_OF_A_STATUS, ['enabled', '', 9], [BY_STATUS]],
+    ['users of a status', USERS_OF_A_STATUS, [{ status: 'enabled', after: '', limit: 9 }], [BY_STATUS]],
+    [
+      'users by the beginning of an e-mail',
+      USERS_BY_EMAIL,
+      [{ prefix: 'a', end: 'b', after: '', limit: 9 }],
+      ['SEARCH users USING INDEX users_by_email (email_key>? AND email_key<?)'],
+    ],
+    [
+      'users by the beginning of a name',
+      USERS_BY_NAME,
+      [{ prefix: 'a', end: 'b', after: '', idBefore: '', limit: 9 }],
+      ['SEARCH users USING INDEX users_by_name ((name_key,id)>(?,?) AND name_key<?)'],
+    ],
+    [
+      'users with a role',
+      USERS_WITH_A_ROLE,
+      [{ role: 'admin', status: null, after: '', limit: 9 }],
+      ['SEARCH users USING INDEX users_with_roles (id>?)'],
+    ],
     [
       'known e-mails',
       KNOWN_EMAIL_KEYS,

@@ -41,6 +41,7 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   previousKey: none,
   lifetimes: NO_OWN_LIFETIMES,
   requiredAssurance: 'aal1',
+  requiresVerifiedEmail: false,
   passkeyOrigins: [],
   revoked: false,
   version: 1,

@@ -27,6 +27,7 @@ import { labelCases } from './store/session-labels.ts'
 import { sessionCases } from './store/sessions.ts'
 import { sharedCases } from './store/shared.ts'
 import { sharedRaceCases } from './store/shared-races.ts'
+import { userSearchCases } from './store/user-searches.ts'
 import { userCases } from './store/users.ts'
 import { sharedVersionCases, sharedVersionRaceCases, versionCases } from './store/versions.ts'
 import { whileAnotherWritesCases, whileWritingCases } from './store/while-writing.ts'
@@ -116,6 +117,7 @@ export const storeContract = (
   describe('applications of sessions', () => sessionApplicationCases(check))
   describe('revoked tokens', () => revokedTokenCases(check))
   describe('users', () => userCases(check))
+  describe('searches of users', () => userSearchCases(check))
   describe('known users', () => knownUserCases(check))
   describe('one-time tokens', () => oneTimeTokenCases(check))
   describe('factors', () => factorCases(check))

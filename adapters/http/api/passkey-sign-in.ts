@@ -5,7 +5,7 @@ import type {
   CompletePasskeySignIn,
   StartPasskeySignIn,
 } from '../../../application/sessions/passkey-sign-in.ts'
-import type { PasskeySignInProblem } from '../../../domain/passkey-sign-in.ts'
+import type { LabelledPasskeySignInProblem } from '../../../domain/passkey-sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
@@ -14,7 +14,14 @@ import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import { optionsJson, REQUEST_OPTIONS } from './passkey-options.ts'
-import { REMEMBER, SESSION_OPENED, signedInExample, signedInJson } from './signed-in.ts'
+import {
+  LABEL,
+  LABEL_MALFORMED,
+  REMEMBER,
+  SESSION_OPENED,
+  signedInExample,
+  signedInJson,
+} from './signed-in.ts'
 
 type UseCases = Readonly<{ startSignIn: StartPasskeySignIn; completeSignIn: CompletePasskeySignIn }>
 
@@ -75,6 +82,11 @@ export const passkeySignInRoutes = (
               fields: { credential: EXAMPLE.wrongCredential },
               problems: ['PasskeyRefused'],
             },
+            {
+              summary: 'A label of two lines, and no credential',
+              fields: { label: 'Firefox\non Linux' },
+              problems: ['CredentialMissing', 'LabelMalformed'],
+            },
             { summary: 'No fields', fields: {}, problems: ['CredentialMissing'] },
           ],
         },
@@ -86,17 +98,22 @@ export const passkeySignInRoutes = (
 ]
 
 const FIELDS = withFlags(
-  jsonFields({
-    credential: { description: 'The JSON text of `credential.toJSON()`.', example: EXAMPLE.credential },
-  }),
+  jsonFields(
+    {
+      credential: { description: 'The JSON text of `credential.toJSON()`.', example: EXAMPLE.credential },
+      ...LABEL,
+    },
+    ['credential'],
+  ),
   REMEMBER,
 )
 
-const CODES: Codes<PasskeySignInProblem> = {
+const CODES: Codes<LabelledPasskeySignInProblem> = {
   CredentialMissing: {
     code: 1,
     param: 'credential',
     message: 'credential is missing, empty or no text: send the JSON text of the credential.',
   },
   PasskeyRefused: { code: 2, param: 'credential', message: 'credential does not sign a user in.' },
+  LabelMalformed: { code: 3, param: 'label', message: LABEL_MALFORMED },
 }

@@ -25,6 +25,7 @@ import { resetFactorsRoute } from './reset-factors.ts'
 import { searchUsersRoute } from './search-users.ts'
 import { secondFactorRoute } from './second-factor.ts'
 import { endOtherSessionsRoute, endSessionRoute, sessionsRoute } from './sessions.ts'
+import { showUserRoute } from './show-user.ts'
 import { stepUpRoute } from './step-up.ts'
 import { totpEnrolmentRoutes } from './totp-enrolment.ts'
 import { userRolesRoute } from './user-roles.ts'
@@ -65,6 +66,7 @@ export const apiRoutes =
       vouchedSignInRoute(useCases),
       usersRoute({ ...useCases, policy }),
       searchUsersRoute(useCases),
+      showUserRoute(useCases),
       passwordPolicyRoute({ policy }),
       ...manageUserRoutes(useCases),
       userRolesRoute(useCases),

@@ -13,7 +13,7 @@ import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
 import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
-import { ASSURANCE, array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { ASSURANCE, array, dateTime, flag, nullable, object, text, uuid } from '../operation/schema.ts'
 
 /** Lists the live sessions of a user (docs/contract.md §8). */
 export const sessionsRoute = ({
@@ -34,7 +34,9 @@ export const sessionsRoute = ({
           body: object({ sessions: array(SESSION, 'Each sign-in opens one.') }),
         },
       ],
-      examples: [{ summary: 'One session', status: 200, body: { sessions: [EXAMPLE_SESSION] } }],
+      examples: [
+        { summary: 'One session', status: 200, body: { sessions: [{ ...EXAMPLE_SESSION, current: true }] } },
+      ],
     },
     ({ caller }) =>
       pipe(
@@ -128,7 +130,8 @@ export const endOtherSessionsRoute = ({
 const ENDED = 'The session was ended.'
 const OTHERS_ENDED = 'All other sessions were ended.'
 
-const SESSION = object({
+/** What a list of sessions shows of each. */
+export const SESSION_MEMBERS = {
   id: uuid('The id of the session.'),
   created_at: dateTime('When the user signed in.'),
   expires_at: dateTime('When the session expires unless it is renewed.'),
@@ -137,12 +140,17 @@ const SESSION = object({
   application_id: uuid('The application that signed the user in.'),
   application_name: nullable(text('The name of that application.')),
   label: nullable(text('What the application calls the device; null without a label.')),
-  remembered: { type: 'boolean', description: 'Whether the user wanted to be remembered at the sign-in.' },
+  remembered: flag('Whether the user wanted to be remembered at the sign-in.'),
   ...ASSURANCE,
-  current: { type: 'boolean', description: 'Whether this request used the session.' },
+}
+
+const SESSION = object({
+  ...SESSION_MEMBERS,
+  current: flag('Whether this request used the session.'),
 })
 
-const EXAMPLE_SESSION = {
+/** A session, as the description shows it. */
+export const EXAMPLE_SESSION = {
   id: EXAMPLE.sessionId,
   created_at: EXAMPLE.createdAt,
   expires_at: EXAMPLE.expiresAt,
@@ -153,10 +161,9 @@ const EXAMPLE_SESSION = {
   label: EXAMPLE.label,
   remembered: false,
   ...EXAMPLE.assurance,
-  current: true,
 }
 
-const toJson = (session: ListedSession) => ({
+export const sessionJson = (session: Omit<ListedSession, 'isCurrent'>) => ({
   id: session.id,
   created_at: rfc3339OfSeconds(session.createdAtSeconds),
   expires_at: rfc3339OfSeconds(session.expiresAtSeconds),
@@ -168,8 +175,9 @@ const toJson = (session: ListedSession) => ({
   remembered: session.remembered,
   acr: session.acr,
   amr: session.amr,
-  current: session.isCurrent,
 })
+
+const toJson = (session: ListedSession) => ({ ...sessionJson(session), current: session.isCurrent })
 
 const FIELDS = jsonFields({
   session_id: { description: 'The `id` from the list of sessions.', example: EXAMPLE.sessionId },

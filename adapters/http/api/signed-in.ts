@@ -14,25 +14,24 @@ export const USER_TOKEN = {
   roles: ROLES,
 }
 
+/** The field with which an application names the device of a sign-in. */
+export const LABEL = {
+  label: {
+    description:
+      'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
+    example: EXAMPLE.label,
+  },
+}
+
+/** The message of a malformed one. */
+export const LABEL_MALFORMED = 'label is not 1 to 100 printable characters.'
+
 /** The field of each sign-in with which a user is remembered. */
 export const REMEMBER = {
   remember: {
     description:
       'Whether the user wants to be remembered: the session then lives as long as `--remember-ttl` of the application says, or `SESSION_REMEMBER_TTL`. Without either it has no effect.',
   },
-}
-
-/** The field of a sign-in that names the device. */
-export const LABEL = {
-  description:
-    'What the application calls the device, for the list of sessions: 1 to 100 printable characters. It is deleted with the end of the session.',
-  example: EXAMPLE.label,
-}
-
-export const LABEL_MALFORMED = {
-  code: 6,
-  param: 'label',
-  message: 'label is not 1 to 100 printable characters.',
 }
 
 /** What a sign-in and a renewal return. */

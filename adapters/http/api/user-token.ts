@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
-import type { SignIn } from '../../../application/sessions/sign-in.ts'
+import type { EmailNotVerified, SignIn } from '../../../application/sessions/sign-in.ts'
 import type { SignOut } from '../../../application/sessions/sign-out.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
 import type { SignInProblem } from '../../../domain/sign-in.ts'
@@ -9,7 +9,7 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
-import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import {
@@ -44,7 +44,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       tag: 'Users',
       summary: 'Sign a user in',
       details:
-        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`. Code 5: the application requires a second factor, and the user has none.',
+        'A wrong password, an unknown e-mail and a disabled user get the same response after the same work. The server compares passwords exactly as sent. Code 4 comes with `second_factor`: complete the sign-in with `POST /api/v1/auth/user/second_factor`. Code 5: the application requires a second factor, and the user has none. Code 7: it requires a verified e-mail, and the user has none.',
       access: byToken(authenticate, 'signIn'),
       body: FIELDS,
       requestHeaders: [END_USER_ADDRESS],
@@ -82,6 +82,13 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
           more: { message: FACTOR_CODES.SecondFactorMissing.message },
         },
         {
+          summary:
+            'The correct password of a user whose e-mail is not verified, in an application that requires it',
+          fields: { email: EXAMPLE.email, password: EXAMPLE.password },
+          problems: ['EmailNotVerified'],
+          more: { message: EMAIL_NOT_VERIFIED },
+        },
+        {
           summary: 'The correct password of a user who wants to be remembered',
           fields: { email: EXAMPLE.email, password: EXAMPLE.password, remember: true },
           status: 200,
@@ -100,6 +107,11 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
         signIn(context, caller, fields),
         TE.map((signedIn) => ok(signedInJson(signedIn))),
         TE.orElseW(aboutFactors(CODES)),
+        TE.orElseW((failure) =>
+          failure._tag === 'EmailNotVerified'
+            ? TE.right(invalidFields(CODES, [failure._tag], { message: EMAIL_NOT_VERIFIED }))
+            : TE.left(failure),
+        ),
       ),
   )
 
@@ -135,17 +147,21 @@ const FIELDS = withFlags(
         format: 'email',
       },
       password: { description: 'The password of the user.', example: EXAMPLE.password, format: 'password' },
-      label: LABEL,
+      ...LABEL,
     },
     ['email', 'password'],
   ),
   REMEMBER,
 )
 
-const CODES: Codes<SignInProblem | FactorProblem> = {
+/** Clients that know no codes show the message. */
+const EMAIL_NOT_VERIFIED = 'email is not confirmed.'
+
+const CODES: Codes<SignInProblem | FactorProblem | EmailNotVerified['_tag']> = {
   EmailMissing: { code: 1, param: 'email', message: 'email is missing or empty.' },
   PasswordMissing: { code: 2, param: 'password', message: 'password is missing or empty.' },
   PasswordDoesNotMatch: { code: 3, param: 'password', message: 'password does not match the e-mail.' },
   ...FACTOR_CODES,
-  LabelMalformed: LABEL_MALFORMED,
+  LabelMalformed: { code: 6, param: 'label', message: LABEL_MALFORMED },
+  EmailNotVerified: { code: 7, param: 'email', message: EMAIL_NOT_VERIFIED },
 }

@@ -134,7 +134,8 @@ const rowOf = (
   usedAt: string | undefined,
   { now, isWritable }: Readonly<{ now: number; isWritable: boolean }>,
 ) => {
-  const { id, name, scope, keyId, previousKey, requiredAssurance, revoked } = application
+  const { id, name, scope, keyId, previousKey, requiredAssurance, requiresVerifiedEmail, revoked } =
+    application
   const madeAt = toUndefined(uuidTime(keyId))
   const previous = toUndefined(
     filter(({ untilSeconds }: Readonly<{ untilSeconds: number }>) => now < untilSeconds * 1000)(previousKey),
@@ -153,7 +154,9 @@ const rowOf = (
       ? ''
       : html`${madeAt === undefined ? 'not known' : ageText(now - madeAt)}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
     scopeText(scope),
-    requiredAssurance === 'aal2' ? 'a second factor' : '',
+    [requiredAssurance === 'aal2' ? 'a second factor' : '', requiresVerifiedEmail ? 'a verified e-mail' : '']
+      .filter((one) => one !== '')
+      .join(', '),
     revoked ? html`<strong class="bad">revoked</strong>` : 'in use',
     html`<code>${id}</code>`,
   ]

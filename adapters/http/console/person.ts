@@ -174,11 +174,12 @@ const passwordProblem = (hasher: ScreenParts['passwordHasher'], user: User): str
 
 const MEANING: Readonly<Record<string, string>> = {
   wrong_password: 'The password was wrong.',
-  email_not_verified: 'The e-mail is not proved, so it may belong to another person.',
   too_many_vouched: 'The application vouched for too many sign-ins within an hour. Later ones pass again.',
   user_disabled: 'The password was right, or an application vouched for the user, and the user is disabled.',
   no_second_factor:
     'The first step succeeded. The application requires a second factor, and the user has none.',
+  email_not_verified:
+    'The first step succeeded, and the e-mail is not proved. The application requires that, or it named the user by the e-mail.',
   too_many_failures:
     'Too many attempts failed. The service makes the user wait; attempts pass again by themselves.',
   wrong_code: 'The password was right, and the code of the app was wrong.',

@@ -7,6 +7,8 @@ export const EXAMPLE = {
   endedUserToken: 'v4.public.… of an ended session',
   label: 'Firefox on Linux',
   email: 'ada.lovelace@example.com',
+  emailPrefix: 'ada.',
+  namePrefix: 'Ada L',
   emailWithFactor: 'mary.somerville@example.com',
   newEmail: 'grace.hopper@example.com',
   unknownEmail: 'nobody.registered@example.com',

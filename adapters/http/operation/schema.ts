@@ -27,6 +27,13 @@ export const integer = (description: string): Typed => ({ type: 'integer', descr
 
 export const flag = (description: string): Typed => ({ type: 'boolean', description })
 
+/** One of these texts. */
+export const oneOf = (values: ReadonlyArray<string>, description: string): Typed => ({
+  type: 'string',
+  enum: [...values],
+  description,
+})
+
 /** The member `email_verified` of a response. */
 export const EMAIL_VERIFIED = flag('Whether the user proved to receive mail at this e-mail.')
 

@@ -25,6 +25,7 @@ import { index, lastPosition, type Memory, newEpoch, newMemory, refusalIn, sessi
 import { rowsIn } from './joined-rows.ts'
 import { memoryLogTree } from './log-tree.ts'
 import { byCodePoint, byId, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
+import { listedUsers } from './user-lists.ts'
 
 /**
  * A store in the memory of the process, with the behaviour of the others. It is for tests, and for services whose data
@@ -194,17 +195,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
         ),
       ),
     findFactor: (id) => unlessClosed(() => factor(id)),
-    listUsers: ({ status, after, limit }) =>
-      unlessClosed(() =>
-        manyRows(
-          'users',
-          [...tables.users.values()]
-            .filter((row) => (status === undefined ? row.status !== 'removed' : row.status === status))
-            .filter(({ id }) => byCodePoint(String(id), after) > 0)
-            .sort(byId)
-            .slice(0, Math.max(0, limit)),
-        ),
-      ),
+    listUsers: (query) => unlessClosed(() => manyRows('users', listedUsers(tables.users, query))),
     listPasswordSchemes: ({ after, limit }) =>
       unlessClosed(() => {
         const schemes = new Set([...tables.users.values()].map((row) => String(row.password_scheme)))

@@ -18,14 +18,6 @@ export const KNOWN_USERS = `
   SELECT email_key, NULL AS id FROM portcullis.users WHERE email_key = ANY ($1)
   UNION ALL SELECT NULL, id FROM portcullis.users WHERE id = ANY ($2)`
 
-/** Uses an index without removed users. */
-export const USERS = `
-  SELECT * FROM portcullis.users WHERE status <> 'removed' AND id > $1 ORDER BY id LIMIT $2`
-
-/** The second condition lets PostgreSQL use the index, which has no removed users. */
-export const USERS_OF_A_STATUS = `
-  SELECT * FROM portcullis.users WHERE status = $3 AND status <> 'removed' AND id > $1 ORDER BY id LIMIT $2`
-
 /** Skips from scheme to scheme by their index, and reads no user. */
 export const PASSWORD_SCHEMES = `
   WITH RECURSIVE schemes (scheme) AS (

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
@@ -36,9 +37,8 @@ import {
   NOTE_ERASED_LABELS,
   PASSWORD_SCHEMES,
   SESSIONS,
-  USERS,
-  USERS_OF_A_STATUS,
 } from './statements.ts'
+import { before, userList } from './user-lists.ts'
 import { lockHead } from './write.ts'
 
 /**
@@ -197,12 +197,12 @@ export const postgresStore = (
       read(FACTOR, [storable(id)], ([row]) =>
         row === undefined || row.factors_id !== id ? E.right(O.none) : pipe(factorIn(row), E.map(O.some)),
       ),
-    listUsers: ({ status, after, limit }) =>
-      readPage(
-        status === undefined ? USERS : USERS_OF_A_STATUS,
-        [before(after), Math.max(0, limit), ...(status === undefined ? [] : [status])],
-        (rows) => manyRows('users', rows),
-      ),
+    listUsers: (query) => {
+      const list = userList(query)
+      return list === undefined
+        ? TE.right([])
+        : readPage(list.sql, list.values, (rows) => manyRows('users', rows))
+    },
     listPasswordSchemes: ({ after, limit }) =>
       read(PASSWORD_SCHEMES, [before(after), Math.max(0, limit)], (rows) =>
         E.right(rows.map(({ scheme }) => String(scheme))),
@@ -286,9 +286,6 @@ const LAST_POSITION = 2n ** 63n - 1n
 
 /** PostgreSQL cannot store NUL. The replacement matches no row either. */
 const storable = (text: string): string => text.replaceAll('\0', '\ufffd')
-
-/** The part before NUL sorts like the whole text. */
-const before = (text: string): string => text.slice(0, `${text}\0`.indexOf('\0'))
 
 const nearest = (table: Table, key: 'id' | 'email_key'): string =>
   `SELECT * FROM portcullis.${table}

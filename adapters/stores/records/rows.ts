@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Row, Table } from '../../../application/ports/store.ts'
 import type { Application, PreviousKey } from '../../../domain/application.ts'
-import { nameKey } from '../../../domain/attributes.ts'
+import { nameKeyOf } from '../../../domain/attributes.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
@@ -48,6 +48,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         session_ttl: nullable(Integer),
         remember_ttl: nullable(Integer),
         required_assurance: Assurance,
+        require_verified_email: Flag,
         passkey_origins: OriginsText,
         revoked: Flag,
         version: Integer,
@@ -66,6 +67,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
           rememberTtlSeconds: row.remember_ttl,
         },
         requiredAssurance: row.required_assurance,
+        requiresVerifiedEmail: row.require_verified_email,
         passkeyOrigins: row.passkey_origins,
         revoked: row.revoked,
         version: row.version,
@@ -84,6 +86,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         session_ttl: lifetimes.sessionTtlSeconds,
         remember_ttl: lifetimes.rememberTtlSeconds,
         required_assurance: application.requiredAssurance,
+        require_verified_email: application.requiresVerifiedEmail,
         passkey_origins: application.passkeyOrigins,
         revoked,
         version,
@@ -146,7 +149,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         roles: user.roles,
         status: user.status,
         attributes: user.attributes,
-        name_key: nameKey(user.attributes),
+        name_key: nameKeyOf(user.attributes),
         created_at: user.createdAtSeconds,
         version: user.version,
       }),

@@ -37,6 +37,7 @@ import { attempt, groupedReads } from './grouped-reads.ts'
 import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
 import { applicationFinder, sessionFinder, userFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
+import { userLister } from './user-lists.ts'
 import { type Writability, writabilityOf } from './writability.ts'
 import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequest } from './write.ts'
 
@@ -80,6 +81,7 @@ export const sqliteStore = (
     }
   const refusal = refusalIn(db)
 
+  const listUsers = userLister(db)
   const statement = {
     revokedToken: db.prepare<[string], Columns>('SELECT * FROM revoked_tokens WHERE id = ?'),
     sessions: db.prepare<[SessionQuery], Columns>(SESSIONS_OF_A_USER),
@@ -88,8 +90,6 @@ export const sqliteStore = (
     user: db.prepare<[string], Columns>('SELECT * FROM users WHERE id = ?'),
     knownEmailKeys: db.prepare<[string], string>(KNOWN_EMAIL_KEYS).pluck(),
     knownIds: db.prepare<[string], string>(KNOWN_IDS).pluck(),
-    users: db.prepare<[Readonly<{ after: string; limit: number }>], Columns>(USERS),
-    usersOfStatus: db.prepare<[string, string, number], Columns>(USERS_OF_A_STATUS),
     oneTimeToken: db.prepare<[string], ReadonlyArray<unknown>>(ONE_TIME_TOKEN).raw(),
     session: sessionFinder(db),
     factor: db.prepare<[string], Values>(FACTOR).raw(),
@@ -142,15 +142,7 @@ export const sqliteStore = (
         const values = statement.factor.get(id)
         return values === undefined ? E.right(O.none) : pipe(factorIn(values), E.map(O.some))
       }),
-    listUsers: ({ status, after, limit }) =>
-      read(() =>
-        manyRows(
-          'users',
-          status === undefined
-            ? statement.users.all({ after, limit: Math.max(0, limit) })
-            : statement.usersOfStatus.all(status, after, Math.max(0, limit)),
-        ),
-      ),
+    listUsers: (query) => read(() => manyRows('users', listUsers(query))),
     listPasswordSchemes: ({ after, limit }) =>
       read(() => E.right(statement.passwordSchemes.all(after, Math.max(0, limit)))),
     listSigningKeys: () => read(() => manyRows('keys', statement.keys.all())),
@@ -251,16 +243,6 @@ export const FACTORS_OF_A_USER = 'SELECT * FROM factors WHERE user_id = ? AND re
 export const KNOWN_EMAIL_KEYS =
   'SELECT email_key FROM users WHERE email_key IN (SELECT value FROM json_each(?))'
 export const KNOWN_IDS = 'SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?))'
-
-/** The second condition lets SQLite use the index, which has no removed users. */
-export const USERS_OF_A_STATUS =
-  "SELECT * FROM users WHERE status = ? AND status <> 'removed' AND id > ? ORDER BY id LIMIT ?"
-
-/** Merges the enabled and the disabled users, each in the order of the same index. */
-export const USERS = `
-  SELECT * FROM users WHERE status = 'enabled' AND status <> 'removed' AND id > @after
-  UNION ALL SELECT * FROM users WHERE status = 'disabled' AND status <> 'removed' AND id > @after
-  ORDER BY id LIMIT @limit`
 
 const EVENTS = `SELECT ${LOG_COLUMNS.join(', ')} FROM log WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
 

@@ -23,6 +23,7 @@ export const APPLICATION_EVENTS = {
         sessionTtl: entry.data.session_ttl,
         rememberTtl: entry.data.remember_ttl,
         requiredAssurance: entry.data.required_assurance,
+        requiresVerifiedEmail: entry.data.require_verified_email,
         passkeyOrigins: [],
         revoked: false,
         isStored: false,
@@ -44,6 +45,7 @@ export const APPLICATION_EVENTS = {
         application.sessionTtl = entry.data.session_ttl
         application.rememberTtl = entry.data.remember_ttl
         application.requiredAssurance = entry.data.required_assurance
+        application.requiresVerifiedEmail = entry.data.require_verified_email
         return undefined
       }),
   }),
@@ -142,7 +144,13 @@ export const APPLICATION_EVENTS = {
   }),
 }
 
-const valuesOf = ({ name, scope, lifetimes, requiredAssurance }: Unwritten<Application>) => ({
+const valuesOf = ({
+  name,
+  scope,
+  lifetimes,
+  requiredAssurance,
+  requiresVerifiedEmail,
+}: Unwritten<Application>) => ({
   name,
   scope: scopeText(scope),
   user_token_ttl: toNullable(lifetimes.userTokenTtlSeconds),
@@ -150,4 +158,5 @@ const valuesOf = ({ name, scope, lifetimes, requiredAssurance }: Unwritten<Appli
   session_ttl: toNullable(lifetimes.sessionTtlSeconds),
   remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
   required_assurance: requiredAssurance,
+  require_verified_email: requiresVerifiedEmail,
 })

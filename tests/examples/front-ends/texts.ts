@@ -9,6 +9,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   disabled: 'Dieses Konto ist gesperrt.',
   ended: 'Die Zeit ist abgelaufen. Bitte neu beginnen.',
   too_large: 'Die Eingabe ist zu lang.',
+  not_combinable: 'Bitte nur eine dieser Angaben machen.',
   out_of_range: 'Der Wert ist nicht erlaubt.',
   wrong_password: 'Das Passwort passt nicht.',
   wrong_code: 'Der Code ist falsch oder schon benutzt.',

@@ -35,6 +35,7 @@ export const applicationEvents = (): CasesOf<
     scope: ['users:sign_in'],
     lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(600), idleTtlSeconds: some(3_600) },
     requiredAssurance: 'aal2',
+    requiresVerifiedEmail: true,
   } as const
   const rotation: Fact = {
     _tag: 'ApplicationKeyRotated',
@@ -66,6 +67,7 @@ export const applicationEvents = (): CasesOf<
           session_ttl: 86_400,
           remember_ttl: 864_000,
           required_assurance: 'aal1',
+          require_verified_email: false,
           key_id: application.keyId,
         },
       },
@@ -86,6 +88,7 @@ export const applicationEvents = (): CasesOf<
           session_ttl: null,
           remember_ttl: null,
           required_assurance: 'aal2',
+          require_verified_email: true,
         },
       },
       rows: [{ table: 'applications', row: { ...changed, version: 2 } }],

@@ -38,6 +38,7 @@ export const recordCases = (check: Check): void => {
         rememberTtlSeconds: some(2_592_000),
       },
       requiredAssurance: 'aal2',
+      requiresVerifiedEmail: true,
       passkeyOrigins: ['https://shop.example', 'http://localhost:3000'],
       revoked: true,
       version: 1,

@@ -155,7 +155,8 @@ CREATE TABLE portcullis.applications (
   revoked             integer NOT NULL,
   version             bigint NOT NULL,
   idle_ttl            bigint,
-  remember_ttl        bigint
+  remember_ttl        bigint,
+  require_verified_email integer NOT NULL DEFAULT 0
 );
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
@@ -180,12 +181,14 @@ CREATE TABLE portcullis.users (
   name_key          text COLLATE "C" NOT NULL DEFAULT ''
 );
 
+-- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
+CREATE INDEX users_by_email ON portcullis.users (email_key) WHERE status <> 'removed';
+CREATE INDEX users_by_name ON portcullis.users (name_key, id) WHERE name_key <> '';
+CREATE INDEX users_with_roles ON portcullis.users (id) WHERE roles <> '';
+
 -- Lists of users skip removed ones without reading them.
 CREATE INDEX users_listed ON portcullis.users (id) WHERE status <> 'removed';
 CREATE INDEX users_by_status ON portcullis.users (status, id) WHERE status <> 'removed';
-
--- Lists users by the beginning of their names.
-CREATE INDEX users_by_name ON portcullis.users (name_key, id) WHERE name_key <> '';
 
 -- The next scheme behind one is found without reading a user.
 CREATE INDEX users_by_password_scheme ON portcullis.users (password_scheme);

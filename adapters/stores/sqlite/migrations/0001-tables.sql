@@ -94,7 +94,8 @@ CREATE TABLE applications (
   revoked             INTEGER NOT NULL DEFAULT 0,
   version             INTEGER NOT NULL,
   idle_ttl            INTEGER,
-  remember_ttl        INTEGER
+  remember_ttl        INTEGER,
+  require_verified_email INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- password_scheme says in public words how the record was made. sessions_version ends sessions only, and leaves one-time tokens.
@@ -119,12 +120,14 @@ CREATE TABLE users (
   name_key          TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
 
+-- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
+CREATE INDEX users_by_email ON users (email_key) WHERE status <> 'removed';
+CREATE INDEX users_by_name ON users (name_key, id) WHERE name_key <> '';
+CREATE INDEX users_with_roles ON users (id) WHERE roles <> '';
+
 -- An import of random ids writes each index of users in other places, so each one costs as much as the table. This one also lists users
 -- of any status, as the union of two.
 CREATE INDEX users_by_status ON users (status, id) WHERE status <> 'removed';
-
--- Lists users by the beginning of their names.
-CREATE INDEX users_by_name ON users (name_key, id) WHERE name_key <> '';
 
 -- A change of a user ends any number of sessions, and touches none of them. Housekeeping then erases their labels: it finds the users
 -- whose versions were raised since it last did so, and the labels that a user has left.

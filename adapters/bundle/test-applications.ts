@@ -1,0 +1,60 @@
+import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
+
+/** An application of a service for tests, with its keys. */
+export type TestApplication = Readonly<{
+  id: string
+  name: string
+  publicApiKey: string
+  privateApiKey: string
+  /** The origins of the pages that can use passkeys. */
+  passkeyOrigins: ReadonlyArray<string>
+}>
+
+/** What `portcullis application create` takes as options. Lifetimes are in seconds. */
+export type TestApplicationOptions = Readonly<{
+  /** Separated by spaces. By default it has every scope. */
+  scope?: string
+  userTokenTtl?: number
+  idleTtl?: number
+  sessionTtl?: number
+  rememberTtl?: number
+  requireAal2?: boolean
+  requireVerifiedEmail?: boolean
+  /** The origins of the pages that can use passkeys. By default one at `PASSKEY_RP_ID`. */
+  passkeyOrigins?: ReadonlyArray<string>
+}>
+
+type IsValue = (value: unknown) => boolean
+
+const isText: IsValue = (value) => typeof value === 'string'
+const isFlag: IsValue = (value) => typeof value === 'boolean'
+const isLifetime: IsValue = (value) =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIFETIME_SECONDS
+const LIFETIME = [isLifetime, `be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}`] as const
+
+const OPTIONS: Readonly<Record<keyof TestApplicationOptions, readonly [IsValue, must: string]>> = {
+  scope: [isText, 'be a text'],
+  userTokenTtl: LIFETIME,
+  idleTtl: LIFETIME,
+  sessionTtl: LIFETIME,
+  rememberTtl: LIFETIME,
+  requireAal2: [isFlag, 'be true or false'],
+  requireVerifiedEmail: [isFlag, 'be true or false'],
+  passkeyOrigins: [(value) => Array.isArray(value) && value.every(isText), 'be an array of texts'],
+}
+
+/** @throws TypeError for a mistake of the program: an empty name, or an option that does not exist or has another type */
+export const refuseOtherOptions = (
+  applications: Readonly<Record<string, TestApplicationOptions>> = {},
+): void => {
+  for (const [name, options] of Object.entries(applications)) {
+    if (name === '') throw new TypeError('An application of startForTests needs a name.')
+    for (const [option, value] of Object.entries(options)) {
+      const about = `applications.${name}.${option} of startForTests`
+      if (!Object.hasOwn(OPTIONS, option))
+        throw new TypeError(`${about} is unknown. The options are ${Object.keys(OPTIONS).join(', ')}.`)
+      const [isValue, must] = OPTIONS[option as keyof TestApplicationOptions]
+      if (value !== undefined && !isValue(value)) throw new TypeError(`${about} must ${must}.`)
+    }
+  }
+}
