@@ -121,6 +121,7 @@ describe('pipelined requests on one connection', () => {
         'email_verified',
         'acr',
         'amr',
+        'session_expires_in',
       )
     })
   }

@@ -65,7 +65,15 @@ onMemory('a stopping service', (stores) => {
     const answer = await inFlight
     await stopped
     expect(answer.status).to.equal(200)
-    expect(answer.body).to.have.all.keys('token', 'expires_in', 'user_id', 'email_verified', 'acr', 'amr')
+    expect(answer.body).to.have.all.keys(
+      'token',
+      'expires_in',
+      'user_id',
+      'email_verified',
+      'acr',
+      'amr',
+      'session_expires_in',
+    )
     expect(answer.headers.connection).to.equal('close')
   })
 
