@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
@@ -149,14 +149,10 @@ const signInOnce =
     const user = claims ? claimed(before) : before
     const label = isPresent(request.label) ? some(request.label) : none
     const remember = request.remember === true
-    const claim: ReadonlyArray<Fact> = claims ? [{ _tag: 'AccountClaimed', user: before }] : []
+    const claim: Array<Fact> = claims ? [{ _tag: 'AccountClaimed', user: before }] : []
     const write = (facts: NonEmptyArray<Fact>) =>
       pipe(
-        dependencies.record(
-          [...claim, ...facts] as unknown as NonEmptyArray<Fact>, // the second list is not empty
-          { kind: 'application', id: application.id },
-          context,
-        ),
+        dependencies.record(concat(facts)(claim), { kind: 'application', id: application.id }, context),
         neverFailsWith('EmailTaken'),
       )
     const next: Readonly<Record<NextStep, () => TE.TaskEither<Failure | Conflict, Outcome>>> = {

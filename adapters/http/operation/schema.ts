@@ -43,10 +43,10 @@ export const ROLES = array(text('A role.'), 'The roles of the user, sorted. Empt
 /** The members `acr` and `amr` of responses: the last authentication of the user. */
 export const ASSURANCE = {
   acr: text(
-    'The level of assurance (NIST SP 800-63B): `aal1` after a password, `aal2` after a password and a second factor, or a passkey alone.',
+    'The level of assurance (NIST SP 800-63B): `aal1` after a password or a vouched sign-in, `aal2` after either and a second factor, or a passkey alone.',
   ),
   amr: array(
-    text('A value of RFC 8176, or `recovery_code`.'),
+    text('A value of RFC 8176, `recovery_code`, or `vouched` and what an application saw.'),
     'How the user was authenticated: `["pwd"]` after a password, `["pwd", "otp", "mfa"]` after a password and a code of an app.',
   ),
 }

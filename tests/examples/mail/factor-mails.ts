@@ -62,7 +62,9 @@ const read = (state: State, entries: ReadonlyArray<Entry>) => {
     const { type, at, data, subject } = entry
     const [user = '', token, what] = [subject.id, String(data.token_id), whatHappened(entry)]
     if (what !== undefined) notices.push({ user, what, at })
-    if (type === 'SecondFactorRequested') waiting[token] = { user, at, expires_at: String(data.expires_at) }
+    // With `amr`, an application vouched for the user, and no password was entered.
+    if (type === 'SecondFactorRequested' && data.amr === undefined)
+      waiting[token] = { user, at, expires_at: String(data.expires_at) }
     if (type === 'UserSignedIn') delete waiting[token]
   }
   // Only at the end of the log, our clock says what has ended: a later entry may complete the sign-in.
