@@ -76,6 +76,7 @@ describe('the scope of an application', () => {
       'users:read',
       'users:manage',
       'users:reset_factors',
+      'users:roles',
       'tokens:introspect',
       'events:read',
     ])
