@@ -149,18 +149,25 @@ export const userRoles = (
   { json, ...change }: RolesChange & { json: boolean },
 ): Promise<void> =>
   withOperations(context, async ({ changeUserRoles }, asOperator) => {
-    const { id, email, roles } = await runOrFail(
+    const { id, email, roles, emailVerified } = await runOrFail(
       changeUserRoles(asOperator, emailOrId, change),
       (failure: Invalid<'TooManyRoles'> | UserUnknown) =>
         failure._tag === 'Invalid' ? TOO_MANY_ROLES : userUnknown(failure),
     )
-    const isRead = change.add.length + change.remove.length === 0
-    printRecord(context, { json, record: { id, email, roles }, ...(isRead ? {} : { note: ROLES_NOTE }) })
+    const notes = [
+      ...(change.add.length + change.remove.length === 0 ? [] : [ROLES_NOTE]),
+      ...(change.add.length === 0 || emailVerified ? [] : [UNVERIFIED_NOTE]),
+    ]
+    const note = notes.length === 0 ? {} : { note: notes.join('\n') }
+    printRecord(context, { json, record: { id, email, roles }, ...note })
   })
 
 const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
 const ROLES_NOTE =
   'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions'
+
+const UNVERIFIED_NOTE =
+  'The e-mail of this user is not confirmed. Another person may have registered it: check the id of the user.'
 
 /** A user as `user list` and `user show` print it. */
 const userRecord = ({

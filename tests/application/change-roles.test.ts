@@ -69,13 +69,6 @@ for (const USER_TOKEN_FORMAT of ['paseto', 'jwt'])
       expect(await rowOf()).to.deep.equal(before)
     })
 
-    it('when they would be too many, then nothing is written', async () => {
-      await change({ add: rolesOf(20) })
-      const before = await rowOf()
-      expect(await fail(asked({ add: ['one-more'] }))).to.deep.equal(TOO_MANY)
-      expect(await rowOf()).to.deep.equal(before)
-    })
-
     it('when Ada has roles, then each new token has them, and one from before shows them at introspection', async () => {
       expect(claimsOf(token)).to.not.have.property('roles')
       expect(await introspected()).to.not.have.property('roles')

@@ -7,6 +7,8 @@ import { onSqlite } from '../support/one-store.ts'
 const ID = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
 const NOTE =
   'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions\n'
+const UNVERIFIED =
+  'The e-mail of this user is not confirmed. Another person may have registered it: check the id of the user.\n'
 const TOO_MANY = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.\n'
 
 onSqlite('portcullis user roles', (stores) => {
@@ -38,12 +40,13 @@ onSqlite('portcullis user roles', (stores) => {
     expect(ended).to.deep.equal({
       status: 0,
       out: `id     ${ID}\nemail  Ada@Example.com\nroles  c shop:admin\n`,
-      err: NOTE,
+      err: NOTE + UNVERIFIED,
     })
     expect(await changes()).to.deep.equal([
       ['a', 'b'],
       ['c', 'shop:admin'],
     ])
+    expect((await portcullis(`user roles ${ID} --remove x`)).err).to.equal(NOTE)
     const { out } = await portcullis(`user show ${ID} --json`)
     expect(JSON.parse(out)).to.deep.include({ roles: ['c', 'shop:admin'], status: 'disabled' })
     const history = await portcullis(`user history ${ID}`)

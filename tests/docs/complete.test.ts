@@ -38,7 +38,8 @@ const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
 
 /** An example of a schema, or an example object with descriptions. */
 const textsInExample = (example: unknown): ReadonlyArray<string> => {
-  if (typeof example !== 'object' || example === null) return [JSON.stringify(example)]
+  if (typeof example !== 'object' || example === null || Array.isArray(example))
+    return [JSON.stringify(example)]
   const { value, ...words } = Object(example)
   return [typeof value === 'string' ? value : JSON.stringify(value), ...textsIn(words)]
 }

@@ -77,6 +77,7 @@ describe('the scope of an application', () => {
       'users:manage',
       'users:reset_factors',
       'users:vouch',
+      'users:roles',
       'users:attributes',
       'tokens:introspect',
       'events:read',
