@@ -70,8 +70,8 @@ test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults)
 
 test-long: build browser pgbouncer go ## poolers, fail-over, documented operations, pages in a browser, exported logs in Go, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
-	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 RENEWAL_RACES=1000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
-	  $(patsubst %,'dist/tests/%.test.js',application/renewal.race application/revocation.race http/random-requests openapi/bodies tokens/mutants)
+	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
+	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)
 
 test-delivery: build browser prometheus ## package, image, units, alerts, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)

@@ -1,15 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { compose, Dependency, type InjectedRequest, provide } from '../../adapters/index.ts'
-import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
-import { plainHasher } from '../support/plain-hasher.ts'
+import type { InjectedRequest } from '../../adapters/index.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { settings } from '../support/settings.ts'
-import { gate } from '../support/waiting.ts'
 import { withService } from '../support/with-service.ts'
 
 type Request = Readonly<{ method: string; url: string; headers?: Record<string, string>; payload?: string }>
@@ -179,31 +172,4 @@ describe('service.inject', () => {
         statuses.push((await failing(address)).statusCode)
       expect(statuses).to.deep.equal([401, 401, 429, 401, 401])
     }))
-
-  it('is answered before the service stops, and refused afterwards', async () => {
-    const held = gate()
-    const slow = plainHasher((work) => (work === 'verify' ? held.pass() : Promise.resolve(undefined)))
-    const service = await compose(
-      settings(),
-      provide(Dependency.passwordHasher, () => slow),
-    )
-    const scope = 'users:sign_in'
-    const made = await succeed(service.registerApplication(CONTEXT, { name: 'tests', scope }))
-    await succeed(service.registerUser(CONTEXT, { email: 'a@b.c', password: 'pw' }, OPERATOR))
-    const { token: bearer } = await succeed(service.issueApplicationToken(CONTEXT, made))
-    const response = service.inject({
-      method: 'POST',
-      url: '/api/v1/auth/user/token',
-      headers: { authorization: `Bearer ${bearer}` },
-      payload: { email: 'a@b.c', password: 'pw' },
-    })
-    await held.reached
-    const stopped = service.stop()
-    await setImmediate() // so that it closes everything it does not wait for
-    held.open()
-    expect((await response).statusCode).to.equal(200)
-    await stopped
-    const late = await service.inject({ url: '/healthz' }).catch((error: Error) => error.message)
-    expect(late).to.equal('The service has stopped, so it answers no request.')
-  })
 })
