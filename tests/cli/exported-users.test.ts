@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import * as fc from 'fast-check'
 import type { User } from '../../domain/user.ts'
 import { foreignRecords } from '../support/foreign-records.ts'
 import { jsonLines } from '../support/json-lines.ts'
@@ -98,26 +97,6 @@ onSqlite('users that were exported', (stores) => {
     expect(await other.exported(), 'the file of the other store').to.equal(file)
     return { other, before, file }
   }
-
-  it('come back equal from a file, with any kind of record and in any state', async function () {
-    this.timeout(120_000)
-    const cases = fc.array(
-      fc.record<Case>({
-        record: fc.nat({ max: 99 }),
-        disabled: fc.boolean(),
-        verified: fc.boolean(),
-        hasId: fc.boolean(),
-        created: fc.nat({ max: 1_700_000_000 }),
-      }),
-      { maxLength: 30 },
-    )
-    await fc.assert(
-      fc.asyncProperty(cases, async (users) => {
-        await there(users)
-      }),
-      { seed: 27, numRuns: 6 },
-    )
-  })
 
   it('come back with every kind of record in both states, and the log of their store agrees', async function () {
     this.timeout(60_000)
