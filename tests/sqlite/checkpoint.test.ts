@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { aUser, change, issuedToken, registered } from '../testkit/builders.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, tally } from '../testkit/outcome.ts'
 import { watchingCheckpoints } from './checkpoints.ts'
 import { eventually } from './eventually.ts'
@@ -27,22 +27,6 @@ describe('the write-ahead log', () => {
         await eventually('all entries are in the database file', () => entriesWithoutWal(path) === round * 50)
       }
       expect(walBytes(path)).to.be.lessThan(2 * once)
-      await store.close()
-    }),
-  ).timeout(40_000)
-
-  it(
-    'is truncated again after a burst',
-    onFile(async (path) => {
-      const store = sqliteStore(path)
-      const release = holdSnapshot(path)
-      for (let round = 0; round < 3; round += 1) await commitMebibytes(store, 8)
-      expect(walBytes(path)).to.be.greaterThan(20 * MIB)
-      release()
-      await eventually('the log has its usual size', async () => {
-        await commitEntries(store, 1)
-        return walBytes(path) <= 16 * MIB
-      })
       await store.close()
     }),
   ).timeout(40_000)
@@ -182,12 +166,6 @@ describe('a regular checkpoint', () => {
 
 const commitEntries = (store: Store, count: number): Promise<void> =>
   commitAll(store, ...Array.from({ length: count }, () => change(issuedToken())))
-
-const commitMebibytes = async (store: Store, count: number): Promise<void> => {
-  const passwordRecord = 'x'.repeat(MIB / 4)
-  const changes = Array.from({ length: count * 4 }, () => change(registered(aUser({ passwordRecord }))))
-  expect(tally(await commitAtOnce(store, changes))).to.deep.equal({ success: changes.length })
-}
 
 const walBytes = (path: string): number => statSync(`${path}-wal`).size
 
