@@ -108,22 +108,6 @@ describe('an application that requires a second factor', () => {
     expect(await world.events()).to.deep.equal([])
   })
 
-  it('keeps what concurrent changes of its origins and its name have written', async () => {
-    const { service, store, shop } = world
-    const { id } = shop.application
-    await Promise.all([
-      succeed(service.setPasskeyOrigins(CONTEXT, id, ['https://shop.example'])),
-      succeed(service.setApplication(CONTEXT, id, { name: 'store', requireAal2: true })),
-    ])
-    const found = await succeed(store.findApplication(id))
-    expect(isSome(found) && found.value).to.deep.include({
-      name: 'store',
-      requiredAssurance: 'aal2',
-      passkeyOrigins: ['https://shop.example'],
-    })
-    await expectAgreement()
-  })
-
   it('records origins only if they change, and none of a revoked application', async () => {
     const { service, shop } = world
     const set = (origins: ReadonlyArray<string>) =>
