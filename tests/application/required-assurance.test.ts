@@ -4,7 +4,6 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { enrolUser } from '../support/second-factors.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const MISSING = { _tag: 'SecondFactorMissing' }
@@ -54,12 +53,6 @@ describe('an application that requires a second factor', () => {
       _tag: 'Invalid',
       problems: ['PasswordDoesNotMatch'],
     })
-  })
-
-  it('asks for a factor that is due', async () => {
-    await require(true)
-    await enrolUser(world.store, world.ada.id)
-    expect(await fail(await signIn())).to.have.property('_tag', 'SecondFactorDue')
   })
 
   it('renews no session that the password alone opened, until it requires nothing', async () => {

@@ -87,12 +87,6 @@ describe('signIn, given that three failures in a row are the limit', () => {
     expect((await fail(signInWith('old')))._tag).to.equal('Throttled')
   })
 
-  it('when another account failed, then this one does not wait', async () => {
-    const { signInWith, failTimes } = await given()
-    await failTimes(5, 'eve@example.com')
-    await succeed(signInWith('old'))
-  })
-
   it('when the right password of a disabled user is tried, then it counts like any other', async () => {
     const { signInWith, service, failTimes } = await given()
     await succeed(service.disableUser(CONTEXT, ADA))

@@ -81,6 +81,6 @@ onSqlite('the cursor of portcullis events list', (stores) => {
   it('accepts a position without an epoch', async () => {
     const { status, out } = await portcullis('events list --json --after 1')
     expect(status).to.equal(0)
-    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3, 4])
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3])
   })
 })

@@ -15,62 +15,26 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   'the health': { method: 'GET', url: '/healthz' },
   'a HEAD': { method: 'HEAD', url: '/healthz' },
   'the profile': { method: 'GET', url: '/api/v1/profile', headers: { Authorization: 'Bearer TOKEN' } },
-  'a query': { method: 'GET', url: '/api/v1/profile?a=b', headers: { Authorization: 'Bearer TOKEN' } },
   'keys with an ETag': { method: 'GET', url: '/.well-known/jwks.json' },
   'a page': { method: 'GET', url: '/docs' },
   'a missing token': { method: 'GET', url: '/api/v1/profile' },
-  'a wrong token': { method: 'GET', url: '/api/v1/profile', headers: { Authorization: 'Bearer x' } },
-  'a token of the wrong kind': {
-    method: 'POST',
-    url: '/api/v1/users',
-    headers: { Authorization: 'Bearer TOKEN' },
-  },
   'an unknown path': { method: 'GET', url: '/nothing' },
-  'a path in another spelling': { method: 'GET', url: '/api/v1/./profile' },
-  'an encoded path': { method: 'GET', url: '/api/v1/%70rofile' },
   'an absolute target': { method: 'GET', url: 'http://service.test/healthz' },
   'a wrong method': { method: 'DELETE', url: '/api/v1/profile' },
-  options: { method: 'OPTIONS', url: '/api/v1/profile' },
-  'problems with fields': {
-    method: 'POST',
-    url: CHANGE,
-    headers: { Authorization: 'Bearer TOKEN', ...JSON_TYPE },
-    payload: '{"old_password":"wrong","new_password_check":"x"}',
-  },
   'a body with GET': {
     method: 'GET',
     url: CHANGE,
     headers: { Authorization: 'Bearer TOKEN', ...JSON_TYPE },
     payload: '{"new_password":"x"}',
   },
-  'no body': { method: 'POST', url: '/api/v1/auth/application/token' },
-  'a body that is not JSON': {
-    method: 'POST',
-    url: '/api/v1/auth/application/token',
-    headers: JSON_TYPE,
-    payload: '{',
-  },
-  'a body of no type': { method: 'POST', url: '/api/v1/auth/application/token', payload: '{}' },
   'a compressed body': {
     method: 'POST',
     url: '/api/v1/auth/application/token',
     headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' },
     payload: '{}',
   },
-  'a large body': {
-    method: 'POST',
-    url: '/api/v1/auth/application/token',
-    headers: JSON_TYPE,
-    payload: `"${'x'.repeat(20_000)}"`,
-  },
   'a wrong host': { method: 'GET', url: '/healthz', headers: { Host: 'a b' } },
   'an unknown expectation': { method: 'GET', url: '/healthz', headers: { Expect: 'tea' } },
-  'a form': {
-    method: 'POST',
-    url: '/oauth2/token',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'Basic eDp5' },
-    payload: 'grant_type=client_credentials',
-  },
 }
 
 describe('service.inject', () => {
@@ -121,14 +85,6 @@ describe('service.inject', () => {
       expect(await injected(filled(request))).to.deep.equal(expected)
     })
   }
-
-  it('is compared in every kind of answer', async () => {
-    const statuses = await Promise.all(
-      Object.values(REQUESTS).map(async (request) => (await injected(filled(request))).status),
-    )
-    const kinds = [200, 204, 400, 401, 403, 404, 405, 413, 415, 417, 422]
-    expect([...new Set(statuses)].sort()).to.deep.equal(kinds)
-  })
 
   it('sends objects as JSON: register, sign in and change the password', async () => {
     const { service, keys } = running
