@@ -14,12 +14,12 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 
 # Packages, containers, lock file and foreign clients, and what takes longest and changes least.
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
-  dist/tests/oauth/pyjwt.test.js dist/tests/release/made.test.js
+  dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
   account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser application/read-feed.property \
-  cli/doctor-rights cli/operator cli/postgres-commands cli/postgres-doctor cli/with console/attacks-browser console/screens-browser \
+  cli/operator cli/postgres-commands cli/postgres-doctor cli/with console/attacks-browser \
   console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go history/go-commands history/meanwhile \
-  history/pruning history/running history/long-log http/published-log-files http/throttle-parallel postgres/durability \
+  history/pruning history/running http/throttle-parallel postgres/durability \
   postgres/fail-over postgres/former-primary postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/pooled \
   postgres/refused-databases postgres/several-hosts postgres/silence postgres/synchronous-standby readme/client-page \
   readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
@@ -70,8 +70,8 @@ test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults)
 
 test-long: build browser pgbouncer go ## poolers, fail-over, documented operations, pages in a browser, exported logs in Go, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
-	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 RENEWAL_RACES=1000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
-	  $(patsubst %,'dist/tests/%.test.js',application/renewal.race application/revocation.race http/random-requests openapi/bodies tokens/mutants)
+	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
+	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)
 
 test-delivery: build browser prometheus ## package, image, units, alerts, examples, supply chain and foreign clients
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { some } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { catchUp } from '../../application/log/catch-up.ts'
 import { matchesFilter } from '../../application/log/entry-facts.ts'
@@ -181,15 +181,6 @@ describe('catchUp', () => {
         },
       }
       expect(await fail(catchUp({ store, model: taken }))).to.have.property('_tag', 'ReadModelUnavailable')
-    }),
-  )
-
-  it(
-    'passes on that the store is unavailable',
-    onLog(async ({ store, model }) => {
-      await store.close()
-      expect(await fail(catchUp({ store, model }))).to.have.property('_tag', 'StoreUnavailable')
-      expect(await succeed(model.state())).to.deep.equal(none)
     }),
   )
 })

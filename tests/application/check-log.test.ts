@@ -104,17 +104,12 @@ describe('checkLog, given a live service', () => {
   })
 
   const HAPPENING: ReadonlyArray<readonly [name: string, happens: (world: World) => Promise<unknown>]> = [
-    ['a user signs in', (world) => world.signIn('set')],
     [
       'a session is renewed',
       async (world) => {
         const { token } = await world.signIn('set')
         await succeed(world.service.renewSession(CONTEXT, world.caller, { token }))
       },
-    ],
-    [
-      'a password is set',
-      ({ service, ada }) => succeed(service.setPassword(CONTEXT, { user: ada.email, password: 'set' })),
     ],
     [
       'a user is disabled and enabled',
@@ -124,20 +119,8 @@ describe('checkLog, given a live service', () => {
       },
     ],
     [
-      'a user is registered',
-      async ({ service, events }) => {
-        const email = `user-${(await events()).length}@example.com`
-        await succeed(service.registerUser(CONTEXT, { email, password: 'p' }, OPERATOR))
-      },
-    ],
-    [
       'keys are rotated',
       ({ service }) => succeed(service.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: true })),
-    ],
-    [
-      'an API key is rotated',
-      ({ service, shop }) =>
-        succeed(service.rotateApplicationKey(CONTEXT, { id: shop.application.id, overlapSeconds: 60 })),
     ],
   ]
   for (const [name, happens] of HAPPENING) {

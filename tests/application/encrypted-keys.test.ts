@@ -88,18 +88,6 @@ describe('currentKeyring, given key-encryption keys', () => {
     for (const entry of entries) expect(entry).to.not.have.property('request_id')
   })
 
-  it('when it encrypts several keys, then that is one change', async () => {
-    await begin(PLAIN)
-    const { commit } = processes.store
-    const sizes: Array<number> = []
-    processes.store.commit = (change) => {
-      sizes.push(change.events.length)
-      return commit(change)
-    }
-    await begin(UNDER_A)
-    expect(sizes).to.deep.equal([2])
-  })
-
   it('when it has encrypted the keys, then earlier tokens are valid, and the keyring stays the same object', async () => {
     const token = await signs(await succeed((await begin(PLAIN)).read))
     const process = await begin(UNDER_A)

@@ -1,8 +1,6 @@
 import { expect } from 'chai'
-import type { Task } from 'fp-ts/lib/Task.js'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { barrier } from '../support/waiting.ts'
 import { pausingHasher } from './fakes.ts'
 import { recordsOf } from './records.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
@@ -152,31 +150,6 @@ describe('endOtherSessions, given Ada, who is signed in here and in two other pl
       expect([await recordsOf(world.store), await world.events()]).to.deep.equal(before)
     })
   }
-
-  it('when the current session does it 10 times concurrently, then each success is logged, and it stays alive', async () => {
-    const { commit } = world.store
-    const all = barrier(10)
-    Object.assign(world.store, {
-      commit:
-        (change: Parameters<typeof commit>[0]): Task<unknown> =>
-        async () => {
-          await all.pass()
-          return commit(change)()
-        },
-    })
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => endOthers()()))
-    const failures = outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left] : []))
-    expect(failures).to.deep.equal(failures.map(() => ({ _tag: 'Overloaded', retryAfterSeconds: 1 })))
-    const done = outcomes.length - failures.length
-    expect(done).to.be.above(1)
-    expect((await ended()).map(({ data }) => data)).to.deep.equal(
-      Array.from({ length: done }, (_, index) => ({
-        sessions_version: index + 2,
-        session_id: here.caller.session.id,
-      })),
-    )
-    expect(await areGood([here, ...others])).to.deep.equal([true, false, false])
-  })
 
   const refusedFor = (retryAfterSeconds: number) => ({
     _tag: 'Throttled',

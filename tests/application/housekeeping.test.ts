@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import * as fc from 'fast-check'
 import { right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
@@ -202,37 +201,5 @@ onEveryStore('housekeeping', (stores) => {
     expect(await idsIn(store, 'sessions')).to.have.lengthOf(7)
     const counted = instances.flatMap(({ deleted }) => deleted.map(([, rows]) => rows))
     expect(counted.reduce((sum, rows) => sum + rows, 0)).to.equal(250)
-  })
-
-  it('when any rows expire at any time, then it deletes exactly those that expired long enough ago', async () => {
-    const anyRow = fc.record({
-      table: fc.constantFrom(...EXPIRING_TABLES),
-      offset: fc.constantFrom(-1e9, -1, 0, 1, 10, 11, 3600, A_DAY, A_DAY + 1, 1e9),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyRow, { maxLength: 60 }), async (drawn) => {
-        const { store } = await stores.lasting()
-        const rows = drawn.map(({ table, offset }, index) => ({
-          table,
-          id: idOf(index),
-          expiresAtSeconds: LAST_TO_GO[table] + offset,
-        }))
-        if (rows.length > 0)
-          await commitAll(
-            store,
-            writing(rows.map(({ table, id, expiresAtSeconds }) => rowOf(table, id, expiresAtSeconds))),
-          )
-        const { start, background } = running(store)
-        start()
-        await background.passSeconds(1.9)
-        for (const table of EXPIRING_TABLES)
-          expect(await idsIn(store, table)).to.deep.equal(
-            rows
-              .filter((row) => row.table === table && row.expiresAtSeconds > LAST_TO_GO[table])
-              .map(({ id }) => id),
-          )
-      }),
-      { numRuns: stores.runs(50) },
-    )
   })
 })

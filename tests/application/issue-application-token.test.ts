@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
 import type { ApplicationTokenProblem } from '../../domain/application-token.ts'
 import type { ApplicationTokenRefusal } from '../../domain/refusal-reasons.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -88,36 +87,6 @@ describe('issueApplicationToken, given that a shop is registered', () => {
     expect(said).to.deep.equal({ expiresInSeconds: 3600, scope: 'users:sign_in users:register' })
     const caller = await succeed(world.service.authenticate(CONTEXT, 'signIn', token))
     expect(caller.application.id).to.equal(world.shop.application.id)
-  })
-
-  it('when it sends its pair, then the token has the claims of RFC 9068', async () => {
-    const { token } = await succeed(issue(pair))
-    const { application } = await world.keyring()
-    const { jti, ...claims } = await succeed(jwtApplicationTokens().verify(token, application.verifying))
-    const iat = Date.parse('2026-03-01T12:00:00Z') / 1000
-    expect(claims).to.deep.equal({
-      iss: 'http://service.test',
-      sub: world.shop.application.id,
-      client_id: world.shop.application.id,
-      aud: 'http://service.test',
-      iat,
-      exp: iat + 3600,
-      scope: 'users:sign_in users:register',
-    })
-    const [{ id, position, ...noted } = { id: '', position: 0 }] = await world.events()
-    expect(noted).to.deep.equal({
-      type: 'ApplicationTokenIssued',
-      version: 1,
-      at: '2026-03-01T12:00:00.000Z',
-      subject: { kind: 'application', id: world.shop.application.id },
-      actor: { kind: 'application', id: world.shop.application.id },
-      request_id: 'request-1',
-      data: {
-        token_id: jti,
-        key_id: world.shop.application.keyId,
-        expires_at: '2026-03-01T13:00:00.000Z',
-      },
-    })
   })
 
   it('when it requests some of its scopes, then the token has only those', async () => {

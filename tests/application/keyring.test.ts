@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
@@ -13,7 +13,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { FORMATS, NOW_SECONDS, PLAIN } from './key-processes.ts'
-import { allEvents, CONTEXT, FULL, NOW } from './world.ts'
+import { allEvents, CONTEXT, NOW } from './world.ts'
 
 const recorderFor = (store: Store, random = countingRandom()) =>
   recorder({ store, clock: settableClock(NOW).read, random, digests: nodeDigests })
@@ -107,21 +107,6 @@ describe('currentKeyring, given an empty store', () => {
       { purpose: 'application' },
       { purpose: 'user' },
     ])
-  })
-
-  it('when the store takes no change, then there is no keyring', async () => {
-    const store = memoryStore()
-    expect(await fail(open({ ...store, commit: () => async () => left(FULL) }))).to.deep.equal(FULL)
-    expect(await allEvents(store)).to.deep.equal([])
-  })
-
-  it('when the store is closed, then there is no keyring', async () => {
-    const store = memoryStore()
-    await store.close()
-    expect(await fail(open(store))).to.deep.equal({
-      _tag: 'StoreUnavailable',
-      reason: 'the store is closed',
-    })
   })
 })
 

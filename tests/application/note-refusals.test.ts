@@ -81,34 +81,6 @@ describe('refusals beyond the share of a minute', () => {
     expect(last).to.not.have.property('request_id')
   })
 
-  it('have one summary for each type', async () => {
-    const { note, background, summaries } = given()
-    for (const [index, type] of TYPES.entries()) {
-      for (let count = 0; count < 61 + index; count += 1) note(type)
-    }
-    await background.passSeconds(A_MINUTE)
-    expect(await summaries()).to.have.deep.members(
-      TYPES.map((type, index) => ({ type, count: 1 + index, from: at(0), to: at(0) })),
-    )
-  })
-
-  it('without any there is no summary', async () => {
-    const { noteMany, background, summaries } = given()
-    await noteMany(60)
-    await background.passSeconds(2 * A_MINUTE)
-    expect(await summaries()).to.deep.equal([])
-  })
-
-  it('are counted from zero in a later minute', async () => {
-    const { noteMany, background, log, summaries } = given()
-    await noteMany(61)
-    await background.passSeconds(A_MINUTE)
-    await noteMany(60)
-    await background.passSeconds(A_MINUTE)
-    expect(await summaries()).to.have.lengthOf(1)
-    expect(await log()).to.have.lengthOf(121)
-  })
-
   it('cost neither memory nor work: only the share waits', () => {
     const { note, background } = given()
     for (let count = 0; count < 100_000; count += 1) note()
@@ -139,30 +111,6 @@ describe('refusals that cannot be written', () => {
     await background.passSeconds(A_MINUTE)
     expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 2, from: at(0.1), to: at(0.2) }])
     expect(await log()).to.have.lengthOf(3)
-  })
-
-  it('because the background is full are in the summary, and do not use the share', async () => {
-    const { noteMany, background, log, summaries } = given()
-    background.full = true
-    await noteMany(70)
-    background.full = false
-    await noteMany(60)
-    await background.passSeconds(A_MINUTE)
-    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 70, from: at(0), to: at(6.9) }])
-    expect(await log()).to.have.lengthOf(61)
-  })
-
-  it('are in the next summary if the store refuses this one', async () => {
-    const { store, noteMany, background, summaries } = given()
-    await noteMany(61) // the last one at 6.0 s
-    store.readOnly = true
-    await background.passSeconds(A_MINUTE)
-    expect(await summaries()).to.deep.equal([])
-    store.readOnly = false
-    await noteMany(61)
-    const end = 6.1 + A_MINUTE + 6
-    await background.passSeconds(A_MINUTE)
-    expect(await summaries()).to.deep.equal([{ type: 'SignInRefused', count: 2, from: at(6), to: at(end) }])
   })
 
   it('are written again each minute until the store accepts the summary, even without new ones', async () => {

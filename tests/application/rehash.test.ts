@@ -128,16 +128,6 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     expect(await rehashes(world)).to.have.lengthOf(1)
   })
 
-  it('when the store takes no change, then the next sign-in rehashes', async () => {
-    const world = await newWorld({ hasher: assessing('outdated') })
-    await world.signIn()
-    world.store.readOnly = true
-    expect(await rehashes(world)).to.deep.equal([])
-    world.store.readOnly = false
-    await world.signIn()
-    expect(await rehashes(world)).to.have.lengthOf(1)
-  })
-
   it('when the background is full, then the sign-in succeeds and the next one rehashes', async () => {
     const world = await newWorld({ hasher: assessing('outdated') })
     world.background.full = true
@@ -157,13 +147,6 @@ describe('a sign-in, given that the record of the password is outdated', () => {
     const before = await adaOf(world)
     expect(await rehashes(world)).to.deep.equal([])
     expect(await adaOf(world)).to.deep.equal(before)
-  })
-
-  it('when its session cannot be written, then the password is not rehashed', async () => {
-    const world = await newWorld({ hasher: assessing('outdated') })
-    world.store.readOnly = true
-    await fail(world.service.signIn(CONTEXT, world.caller, { email: world.ada.email, password: 'old' }))
-    expect(world.background.waiting()).to.equal(0)
   })
 })
 

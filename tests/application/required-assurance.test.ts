@@ -4,7 +4,6 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { enrolUser } from '../support/second-factors.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const MISSING = { _tag: 'SecondFactorMissing' }
@@ -56,12 +55,6 @@ describe('an application that requires a second factor', () => {
     })
   })
 
-  it('asks for a factor that is due', async () => {
-    await require(true)
-    await enrolUser(world.store, world.ada.id)
-    expect(await fail(await signIn())).to.have.property('_tag', 'SecondFactorDue')
-  })
-
   it('renews no session that the password alone opened, until it requires nothing', async () => {
     const { token } = await succeed(await signIn())
     await require(true)
@@ -107,22 +100,6 @@ describe('an application that requires a second factor', () => {
       problems: ['NameMalformed', { _tag: 'OriginOutside', origin: 'http://localhost' }],
     })
     expect(await world.events()).to.deep.equal([])
-  })
-
-  it('keeps what concurrent changes of its origins and its name have written', async () => {
-    const { service, store, shop } = world
-    const { id } = shop.application
-    await Promise.all([
-      succeed(service.setPasskeyOrigins(CONTEXT, id, ['https://shop.example'])),
-      succeed(service.setApplication(CONTEXT, id, { name: 'store', requireAal2: true })),
-    ])
-    const found = await succeed(store.findApplication(id))
-    expect(isSome(found) && found.value).to.deep.include({
-      name: 'store',
-      requiredAssurance: 'aal2',
-      passkeyOrigins: ['https://shop.example'],
-    })
-    await expectAgreement()
   })
 
   it('records origins only if they change, and none of a revoked application', async () => {

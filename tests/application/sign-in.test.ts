@@ -1,6 +1,4 @@
 import { expect } from 'chai'
-import { isSome, none } from 'fp-ts/lib/Option.js'
-import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { scryptPasswordHasher } from '../../adapters/credentials/scrypt/password-hasher.ts'
 import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
 import type { SignInProblem, SignInRequest } from '../../domain/sign-in.ts'
@@ -106,42 +104,6 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       expect(caller.user.email).to.equal('Ada@Example.com')
     })
   }
-
-  it('when she is signed in, then the token contains her id, her session and the expiry', async () => {
-    const { token } = await succeed(signIn({ email: 'ada@example.com', password: 'old' }))
-    const { user } = await world.keyring()
-    const claims = await succeed(pasetoUserTokens().verify(token, user.verifying))
-    const iat = Date.parse('2026-03-01T12:00:00Z') / 1000
-    const { sid, jti, ...plain } = claims
-    expect(plain).to.deep.equal({
-      iss: 'http://service.test',
-      sub: world.ada.id,
-      iat,
-      exp: iat + 43_200,
-      auth_time: iat,
-      acr: 'aal1',
-      amr: ['pwd'],
-    })
-    const found = await succeed(world.store.findSession(sid))
-    expect(isSome(found) && found.value.session).to.deep.equal({
-      id: sid,
-      userId: world.ada.id,
-      passwordVersion: 1,
-      sessionsVersion: 1,
-      createdAtSeconds: iat,
-      expiresAtSeconds: iat + 43_200,
-      endsAtSeconds: iat + 43_200,
-      remembered: false,
-      renewedAtSeconds: none,
-      label: none,
-      applicationId: world.shop.application.id,
-      methods: 'password',
-      authenticatedAtSeconds: iat,
-      signedOut: false,
-      version: 1,
-    })
-    expect(jti).to.not.equal(sid)
-  })
 
   it('when she is signed in, then it is noted without her e-mail', async () => {
     const { token } = await succeed(signIn({ email: 'ada@example.com', password: 'old' }))

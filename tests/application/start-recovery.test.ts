@@ -209,22 +209,6 @@ describe('startRecovery, given that an application may start three recoveries an
   })
 })
 
-describe('startRecovery, given that three starts from one network are the limit', () => {
-  it('when three came for different e-mails, then that network waits, and others do not', async () => {
-    const life = await newAccountLife({ environment: { THROTTLE_ADDRESS_FAILURES: '3' } })
-    const startFrom = (endUserAddress: string, email: string) =>
-      life.service.startRecovery({ ...CONTEXT, endUserAddress }, life.deskCaller, { email })
-    for (const email of [life.ada.email, 'b@example.com', 'c@example.com'])
-      await succeed(startFrom('192.0.2.1', email))
-    expect(await fail(startFrom('192.0.2.1', 'd@example.com'))).to.deep.equal({
-      _tag: 'Throttled',
-      retryAfterSeconds: 30,
-      tooMany: 'recoveries_from_network',
-    })
-    await succeed(startFrom('192.0.2.2', 'd@example.com'))
-  })
-})
-
 describe('a started recovery', () => {
   it('agrees with the log, and its row does not contain the token', async () => {
     const life = await newAccountLife()

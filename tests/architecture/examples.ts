@@ -21,16 +21,10 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'the application imports only the application, the domain and fp-ts',
     path: 'application/sessions/sign-in.ts',
-    bad: [
-      `import { v7 } from 'uuid'`,
-      `import type { Logger } from 'pino'`,
-      `import { randomBytes } from 'node:crypto'`,
-      `import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'`,
-    ],
+    bad: [`import { v7 } from 'uuid'`, `import type { Logger } from 'pino'`],
     good: [
       `import type { Store } from '../ports/store.ts'`,
       `import { isEmail } from '../../domain/user.ts'`,
-      `import * as TE from 'fp-ts/lib/TaskEither.js'`,
     ],
   },
   {
@@ -43,8 +37,6 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [
       `import { timeBoundedQueue } from '../../credentials/hashing/queue.ts'`,
       `import { encodeRow } from '../records/rows.ts'`,
-      `import { table } from './table.ts'`,
-      `import { isEmail } from '../../../domain/user.ts'`,
     ],
   },
   {
@@ -149,14 +141,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'the client imports only itself, and no module of Node.js',
     path: 'adapters/client/send.ts',
-    bad: [
-      `import { createHash } from 'node:crypto'`,
-      `import { Buffer } from 'buffer'`,
-      `import { pipe } from 'fp-ts/lib/function.js'`,
-      `import type { UserCaller } from '../../domain/access.ts'`,
-      `import type { OperationSpec } from '../http/operation/operation.ts'`,
-      `const undici = import('undici')`,
-    ],
+    bad: [`import { createHash } from 'node:crypto'`, `import { Buffer } from 'buffer'`],
     good: [`import type { Limit } from './limit.ts'`, `export type * from './operations.ts'`],
   },
   {
@@ -172,14 +157,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'in stores/sqlite/, only database-file.ts opens files without SQLite: it says why',
     path: 'adapters/stores/sqlite/inspect.ts',
-    bad: [
-      `import { openSync, statSync } from 'node:fs'`,
-      `import { readFileSync as read } from 'node:fs'`,
-      `import * as fs from 'node:fs'`,
-      `import { existsSync } from 'fs'`,
-      `import { stat } from 'node:fs/promises'`,
-      `const { copyFileSync } = await import('node:fs')`,
-    ],
+    bad: [`import { openSync, statSync } from 'node:fs'`, `import { readFileSync as read } from 'node:fs'`],
     good: [`import { existsSync, rmSync } from 'node:fs'`, `import type { Stats } from 'node:fs'`],
   },
   {
@@ -191,13 +169,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'pino is imported only by pino/, and its type Logger by http/ and the composition',
     path: 'adapters/http/server/app.ts',
-    bad: [
-      `import { pino } from 'pino'`,
-      `import { type Logger, pino } from 'pino'`,
-      `import type { LoggerOptions } from 'pino'`,
-      `import type * as all from 'pino'`,
-      `import 'pino'`,
-    ],
+    bad: [`import { pino } from 'pino'`, `import { type Logger, pino } from 'pino'`],
     good: [`import type { Logger } from 'pino'`, `import { type Logger as Log } from 'pino'`],
   },
   {
@@ -221,12 +193,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'fp-ts is imported module by module, by the specifier that Node resolves',
     path: 'application/sessions/sign-in.ts',
-    bad: [
-      `import { either } from 'fp-ts'`,
-      `import { pipe } from 'fp-ts/function'`,
-      `import { pipe } from 'fp-ts/lib/function'`,
-      `export * from 'fp-ts'`,
-    ],
+    bad: [`import { either } from 'fp-ts'`, `import { pipe } from 'fp-ts/function'`],
     good: [`import { pipe } from 'fp-ts/lib/function.js'`],
   },
   {
@@ -235,9 +202,6 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     bad: [
       `import { settings } from '../../tests/support/settings.ts'`,
       `import type { Answer } from '../../tests/support/http-client.ts'`,
-      `import manifest from '../../package.json'`,
-      `import { compose } from '../../dist/adapters/composition/composition.js'`,
-      `import secret from '/etc/passwd'`,
     ],
     good: [
       `import { compose } from '../composition/compose.ts'`,
@@ -247,11 +211,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
   {
     rule: 'an import by path ends with .ts',
     path: 'domain/session.ts',
-    bad: [
-      `import type { User } from './user.js'`,
-      `import type { User } from './user'`,
-      `import type { User } from '.'`,
-    ],
+    bad: [`import type { User } from './user.js'`, `import type { User } from './user'`],
     good: [`import type { User } from './user.ts'`],
   },
   {

@@ -5,7 +5,6 @@ import type { Bench, Row } from './bench-run.ts'
 import { busyShare, leaveToServers, machineLine, machineTimes, shareSince } from './machine.ts'
 import { commandOf, helpOf, type Plan, planText } from './plan.ts'
 import { isNoisy, type Judged, judged, lineOf, percentOf, tableOf } from './report.ts'
-import { CONSOLE_ROWS } from './rows/console.ts'
 import { HISTORY_ROWS } from './rows/history.ts'
 import { LATENCY_ROWS } from './rows/latency.ts'
 import { OIDC_ROWS } from './rows/oidc.ts'
@@ -26,7 +25,6 @@ const ALL: ReadonlyArray<Row> = [
   ...LATENCY_ROWS,
   ...OIDC_ROWS,
   ...HISTORY_ROWS,
-  ...CONSOLE_ROWS,
   ...PROCESS_ROWS,
   ...POSTGRES_ROWS,
 ]

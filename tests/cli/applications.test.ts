@@ -105,39 +105,4 @@ onSqlite('portcullis application beside a running server', (stores) => {
     expect(await statusOf({ ...desk, private_api_key })).to.equal(200)
     expect(await api.signInStatus(token), 'a token that was issued before').to.equal(422)
   })
-
-  it('revoke ends the keys and all tokens at once', async () => {
-    const made: Application = await run('application create --name short-lived --json')
-    const { token } = (await api.issueToken(made)).body
-    expect(await api.signInStatus(token)).to.equal(422)
-
-    expect(await run(`application revoke ${made.id} --json`)).to.deep.equal({ id: made.id })
-    expect(await api.signInStatus(token)).to.equal(401)
-    expect(await statusOf(made)).to.equal(401)
-
-    const [listed, again, rotated] = await Promise.all([
-      list(),
-      portcullis(`application revoke ${made.id}`),
-      portcullis(`application rotate ${made.id}`),
-    ])
-    expect(listed.map(({ id, revoked }) => [id, revoked])).to.deep.equal([
-      [shop.id, false],
-      [desk.id, false],
-      [made.id, true],
-    ])
-    expect(again).to.deep.equal({
-      status: 0,
-      out: `id  ${made.id}\n`,
-      err: 'Revoked. Its keys, tokens and sessions no longer work.\n',
-    })
-    expect(rotated).to.deep.equal({
-      status: 1,
-      out: '',
-      err: 'This application is revoked. Create another: portcullis application create\n',
-    })
-    expect(await entries('ApplicationRevoked')).to.deep.equal([
-      { subject: { kind: 'application', id: made.id }, actor: { kind: 'operator' }, data: {} },
-    ])
-    expect(await statusOf(shop), 'another application').to.equal(200)
-  })
 })

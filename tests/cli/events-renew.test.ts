@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
-import { renewByStore } from '../support/renew-by-store.ts'
 
 const OTHER_EPOCH = (now: string, before: string, shared: string) =>
   `The log was restored or renewed: its epoch is now ${now}, not ${before}. Positions may refer to other events. Read from the beginning (--after 0)${shared}.\n`
 
 onSqlite('the cursor of portcullis events list', (stores) => {
-  const { portcullis, withStore, remove } = stores.workplace()
+  const { portcullis, remove } = stores.workplace()
   before(async () => {
     await portcullis('application create --name shop')
     await portcullis('user create --email ada@example.com --password-stdin', { input: 'secret' })
@@ -79,22 +78,9 @@ onSqlite('the cursor of portcullis events list', (stores) => {
     })
   })
 
-  it('continues after a renewal by the store, up to the last shared position', async () => {
-    const [before] = (await cursorOf()).split(':')
-    const epoch = await withStore(renewByStore)
-    const { status, out, err } = await portcullis(`events list --json --after ${before}:3`)
-    expect([status, err]).to.deep.equal([0, `Continue with --after ${epoch}:4\n`])
-    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([4])
-    expect(await portcullis(`events list --after ${before}:4`)).to.deep.equal({
-      status: 1,
-      out: '',
-      err: OTHER_EPOCH(epoch, String(before), ` or from the last shared position (--after ${epoch}:3)`),
-    })
-  })
-
   it('accepts a position without an epoch', async () => {
     const { status, out } = await portcullis('events list --json --after 1')
     expect(status).to.equal(0)
-    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3, 4])
+    expect(jsonLines(out).map(({ position }) => position)).to.deep.equal([2, 3])
   })
 })

@@ -154,25 +154,6 @@ describe('portcullis in a pipe whose reader stops early', () => {
     expect([out.split(':')[0], status]).to.deep.equal(['Line 1', 1])
     expect((await here('user list --limit 10000')).out.trim().split('\n')).to.have.lengthOf(USERS + 600)
   })
-
-  it('makes no first accounts, whose secrets would be lost', async () => {
-    const { err, status } = await piped(SERVE, 'true')
-    expect([err, status]).to.deep.equal([
-      'The output could not be written (EPIPE), so no accounts were made. Write it to a terminal or a file with room.\n',
-      1,
-    ])
-  })
-
-  it('says that the secrets of the first accounts are lost, and what to run, if it stops between them', async () => {
-    pipe = `trap '' XFSZ; ulimit -f 1; "$0" "$@" > out`
-    const running = portcullis(SERVE, { environment: { ...FIRST, PORT: String(await freePort()) } })
-    pipe = undefined
-    const { err, status } = await running
-    expect(err).to.match(
-      /^The output could not be written \(EFBIG\), so the secrets of the first accounts are lost\. Run: .* application create --name NAME, and .* user set-password owner@example\.com --password-stdin\n$/,
-    )
-    expect(status).to.equal(1)
-  })
 })
 
 const SERVE = 'serve --first-run'

@@ -1,8 +1,7 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
-import { withRaw } from '../sqlite/raw.ts'
 import { main, processWorkplace } from '../support/command.ts'
 import { runHere, startHere } from '../support/run-here.ts'
 import { terminal } from '../support/terminal.ts'
@@ -98,32 +97,6 @@ describe('portcullis store copy refuses', () => {
     )
     for (const environment of [{}, there])
       expect((await portcullis('application create --name again', { environment })).status).to.equal(0)
-  })
-
-  it('to finish a target that has lost rows since the source was closed, and says how to go on', async () => {
-    const [here, there] = [join(folder, 'data/portcullis.db'), join(folder, 'lost.db')]
-    expect((await portcullis(`store copy sqlite:${there}`)).status).to.equal(0)
-    withRaw(there, (db) => {
-      db.exec(`UPDATE log_epoch SET copy_state = 'incomplete', copy_place = '${here}'`)
-      db.exec('DELETE FROM applications')
-    })
-    const ended = await portcullis(`store copy sqlite:${there}`)
-    expect([ended.status, ended.err]).to.deep.equal([
-      1,
-      `The copy cannot be finished: both differ in the number of applications. Both stores stay closed. Empty ${there}. Then run events renew, which opens ${here} again, and repeat this command.\n`,
-    ])
-    for (const environment of [{}, { DATABASE_URL: `sqlite:${there}` }])
-      expect((await portcullis('application create --name b', { environment })).status).to.equal(1)
-
-    expect((await portcullis('events renew')).status).to.equal(0)
-    const unfinished = await portcullis(`store copy sqlite:${there}`)
-    expect([unfinished.status, unfinished.err]).to.deep.equal([
-      1,
-      `The store ${there} cannot be the target: it is an incomplete copy of ${here} in another epoch. Name an empty store. The source is unchanged.\n`,
-    ])
-    for (const end of ['', '-wal', '-shm']) rmSync(`${there}${end}`, { force: true })
-    expect((await portcullis(`store copy sqlite:${there}`)).status).to.equal(0)
-    expect((await portcullis('events renew')).status).to.equal(0)
   })
 
   it('a source that has moved, and leaves a new target that no service takes for a new store', async () => {

@@ -102,19 +102,4 @@ onSqlite('portcullis user beside a running server', (stores) => {
     const operatorOnBob = { subject: { kind: 'user', id: bob.id }, actor: { kind: 'operator' }, data: {} }
     expect(noted).to.deep.equal([[operatorOnBob], [operatorOnBob]])
   })
-
-  it('remove ends all sessions and sign-in, hides the user from the list, and frees the e-mail', async () => {
-    const eve = JSON.parse((await create('Eve@example.com', 'secret')).out)
-    const before = await session('eve@example.com', 'secret')
-    expect(await portcullis('user remove eve@EXAMPLE.com --json')).to.deep.equal(printed(eve))
-    expect(await api.profileStatus(before)).to.equal(401)
-    expect((await signIn('eve@example.com', 'secret')).status).to.equal(422)
-    const { out } = await portcullis('user list')
-    expect(out).not.to.include(eve.id)
-
-    const next = JSON.parse((await create('eve@example.com', 'another')).out)
-    expect(next.id).not.to.equal(eve.id)
-    expect((await signIn('eve@example.com', 'another')).body.user_id).to.equal(next.id)
-    expect(await api.profileStatus(before)).to.equal(401)
-  })
 })

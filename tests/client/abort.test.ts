@@ -118,15 +118,6 @@ describe('an AbortSignal', () => {
       expect(server.seen).to.have.lengthOf(1)
     })
 
-  it('ends a call with a fetch that ignores signals', async () => {
-    const deaf = timedClient(server, { fetch: () => new Promise(() => undefined) }, time).auth
-    const thrown = thrownBy(deaf.getPasswordPolicy({ signal }))
-    await turns(5)
-    controller.abort(REASONS[0])
-    expect(await thrown).to.equal(REASONS[0])
-    await isSilent()
-  })
-
   it('ends a call with a body that ignores signals', async () => {
     const endless = async () =>
       new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/html' } })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type EventsFilter, PortcullisUnavailable } from '../../adapters/client/client.ts'
-import { envelope, type FaultyServer, json, type Play, startFaultyServer } from './faulty-server.ts'
+import { type FaultyServer, json, type Play, startFaultyServer } from './faulty-server.ts'
 import { ownTime } from './own-time.ts'
 import { thrownBy } from './thrown-by.ts'
 import { timedClient } from './timed-client.ts'
@@ -61,21 +61,6 @@ describe('the client follows the feed, and', () => {
     return { cursors, pauses: time.skipped, running: time.running() }
   }
 
-  it('waits a second if it is told to come back at once', async () => {
-    server.plays(envelope(429, {}, { 'Retry-After': '0' }), page([1], next(1)))
-    expect(await follow(1)).to.deep.equal({ cursors: ['3fa81c02:1'], pauses: [1000], running: [] })
-  })
-
-  it('goes on at once behind a page without events, if it is not the end', async () => {
-    server.plays(page([], next(10_000)), page([], next(20_000)), page([20_001], next(20_001)))
-    expect((await follow(1)).pauses).to.deep.equal([])
-  })
-
-  it('waits a second at the end, if the service answers at once', async () => {
-    server.plays(page([], next(7)), page([], next(7)), page([8], next(8)))
-    expect((await follow(1)).pauses).to.deep.equal([1000])
-  })
-
   it('reads on when the cursor is stored', async () => {
     const done: Array<string> = []
     const onCursor = async (cursor: string) => {
@@ -92,16 +77,5 @@ describe('the client follows the feed, and', () => {
     const failure = new PortcullisUnavailable('The program has called it, too.', 'none')
     server.plays(page([1], next(1)), page([2], next(2)))
     expect(await thrownBy(follow(2, { onCursor: () => Promise.reject(failure) }))).to.equal(failure)
-  })
-
-  it('ends with a signal, also within a page', async () => {
-    const controller = new AbortController()
-    const reason = new Error('The program ends.')
-    server.plays(page([1, 2, 3], next(3)))
-    const { auth } = timedClient(server)
-    const events = auth.events({}, { signal: controller.signal })
-    expect((await events.next()).value.cursor).to.equal('3fa81c02:1')
-    controller.abort(reason)
-    expect(await thrownBy(events.next())).to.equal(reason)
   })
 })

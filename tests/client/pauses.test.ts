@@ -158,21 +158,6 @@ describe('the time limit of a call', () => {
     await second.gone()
   })
 
-  it('works with a fetch that ignores signals', async () => {
-    let isSent = (): void => undefined
-    const sent = new Promise<void>((resolve) => {
-      isSent = resolve
-    })
-    const deaf = () => {
-      isSent()
-      return new Promise<Response>(() => undefined)
-    }
-    const thrown = thrownBy(timedClient(server, { fetch: deaf }, time).auth.getPasswordPolicy())
-    await sent
-    time.pass(LIMIT_MS)
-    expect(await thrown).to.be.instanceOf(PortcullisUnavailable)
-  })
-
   it('is a setting', async () => {
     const late = held(json(200, {}))
     server.plays(late.play)

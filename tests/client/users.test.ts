@@ -5,9 +5,7 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { inTurns } from '../support/turns.ts'
-import { dropRead, type FaultyServer, json, startFaultyServer } from './faulty-server.ts'
 import { thrownBy } from './thrown-by.ts'
-import { timedClient } from './timed-client.ts'
 
 describe('users of a service with 121 users', () => {
   let running: RunningService
@@ -87,37 +85,5 @@ describe('users of a service with 121 users', () => {
   it('throw RequestRefused without the scope', async () => {
     const other = await clientWith('users:sign_in')
     expect(await thrownBy(all(other.users()))).to.include({ name: 'RequestRefused', status: 403 })
-  })
-})
-
-describe('users of a faulty server', () => {
-  let server: FaultyServer
-  beforeEach(async () => {
-    server = await startFaultyServer()
-  })
-  afterEach(() => server.stop())
-
-  it('are complete although a page had to be repeated', async () => {
-    server.plays(
-      json(200, { users: [{ id: '1' }], next: '1' }),
-      dropRead,
-      json(200, { users: [{ id: '2' }], next: null }),
-    )
-    const seen: Array<string> = []
-    for await (const { id } of timedClient(server).auth.users({ status: 'enabled' })) seen.push(id)
-    expect(seen).to.deep.equal(['1', '2'])
-    expect(server.seen.map(({ body }) => JSON.parse(body))).to.deep.equal([
-      { status: 'enabled' },
-      { status: 'enabled', after: '1' },
-      { status: 'enabled', after: '1' },
-    ])
-  })
-
-  it('throw PortcullisUnavailable if a page does not come', async () => {
-    server.plays(json(200, { users: [{ id: '1' }], next: '1' }), dropRead, dropRead, dropRead, dropRead)
-    const users = timedClient(server).auth.users()
-    expect((await users.next()).value).to.include({ id: '1' })
-    expect(await thrownBy(users.next())).to.include({ name: 'PortcullisUnavailable' })
-    expect(await users.next()).to.deep.equal({ value: undefined, done: true })
   })
 })

@@ -126,24 +126,6 @@ describeInBrowser('the example front end in a browser', (visit) => {
     })
   })
 
-  it('refuses a form that another site sends', async () => {
-    const { email, password } = front.running.user
-    await visit(front.url, async ({ page }) => {
-      await page.goto(front.url)
-      await send(page, 'sign_in', { email, password })
-      const body = `<form method="post" action="${front.url}/sign_out"><button>Win</button></form>`
-      await page.route('http://elsewhere.test/', (route) => route.fulfill({ contentType: 'text/html', body }))
-      await page.goto('http://elsewhere.test/')
-      const [answer] = await Promise.all([
-        page.waitForResponse(`${front.url}/sign_out`),
-        page.getByRole('button').click(),
-      ])
-      expect(answer.status()).to.equal(403)
-      await page.goto(front.url)
-      expect(await shows(page, `You are signed in as ${email}.`)).to.equal(true)
-    })
-  })
-
   it('shows the sign-in when the session has ended, and removes the cookie', async () => {
     const { email, password } = front.running.user
     await visit(front.url, async ({ page }) => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { type Entry, type Fate, ledger } from './ledger.ts'
-import { agree } from './stage.ts'
 
 const EFFECT = { type: 'UserSignedIn', subject: 'ada' }
 
@@ -64,38 +63,4 @@ describe('the book that checks logs', () => {
     book.read([entry(1)])
     expect(book.problems).to.have.length(1)
   })
-})
-
-describe('the check of a store', () => {
-  const examined = (status: number, ok: boolean, ...checks: ReadonlyArray<object>) =>
-    agree({ portcullis: async () => ({ status, out: JSON.stringify({ ok, checks }), err: '' }) }).then(
-      () => 'passed',
-      () => 'failed',
-    )
-
-  for (const [what, outcome, result] of [
-    ['all checks pass', () => examined(0, true, { name: 'log', ok: true }), 'passed'],
-    ['the log is not checked', () => examined(0, true, { name: 'keys', ok: true }), 'failed'],
-    ['log and rows differ', () => examined(1, false, { name: 'log', ok: false }), 'failed'],
-    [
-      'another check fails',
-      () => examined(1, false, { name: 'log', ok: true }, { name: 'store', ok: false, detail: 'damaged.' }),
-      'failed',
-    ],
-    [
-      'the disk is as small as the test made it',
-      () =>
-        examined(
-          1,
-          false,
-          { name: 'log', ok: true },
-          { name: 'disk', ok: false, detail: '3 MiB are free, …' },
-        ),
-      'passed',
-    ],
-  ] as const) {
-    it(`is ${result} if ${what}`, async () => {
-      expect(await outcome()).to.equal(result)
-    })
-  }
 })

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { of } from 'fp-ts/lib/TaskEither.js'
 import { ed25519Notes } from '../../adapters/credentials/signing/notes.ts'
@@ -110,20 +109,6 @@ onEveryStore('the integration of the log', (stores) => {
     expect(await second()).to.deep.equal([{ pending: 0 }])
   })
 
-  it('computes the same again after an answer was lost', async () => {
-    const store = await storeOf(stores, 10)
-    const losing = integration({
-      ...store,
-      extendTree: (extend) => async () => {
-        await store.extendTree(extend)()
-        return left({ _tag: 'StoreUnavailable', reason: 'lost' })
-      },
-    })
-    expect(await losing.second()).to.deep.equal([{ failure: { _tag: 'StoreUnavailable', reason: 'lost' } }])
-    expect(await losing.second()).to.deep.equal([{ pending: 0 }])
-    expect((await succeed(store.readTree())).size).to.equal(10)
-  })
-
   it('does not hurry while another instance works, and keeps its finding', async () => {
     const store = await storeOf(stores, 5)
     let isBusy = true
@@ -147,28 +132,6 @@ onEveryStore('the integration of the log', (stores) => {
     expect(await second(), 'it is not over').to.deep.equal([])
     isBusy = false
     expect(await second(), 'nor told again').to.deep.equal([])
-  })
-
-  it('stops and signs nothing if a stored checkpoint was signed by another key', async () => {
-    const store = await storeOf(stores, 2)
-    await integration(store, { keys: [{ secret: 'of an attacker' }] }).second()
-    await append(store, 1)
-    expect(await integration(store).second()).to.deep.equal([
-      {
-        finding:
-          'no key of EVENT_LOG_KEY has signed the stored checkpoint: list the key that did beside the new one, or renew the log (events renew)',
-      },
-    ])
-  })
-
-  it('continues under a new key while the previous one is listed', async () => {
-    const store = await storeOf(stores, 2)
-    await integration(store).second()
-    await append(store, 1)
-    const keys = [{ secret: 'the next secret' }, { secret: LOG_SECRET }]
-    expect(await integration(store, { keys }).second()).to.deep.equal([{ pending: 0 }])
-    await append(store, 1)
-    expect(await integration(store, { keys: keys.slice(0, 1) }).second()).to.deep.equal([{ pending: 0 }])
   })
 })
 

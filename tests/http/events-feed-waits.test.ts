@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { NewApplication } from '../../application/applications/register-application.ts'
@@ -10,7 +8,6 @@ import { withDeadlines } from '../support/manual-deadlines.ts'
 import { type ManualTimers, manualTimers } from '../support/manual-timers.ts'
 import { succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
-import { requestText } from '../support/raw-text.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -75,15 +72,6 @@ describe('a request that waits for events', () => {
       .token
   }
 
-  it('does not delay the stop of the service', async () => {
-    const token = await tokenOf()
-    const asked = feed.ask(await end(), token)
-    await waiting
-    await feed.running.service.stop() // the waiting would take longer than this test may
-    const { status, body, headers } = await asked
-    expect([status, body, headers.connection]).to.deep.equal([200, [], 'close'])
-  })
-
   it('has its deadline 10 s after the wait that it asks for', async () => {
     const token = await tokenOf()
     const asked = feed.ask(await end(), token)
@@ -94,19 +82,6 @@ describe('a request that waits for events', () => {
     expect([status, body.message]).to.deep.equal([503, 'The store is not available now.'])
     // The signal of the request ends its wait.
     expect(await eventually('the end of the wait', async () => (frees > 0 ? true : undefined))).to.equal(true)
-  })
-
-  it('ends when its client disconnects', async () => {
-    const token = await tokenOf()
-    const socket = connect(feed.running.port, '127.0.0.1')
-    await once(socket, 'connect')
-    const request = requestText('GET', `/api/v1/events${await end()}`, [`Authorization: Bearer ${token}`])
-    socket.write(request)
-    await waiting
-    socket.resetAndDestroy()
-    expect(await eventually('the end of the request', async () => (frees > 0 ? true : undefined))).to.equal(
-      true,
-    )
   })
 
   it('waits beside an application that waits at all places it may have', async () => {

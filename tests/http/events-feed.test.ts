@@ -143,19 +143,6 @@ onMemory('GET /api/v1/events', (stores) => {
     expect((await running.send({ method: 'GET', path: '/api/v1/events' })).status).to.equal(401)
   })
 
-  it('answers HEAD like GET without the body, and writes nothing', async () => {
-    const { running, ask, log } = feed
-    const token = await scopedToken(running, 'events:read')
-    const before = await log()
-    const [get, head] = [
-      await ask('?limit=1'),
-      await running.send({ method: 'HEAD', path: '/api/v1/events?limit=1', token }),
-    ]
-    expect([head.status, head.body]).to.deep.equal([200, undefined])
-    expect(lastingHeaders(head)).to.deep.equal(lastingHeaders(get))
-    expect(await log()).to.deep.equal(before)
-  })
-
   it('answers with an empty page when the time of a wait is over', async () => {
     const answer = await feed.ask(`${nextOf(await feed.ask('?limit=500')).search}&wait=1`)
     expect([answer.status, answer.body]).to.deep.equal([200, []])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
-import { answersIn, requestText } from '../support/raw-text.ts'
+import { requestText } from '../support/raw-text.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 describe('header lines', () => {
@@ -83,15 +83,6 @@ describe('header lines', () => {
     expect(answer.status).to.equal(200)
     expect(answer.body).to.deep.equal({ status: 'alive' })
     expect(answer.headers.connection).to.equal('close')
-  })
-
-  it('with Expect: 100-continue get a 100 before the response', async () => {
-    const body = JSON.stringify(running.keys)
-    const head = ['Content-Type: application/json', 'Expect: 100-continue']
-    const answers = answersIn(
-      await sendRaw(running.port, requestText('POST', '/api/v1/auth/application/token', head, body)),
-    )
-    expect(answers.map(({ status }) => status)).to.deep.equal([100, 200])
   })
 
   it('with Upgrade do not change the protocol', async () => {

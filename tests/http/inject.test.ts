@@ -1,15 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { compose, Dependency, type InjectedRequest, provide } from '../../adapters/index.ts'
-import { OPERATOR } from '../support/operator.ts'
-import { succeed } from '../support/outcome.ts'
-import { plainHasher } from '../support/plain-hasher.ts'
+import type { InjectedRequest } from '../../adapters/index.ts'
 import { sendRaw } from '../support/raw-connection.ts'
 import { answersIn, requestText } from '../support/raw-text.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { settings } from '../support/settings.ts'
-import { gate } from '../support/waiting.ts'
 import { withService } from '../support/with-service.ts'
 
 type Request = Readonly<{ method: string; url: string; headers?: Record<string, string>; payload?: string }>
@@ -22,62 +15,26 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   'the health': { method: 'GET', url: '/healthz' },
   'a HEAD': { method: 'HEAD', url: '/healthz' },
   'the profile': { method: 'GET', url: '/api/v1/profile', headers: { Authorization: 'Bearer TOKEN' } },
-  'a query': { method: 'GET', url: '/api/v1/profile?a=b', headers: { Authorization: 'Bearer TOKEN' } },
   'keys with an ETag': { method: 'GET', url: '/.well-known/jwks.json' },
   'a page': { method: 'GET', url: '/docs' },
   'a missing token': { method: 'GET', url: '/api/v1/profile' },
-  'a wrong token': { method: 'GET', url: '/api/v1/profile', headers: { Authorization: 'Bearer x' } },
-  'a token of the wrong kind': {
-    method: 'POST',
-    url: '/api/v1/users',
-    headers: { Authorization: 'Bearer TOKEN' },
-  },
   'an unknown path': { method: 'GET', url: '/nothing' },
-  'a path in another spelling': { method: 'GET', url: '/api/v1/./profile' },
-  'an encoded path': { method: 'GET', url: '/api/v1/%70rofile' },
   'an absolute target': { method: 'GET', url: 'http://service.test/healthz' },
   'a wrong method': { method: 'DELETE', url: '/api/v1/profile' },
-  options: { method: 'OPTIONS', url: '/api/v1/profile' },
-  'problems with fields': {
-    method: 'POST',
-    url: CHANGE,
-    headers: { Authorization: 'Bearer TOKEN', ...JSON_TYPE },
-    payload: '{"old_password":"wrong","new_password_check":"x"}',
-  },
   'a body with GET': {
     method: 'GET',
     url: CHANGE,
     headers: { Authorization: 'Bearer TOKEN', ...JSON_TYPE },
     payload: '{"new_password":"x"}',
   },
-  'no body': { method: 'POST', url: '/api/v1/auth/application/token' },
-  'a body that is not JSON': {
-    method: 'POST',
-    url: '/api/v1/auth/application/token',
-    headers: JSON_TYPE,
-    payload: '{',
-  },
-  'a body of no type': { method: 'POST', url: '/api/v1/auth/application/token', payload: '{}' },
   'a compressed body': {
     method: 'POST',
     url: '/api/v1/auth/application/token',
     headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' },
     payload: '{}',
   },
-  'a large body': {
-    method: 'POST',
-    url: '/api/v1/auth/application/token',
-    headers: JSON_TYPE,
-    payload: `"${'x'.repeat(20_000)}"`,
-  },
   'a wrong host': { method: 'GET', url: '/healthz', headers: { Host: 'a b' } },
   'an unknown expectation': { method: 'GET', url: '/healthz', headers: { Expect: 'tea' } },
-  'a form': {
-    method: 'POST',
-    url: '/oauth2/token',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'Basic eDp5' },
-    payload: 'grant_type=client_credentials',
-  },
 }
 
 describe('service.inject', () => {
@@ -129,14 +86,6 @@ describe('service.inject', () => {
     })
   }
 
-  it('is compared in every kind of answer', async () => {
-    const statuses = await Promise.all(
-      Object.values(REQUESTS).map(async (request) => (await injected(filled(request))).status),
-    )
-    const kinds = [200, 204, 400, 401, 403, 404, 405, 413, 415, 417, 422]
-    expect([...new Set(statuses)].sort()).to.deep.equal(kinds)
-  })
-
   it('sends objects as JSON: register, sign in and change the password', async () => {
     const { service, keys } = running
     const post = async (url: string, payload: object, bearer = '') => {
@@ -179,31 +128,4 @@ describe('service.inject', () => {
         statuses.push((await failing(address)).statusCode)
       expect(statuses).to.deep.equal([401, 401, 429, 401, 401])
     }))
-
-  it('is answered before the service stops, and refused afterwards', async () => {
-    const held = gate()
-    const slow = plainHasher((work) => (work === 'verify' ? held.pass() : Promise.resolve(undefined)))
-    const service = await compose(
-      settings(),
-      provide(Dependency.passwordHasher, () => slow),
-    )
-    const scope = 'users:sign_in'
-    const made = await succeed(service.registerApplication(CONTEXT, { name: 'tests', scope }))
-    await succeed(service.registerUser(CONTEXT, { email: 'a@b.c', password: 'pw' }, OPERATOR))
-    const { token: bearer } = await succeed(service.issueApplicationToken(CONTEXT, made))
-    const response = service.inject({
-      method: 'POST',
-      url: '/api/v1/auth/user/token',
-      headers: { authorization: `Bearer ${bearer}` },
-      payload: { email: 'a@b.c', password: 'pw' },
-    })
-    await held.reached
-    const stopped = service.stop()
-    await setImmediate() // so that it closes everything it does not wait for
-    held.open()
-    expect((await response).statusCode).to.equal(200)
-    await stopped
-    const late = await service.inject({ url: '/healthz' }).catch((error: Error) => error.message)
-    expect(late).to.equal('The service has stopped, so it answers no request.')
-  })
 })

@@ -1,13 +1,6 @@
 import { expect } from 'chai'
-import { decodeProtectedHeader } from 'jose'
-import { composeOperations, Dependency, provide } from '../../adapters/index.ts'
-import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
-import { onMemory } from '../support/one-store.ts'
-import { succeed } from '../support/outcome.ts'
-import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
-import { settings } from '../support/settings.ts'
 
 const JWKS = '/.well-known/jwks.json'
 const PUBLISHED = [
@@ -82,41 +75,5 @@ describe('a published document', () => {
     const answer = await running.send({ method: 'GET', path: '/api/v1/profile', token, headers })
     expect(answer.status).to.equal(200)
     expect(answer.headers).to.include({ 'cache-control': 'no-store' }).and.not.have.any.keys('etag')
-  })
-})
-
-onMemory('keys that a cache holds while they are rotated', (stores) => {
-  let now = Date.parse('2026-11-20T12:00:00.999Z')
-  const passMs = (milliseconds: number): void => {
-    now += milliseconds
-  }
-
-  it('include the signing key for clients that keep a cached response for eight minutes', async () => {
-    const { environment, modules } = await stores.lasting()
-    const shared = [...modules, provide(Dependency.clock, () => () => now)]
-    const running = await startService(environment, ...shared)
-    const operator = await composeOperations(settings(environment), ...shared)
-    const kids = async () => {
-      const { headers, body } = await running.send({ method: 'GET', path: JWKS })
-      return { tag: headers.etag, kids: body.keys.map(({ kid }: { kid: string }) => kid) }
-    }
-    try {
-      const before = await kids()
-      await succeed(operator.rotateKeys(CONTEXT, { purposes: KEY_PURPOSES, atOnce: false }))
-      passMs(999) // the longest time until an instance notices the rotation
-      const last = await kids()
-      expect(last, 'the last answer without the new key').to.deep.equal(before)
-
-      passMs((MAX_AGE_SECONDS + 8 * 60 + 5) * 1000) // allows five seconds of clock skew
-      const { kid } = decodeProtectedHeader(await running.applicationToken())
-      expect(last.kids).to.include(kid)
-
-      const after = await kids()
-      expect(after.kids).to.have.length(2)
-      expect(after.tag).not.to.equal(before.tag)
-    } finally {
-      await operator.close()
-      await running.stop()
-    }
   })
 })

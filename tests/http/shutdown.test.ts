@@ -119,20 +119,6 @@ onMemory('a stopping service', (stores) => {
     await stopped
   })
 
-  it('closes an idle connection', async () => {
-    const { connection, answered, ended } = await connected()
-    connection.write(keptAlive('/healthz'))
-    await answered()
-    await running.service.stop()
-    expect((await ended).map(({ status }) => status)).to.deep.equal([200])
-  })
-
-  it('closes a connection without any request', async () => {
-    const { ended } = await connected()
-    await running.service.stop()
-    expect(await ended).to.deep.equal([])
-  })
-
   it('closes the store after the last response', async () => {
     await running.service.stop()
     const left = await running.service.store.listSigningKeys()()

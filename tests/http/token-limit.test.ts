@@ -44,19 +44,4 @@ onMemory('application tokens, with a limit of three a minute', (stores) => {
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '60'])
     expect(refused.body).to.deep.equal(oauthRefusal(429, 'temporarily_unavailable', MESSAGE))
   })
-
-  it('are three if forty are requested at once, and the tokens still work', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => issue()))
-    const issued = answers.filter(({ status }) => status === 200)
-    expect(issued).to.have.lengthOf(3)
-    expect(answers.filter(({ status }) => status === 429)).to.have.lengthOf(37)
-    const { email, password } = running.user
-    const signIn = await running.send({
-      method: 'POST',
-      path: '/api/v1/auth/user/token',
-      token: issued[0]?.body.token,
-      body: { email, password },
-    })
-    expect(signIn.status).to.equal(200)
-  })
 })

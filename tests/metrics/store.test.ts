@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isRight, left } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -111,48 +111,6 @@ describe('the metrics of a custom store', () => {
       const told: Scrape = await scraping()
       reads = 'good'
       expect(told.value('portcullis_log_position')).to.equal(known)
-    })
-  }
-})
-
-describe('changes that share a transaction in a custom store', () => {
-  const batches = 'portcullis_store_commit_batch_changes'
-
-  /** A store that reports a batch of one for each change. */
-  const telling = (store: Store, committed: (changes: number) => void): Store => ({
-    ...store,
-    commit: (change) => async () => {
-      const outcome = await store.commit(change)()
-      if (isRight(outcome)) committed(1)
-      return outcome
-    },
-  })
-
-  for (const [what, module, grows] of [
-    [
-      'are not counted if the store does not report them',
-      provide(Dependency.storage, () => ({ store: memoryStore() })),
-      false,
-    ],
-    [
-      'are counted if the store reports them to the meters',
-      provide(Dependency.storage, { meters: Dependency.meters }, ({ meters: { committedTogether } }) => ({
-        store: telling(memoryStore(), committedTogether),
-      })),
-      true,
-    ],
-  ] as const) {
-    it(what, async () => {
-      const running = await startService({}, module)
-      try {
-        await running.applicationToken()
-        const { value } = await scrape(`http://127.0.0.1:${running.port}`)
-        expect(value(commits('committed'))).to.be.above(0)
-        for (const series of [`${batches}_count`, `${batches}_sum`])
-          expect(value(series), series).to.equal(grows ? value(commits('committed')) : 0)
-      } finally {
-        await running.stop()
-      }
     })
   }
 })

@@ -1,8 +1,6 @@
 import { expect } from 'chai'
 import { createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwksCache, jwtVerify } from 'jose'
-import { Agent, fetch as fetchBy, interceptors } from 'undici'
 import { Dependency, provide } from '../../adapters/index.ts'
-import { capturedLog } from '../support/captured-log.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type AtItsUrl, startAtItsUrl } from './at-its-url.ts'
@@ -91,35 +89,5 @@ describe('jose’s createRemoteJWKSet during a key rotation, over a socket', () 
     expect(later.jwks()?.keys).to.have.length(1)
     const old = await verified(before, later).catch((error: unknown) => error)
     expect(old, 'a token of the leaked key').to.be.instanceOf(errors.JWKSNoMatchingKey)
-  })
-})
-
-describe('undici’s cache between jose and a service', () => {
-  const { log, lines } = capturedLog()
-  const cache = new Agent().compose(interceptors.cache())
-  let running: AtItsUrl
-  before(async () => {
-    running = await startAtItsUrl(
-      '',
-      {},
-      provide(Dependency.log, () => log),
-    )
-  })
-  after(async () => {
-    await cache.close()
-    await running.service.stop()
-  })
-
-  const statuses = () =>
-    lines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/.well-known/jwks.json')
-
-  it('fetches the keys once, and then only revalidates them', async () => {
-    const url = new URL('/.well-known/jwks.json', running.issuer)
-    const get = async (headers = {}) => (await fetchBy(url, { dispatcher: cache, headers })).json()
-    const first = await get()
-    expect(await get()).to.deep.equal(first)
-    expect(statuses().map(({ status }) => status)).to.deep.equal([200])
-    expect(await get({ 'cache-control': 'no-cache' })).to.deep.equal(first)
-    expect(statuses().map(({ status }) => status)).to.deep.equal([200, 304])
   })
 })

@@ -12,7 +12,6 @@ import type { Announcements } from '../../application/ports/announcements.ts'
 import { freePort } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 import { postgres } from '../support/postgres.ts'
-import { postgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { aKey, aSession, change, createdKey, issuedToken, signedIn } from '../testkit/builders.ts'
 import { commitAll } from '../testkit/outcome.ts'
@@ -51,19 +50,6 @@ if (postgres !== undefined) {
           await announcements.close()
         }),
       )
-
-    it(
-      'start as soon as the server starts',
-      onLine(async ({ proxy, direct }) => {
-        proxy.silence()
-        const { announcements, heard } = listening(proxy.url(direct))
-        await eventually('a connection attempt', async () => proxy.open() > 0 || undefined)
-        expect(heard.times()).to.equal(0)
-        proxy.resume()
-        await heard.moreThan(0)
-        await announcements.close()
-      }),
-    )
 
     it(
       'stop on request while the server is silent',
@@ -167,29 +153,6 @@ if (postgres !== undefined) {
         expect(reported).to.deep.equal([reason])
       }))
 
-    it('fail with the reason for a certificate file that does not exist', async () => {
-      const { announcements, reported } = listening(`${ofPrimary}?sslmode=verify-full&sslrootcert=/nowhere`)
-      await eventually('it is reported', async () => reported.length > 0 || undefined)
-      await announcements.close()
-      expect(reported).to.deep.equal(['ENOENT'])
-    })
-
-    it('stop on request during the attempt at the first host', () =>
-      onConnections(primary.port, async () => {
-        const silent = await postgresProxy(primary.port)
-        silent.silence()
-        const { announcements, heard } = listening(
-          at(primary.port, primary.port).replace(
-            `:${primary.port},`,
-            `:${new URL(silent.url(ofPrimary)).port},`,
-          ),
-        )
-        await eventually('an attempt', async () => silent.open() > 0 || undefined)
-        await announcements.close()
-        expect(heard.times()).to.equal(0)
-        await silent.close()
-      }))
-
     it('arrive from the new primary after a promotion', async () => {
       const { announcements, heard, reported } = listening(at(primary.port, standby.port))
       await heard.moreThan(0)
@@ -204,15 +167,6 @@ if (postgres !== undefined) {
       })
       await announcements.close()
       expect(reported.at(-1)).to.equal(undefined)
-    })
-
-    it('do not arrive while an old primary that still runs is named first', async () => {
-      await primary.start()
-      await onConnections(standby.port, async (connections) => {
-        const problem = await notificationProblem(connections, at(primary.port, standby.port))
-        expect(problem).to.equal('no notification arrived')
-        expect(await notificationProblem(connections, at(standby.port, primary.port))).to.equal(undefined)
-      })
     })
   })
 }

@@ -46,41 +46,5 @@ if (postgres !== undefined) {
         listening.end(),
       )
     }).timeout(30_000)
-
-    it('are reused after work that failed by itself', async () => {
-      const connections = connectionsTo(database.url, 1)
-      const idOf = 'SELECT pg_backend_pid() AS id, count(*) FROM portcullis.revoked_tokens'
-      const [before] = (await connections.read<{ id: number }>(idOf)).rows
-      const failed = await connections
-        .transaction(async (query) => {
-          await query("INSERT INTO portcullis.revoked_tokens VALUES ('a', 'a', 1, 1)")
-          throw new Error('another request was faster')
-        })
-        .catch((error: Error) => error.message)
-      expect(failed).to.equal('another request was faster')
-      expect((await connections.read(idOf)).rows).to.deep.equal([before])
-      await connections.close()
-    })
-
-    it('may be lost inside a transaction, and only that transaction fails', async () => {
-      const connections = connectionsTo(database.url, 1)
-      const name = new URL(database.url).pathname.slice(1)
-      const failed = await connections
-        .transaction(async (query) => {
-          await query('SELECT 1')
-          await server.ask(
-            `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-             WHERE datname = '${name}' AND state = 'idle in transaction'`,
-          )
-          await query('SELECT 1')
-        })
-        .then(
-          () => false,
-          () => true,
-        )
-      expect(failed).to.equal(true)
-      expect((await connections.read('SELECT 1 AS number')).rows).to.deep.equal([{ number: 1 }])
-      await connections.close()
-    })
   })
 }

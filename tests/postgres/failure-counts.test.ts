@@ -4,15 +4,7 @@ import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { type FailureCounts, KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import {
-  countIn,
-  countOne,
-  failures,
-  keep,
-  keepingAtMost,
-  NOW,
-  read,
-} from '../testkit/failure-counts/steps.ts'
+import { countOne, failures, keep, keepingAtMost, NOW, read } from '../testkit/failure-counts/steps.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
 describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
@@ -36,43 +28,6 @@ describeOnPostgres('failure counts in a PostgreSQL database', (server) => {
     const [row] = await shared().ask('SELECT count(*)::int AS count FROM portcullis.failure_counts')
     return Number(row?.count)
   }
-
-  it('are separate for keys of any length and any characters', async () => {
-    const keys = [
-      '',
-      '\0',
-      'a',
-      'a\0',
-      'A',
-      'é',
-      'e\u0301',
-      '\ud800',
-      '\udfff',
-      '\ufffd',
-      'k'.repeat(1_000_000),
-    ]
-    const counts = open()
-    for (const [index, key] of keys.entries()) await keep(counts, key, failures(index))
-    for (const [index, key] of keys.entries())
-      expect(await read(counts, key), JSON.stringify(key.slice(0, 9))).to.deep.equal(some(failures(index)))
-    expect(await rows()).to.equal(keys.length)
-    const [longest] = await shared().ask('SELECT max(length(key)) AS most FROM portcullis.failure_counts')
-    expect(longest).to.deep.equal({ most: 64 })
-  })
-
-  it('of concurrent instances on many keys are separate for each key', async () => {
-    const instances = [open(), open(), open()]
-    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
-    await Promise.all(
-      instances.flatMap((counts, instance) =>
-        Array.from({ length: 10 }).flatMap(() =>
-          (instance % 2 === 0 ? keys : keys.toReversed()).map((key) => succeed(countOne(counts, key))),
-        ),
-      ),
-    )
-    const counts = open()
-    for (const key of keys) expect(countIn(await read(counts, key)), key).to.equal(30)
-  }).timeout(60_000)
 
   for (const column of ['count', 'refused_until', 'forgotten_from']) {
     for (const value of ['9007199254740993', '-9223372036854775808', '9223372036854775807']) {

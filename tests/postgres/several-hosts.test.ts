@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
-import type { Query } from '../../adapters/stores/postgres/primary.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { freePort } from '../support/command.ts'
@@ -14,7 +13,7 @@ import { type PostgresProxy, postgresProxy } from '../support/postgres-proxy.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { startService } from '../support/running-service.ts'
 import { aSession, aUser, changeOf, said } from './changes.ts'
-import { newRole, refusalOf } from './database.ts'
+import { refusalOf } from './database.ts'
 
 const user = aUser()
 const session = aSession({ userId: user.id })
@@ -102,36 +101,6 @@ if (postgres !== undefined) {
         expect(found).to.have.nested.property('value.user.id', user.id)
       })
     }
-
-    it('keeps its connections to the primary while that has no more left', async () => {
-      const name = new URL(database).pathname.slice(1)
-      const { url, role, remove } = await newRole(primary, { url: at('primary', 'standby'), name })
-      await primary.ask(`ALTER ROLE ${role} CONNECTION LIMIT 1`)
-      await eventually('the standby knows the role', async () =>
-        (await standby.ask(`SELECT FROM pg_roles WHERE rolname = '${role}' AND rolconnlimit = 1`)).length > 0
-          ? true
-          : undefined,
-      )
-      const connections = connectionsTo(url, 2, { patienceMs: 0 })
-      const backend = async (query: Query) =>
-        (await query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
-      try {
-        const first = await connections.transaction(async (query) => {
-          let refused: unknown
-          const read = connections.read('SELECT 1').catch((error: unknown) => {
-            refused = error
-          })
-          while (refused === undefined) await query('SELECT pg_sleep(0.1)') // idle, it would be ended
-          await read
-          expect(refused).to.include({ message: 'PostgreSQL says 53300' })
-          return backend(query)
-        })
-        expect(await backend(connections.read)).to.equal(first)
-      } finally {
-        await connections.close()
-        await remove()
-      }
-    })
 
     it('lets a service start and answer', async () => {
       const service = await startService({ DATABASE_URL: at('standby', 'away', 'primary') })

@@ -1,52 +1,19 @@
-import { copyFileSync, readdirSync, statSync } from 'node:fs'
+import { copyFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import type { Store } from '../../application/ports/store.ts'
-import { aUser, change, issuedToken, registered } from '../testkit/builders.ts'
+import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { commitAll, commitAtOnce, tally } from '../testkit/outcome.ts'
 import { watchingCheckpoints } from './checkpoints.ts'
-import { eventually } from './eventually.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
 const MIB = 1024 * 1024
 
 describe('the write-ahead log', () => {
-  it(
-    'is checkpointed automatically and then overwritten from its start',
-    onFile(async (path) => {
-      const store = sqliteStore(path)
-      await commitEntries(store, 50)
-      const once = walBytes(path)
-      await eventually('all entries are in the database file', () => entriesWithoutWal(path) === 50)
-      for (const round of [2, 3]) {
-        await commitEntries(store, 50)
-        await eventually('all entries are in the database file', () => entriesWithoutWal(path) === round * 50)
-      }
-      expect(walBytes(path)).to.be.lessThan(2 * once)
-      await store.close()
-    }),
-  ).timeout(40_000)
-
-  it(
-    'is truncated again after a burst',
-    onFile(async (path) => {
-      const store = sqliteStore(path)
-      const release = holdSnapshot(path)
-      for (let round = 0; round < 3; round += 1) await commitMebibytes(store, 8)
-      expect(walBytes(path)).to.be.greaterThan(20 * MIB)
-      release()
-      await eventually('the log has its usual size', async () => {
-        await commitEntries(store, 1)
-        return walBytes(path) <= 16 * MIB
-      })
-      await store.close()
-    }),
-  ).timeout(40_000)
-
   it(
     'grows to 16 MiB before a commit checkpoints it, and is truncated to that size',
     onFile(async (path) => {
@@ -182,14 +149,6 @@ describe('a regular checkpoint', () => {
 
 const commitEntries = (store: Store, count: number): Promise<void> =>
   commitAll(store, ...Array.from({ length: count }, () => change(issuedToken())))
-
-const commitMebibytes = async (store: Store, count: number): Promise<void> => {
-  const passwordRecord = 'x'.repeat(MIB / 4)
-  const changes = Array.from({ length: count * 4 }, () => change(registered(aUser({ passwordRecord }))))
-  expect(tally(await commitAtOnce(store, changes))).to.deep.equal({ success: changes.length })
-}
-
-const walBytes = (path: string): number => statSync(`${path}-wal`).size
 
 /** The number of entries in the database file without its write-ahead log. */
 const entriesWithoutWal = (path: string): number => {

@@ -54,27 +54,6 @@ describe('failure counts on a locked SQLite file', () => {
       expect(await succeed(countOne(counts, 'key'))).to.equal(1)
     }),
   ).timeout(20_000)
-
-  it(
-    'are refused while the file is locked from the start, and work after the release',
-    withCounts(false, async (counts, lock) => {
-      const held = lock()
-      expect(await fail(countOne(counts, 'key'))).to.deep.equal(BUSY)
-      held.release()
-      expect(await succeed(countOne(counts, 'key'))).to.equal(0)
-    }),
-  ).timeout(20_000)
-
-  it(
-    'finish waiting counts before closing',
-    withCounts(true, async (counts, lock) => {
-      const held = lock(100)
-      const waiting = countOne(counts, 'key')()
-      await counts.close()
-      expect(held.isHeld()).to.equal(false)
-      expect(await waiting).to.deep.equal({ _tag: 'Right', right: 0 })
-    }),
-  )
 })
 
 type Lock = Readonly<{ release: () => void; isHeld: () => boolean }>

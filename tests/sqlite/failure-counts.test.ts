@@ -1,11 +1,8 @@
-import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { digestOfKey } from '../../adapters/stores/records/count-key.ts'
-import { backUpSqlite } from '../../adapters/stores/sqlite/back-up.ts'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
-import { inspectSqlite } from '../../adapters/stores/sqlite/inspect.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { KEPT_AT_MOST } from '../../application/ports/failure-counts.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -18,7 +15,7 @@ import {
   read,
   remove,
 } from '../testkit/failure-counts/steps.ts'
-import { inFolder, onFile } from './folder.ts'
+import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
 
 describe('failure counts in a SQLite file', () => {
@@ -31,14 +28,6 @@ describe('failure counts in a SQLite file', () => {
       expect(existsSync(`${path}-wal`)).to.equal(true)
       await counts.close()
       expect([existsSync(path), existsSync(`${path}-wal`)]).to.deep.equal([true, false])
-    }),
-  )
-
-  it(
-    'are empty before the first count, also after closing',
-    onFile(async (path) => {
-      await sqliteFailureCounts(path, () => NOW).close()
-      expect(existsSync(path)).to.equal(false)
     }),
   )
 
@@ -180,58 +169,6 @@ describe('failure counts in a SQLite file', () => {
       for (let each = 0; each < 80; each += 1) await keep(counts, `more ${each}`, failures(1))
       expect(rowsIn(path)).to.equal(100)
       await counts.close()
-    }),
-  )
-
-  it(
-    'delete expired rows of a kind without a limit too',
-    onFile(async (path) => {
-      let now = NOW
-      const counts = sqliteFailureCounts(path, () => now)
-      for (let each = 0; each < 8; each += 1)
-        await keep(counts, `over ${each}`, failures(1, { forgottenFrom: NOW + 1_000 }), 'session')
-      now += 1_000
-      await keep(counts, 'new', failures(1), 'session')
-      expect(rowsIn(path)).to.equal(1)
-      await counts.close()
-    }),
-  )
-
-  it('create the file with mode 0600', async () => {
-    const umask = process.umask(0)
-    try {
-      await inFolder(async (folder) => {
-        const path = join(folder, 'made', 'store.db')
-        const counts = sqliteFailureCounts(path, () => NOW)
-        await succeed(countOne(counts, 'key'))
-        const files = [path, `${path}-wal`, `${path}-shm`]
-        expect(files.map((file) => (statSync(file).mode & 0o777).toString(8))).to.deep.equal(
-          Array(3).fill('600'),
-        )
-        expect((statSync(dirname(path)).mode & 0o777).toString(8)).to.equal('700')
-        await counts.close()
-      })()
-    } finally {
-      process.umask(umask)
-    }
-  })
-
-  it(
-    'pass an inspection and are part of a back-up',
-    inFolder(async (folder) => {
-      const [path, copy] = [join(folder, 'store.db'), join(folder, 'copy.db')]
-      const store = sqliteStore(path)
-      const counts = sqliteFailureCounts(path, () => NOW)
-      const counting = Promise.all(Array.from({ length: 500 }, () => succeed(countOne(counts, 'key'))))
-      await succeed(countOne(counts, 'another'))
-      expect(inspectSqlite(path).map(({ ok }) => ok)).to.deep.equal([true, true, true])
-      backUpSqlite(path, copy)
-      await counting
-      await Promise.all([counts.close(), store.close()])
-      expect(inspectSqlite(copy).map(({ ok }) => ok)).to.deep.equal([true, true, true])
-      const restored = sqliteFailureCounts(copy, () => NOW)
-      expect(await read(restored, 'another')).to.deep.equal(some(failures(1)))
-      await restored.close()
     }),
   )
 })

@@ -9,33 +9,6 @@ export type Pieces = ReadonlyArray<Uint8Array>
 /** Longer than any response takes. */
 const LIMIT_MS = 12_000
 
-/** How long to wait for a silent server before ending the request side. Affects only the duration. */
-const QUIET_MS = 8
-
-/**
- * Sends bytes with an unknown number of responses, ends the sending side, and reads to the end.
- *
- * @returns every response
- */
-export const pour = async (
-  port: number,
-  pieces: Pieces,
-  isHead: IsHead,
-): Promise<ReadonlyArray<StrictAnswer>> => {
-  const { socket, received, closed, write } = await open(port)
-  let quiet = setTimeout(() => {}, 0)
-  const endWhenQuiet = () => {
-    clearTimeout(quiet)
-    quiet = setTimeout(() => socket.end(), QUIET_MS)
-  }
-  socket.on('data', endWhenQuiet)
-  await write(pieces)
-  endWhenQuiet()
-  await closed
-  clearTimeout(quiet)
-  return wholeAnswers(received(), isHead)
-}
-
 /**
  * Sends complete requests, sequentially or pipelined, and reads until all are answered or the
  * connection closes, and then the remaining bytes.
