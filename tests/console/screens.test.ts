@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { withRaw } from '../sqlite/raw.ts'
 import { succeed } from '../support/outcome.ts'
 import { sqliteFiles } from '../support/sqlite-files.ts'
 import {
@@ -174,5 +175,12 @@ describe('the console answers an operator', () => {
     expect(answersOf(page)[0]).to.include(story.bob)
     expect(answersOf(page)[2]).to.equal('Wrong: passwords, hashing. See the checks.')
     expect(rowsOf(page, 'Checks')[0]?.slice(0, 2)).to.deep.equal(['log', 'wrong'])
+  })
+
+  it('users by the beginning of a name', async () => {
+    withRaw(here.files.store, (db) =>
+      db.prepare("UPDATE users SET name_key = 'mary somerville' WHERE id = ?").run(story.dan),
+    )
+    expect(columnOf(await html('people?user=Mary%20S'), 'Users', 0)).to.deep.equal(['dan@example.com'])
   })
 })
