@@ -3,6 +3,7 @@ import type { UserStatus } from '../../domain/user.ts'
 /**
  * Which users to list: of `role`, `emailPrefix` and `namePrefix` at most one, and `status` with neither prefix. Each is
  * well-formed Unicode of at least one character. A text that no row can have matches nothing.
+ * The testkit has no contract for this type: that of the store asks with it.
  */
 export type UserQuery = Readonly<{
   status?: Exclude<UserStatus, 'removed'>

@@ -71,6 +71,14 @@ describe('users of a service with 121 users', () => {
     expect(await all(auth.users({ email: 'nobody@example.com' }))).to.deep.equal([])
   })
 
+  it('are those of a beginning, page after page', async () => {
+    const users = await all(auth.users({ emailPrefix: 'USER-' }))
+    expect(users).to.have.lengthOf(120)
+    const emails = users.map(({ email }) => email)
+    expect(emails).to.deep.equal(emails.toSorted())
+    expect(searches).to.equal(2)
+  })
+
   it('end with break before the second page', async () => {
     let seen = 0
     for await (const _ of auth.users()) if (++seen === 100) break

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { withRaw } from '../sqlite/raw.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { sqliteFiles } from '../support/sqlite-files.ts'
@@ -183,5 +184,11 @@ describe('the console answers an operator', () => {
     const page = await html(linkIn(await html('people?user=dan%40example.com'), 'dan@example.com'))
     expect(textOf(page)).to.match(/Roles\s*editor, shop:admin/)
     expect(columnOf(page, 'What happened', 1)[0]).to.equal('roles: editor, shop:admin by an operator')
+  })
+
+  it('users by the beginning of a name', async () => {
+    const patch = { name: 'Mary Somerville' }
+    await succeed(here.service.changeAttributes(CONTEXT, { userId: story.dan, patch }, { kind: 'operator' }))
+    expect(columnOf(await html('people?user=Mary%20S'), 'Users', 0)).to.deep.equal(['dan@example.com'])
   })
 })

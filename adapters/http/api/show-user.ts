@@ -87,17 +87,20 @@ const toJson = ({ factors, sessions, ...user }: ShownUser) => ({
   sessions: sessions.map(sessionJson),
 })
 
-const FIELDS = jsonFields(
-  {
-    user_id: { description: 'The id of the user.', example: EXAMPLE.userId },
-    email: {
-      description: 'The e-mail of the user. ASCII letters match in any case.',
-      example: EXAMPLE.email,
-      format: 'email',
+const FIELDS = {
+  ...jsonFields(
+    {
+      user_id: { description: 'The id of the user.', example: EXAMPLE.userId },
+      email: {
+        description: 'The e-mail of the user. ASCII letters match in any case.',
+        example: EXAMPLE.email,
+        format: 'email',
+      },
     },
-  },
-  [],
-)
+    [],
+  ),
+  needsOneField: true,
+}
 
 const CODES: Codes<UserNamingProblem> = {
   NoneOrBoth: { code: 1, param: 'user_id', message: 'Send exactly one of user_id and email.' },
