@@ -1,5 +1,5 @@
 import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
-import type { FactorKind } from './factor.ts'
+import { FACTORS } from './factor.ts'
 import { REFUSALS } from './refusal-events.ts'
 
 /** What an operator decides about an application. */
@@ -17,13 +17,6 @@ const SESSION = { session_id: 'text', expires_at: 'time' } as const
 const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const
 const FACTOR = { factor_id: 'text', kind: 'kind of factor' } as const
 const FACTOR_CHANGE = { sessions_version: 'integer', 'session_id?': 'text' } as const
-
-/** What people call a second factor. */
-export const FACTORS: Readonly<Record<FactorKind, string>> = {
-  totp: 'authenticator app',
-  passkey: 'passkey',
-  recovery_codes: 'recovery codes',
-}
 
 /**
  * The events of the log, a line each. Names and fields are a public interface (`docs/events.md`). No event contains a password,
@@ -69,9 +62,11 @@ export const EVENTS = {
   ),
   UserDisabled: event('user', {}, 'lasting', 'disabled'),
   UserEnabled: event('user', {}, 'lasting', 'enabled'),
-  // All roles of the user after the change.
-  UserRolesChanged: event('user', { roles: 'texts' }, 'lasting', ({ roles }) =>
-    roles.length === 0 ? 'all roles removed' : `roles: ${roles.join(', ')}`,
+  UserRolesChanged: event(
+    'user',
+    { roles: 'texts' },
+    'lasting',
+    ({ roles }) => `roles: ${roles.join(', ') || 'none'}`,
   ),
   // Before the sign-in of the owner. The password is gone.
   AccountClaimed: event(

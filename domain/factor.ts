@@ -6,6 +6,13 @@ import type { User } from './user.ts'
 export const FACTOR_KINDS = ['totp', 'passkey', 'recovery_codes'] as const
 export type FactorKind = (typeof FACTOR_KINDS)[number]
 
+/** What people call a second factor. */
+export const FACTORS: Readonly<Record<FactorKind, string>> = {
+  totp: 'authenticator app',
+  passkey: 'passkey',
+  recovery_codes: 'recovery codes',
+}
+
 /** The record of a second factor, or of all recovery codes of a user. */
 export type Factor = Readonly<{
   /** A UUID of version 7; `passkeyId` for a passkey, `recoveryCodesId` for recovery codes. Events name it `factor_id`. */

@@ -53,7 +53,7 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
       ...change({ _tag: 'UserRolesChanged', user: aUser(), roles: [] }).events[0],
       actor: { kind: 'operator' },
     },
-    'all roles removed by an operator',
+    'roles: none by an operator',
   ],
   [
     aRefusal('wrong_password', { user: 'a', application: 'shop' }),

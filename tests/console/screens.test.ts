@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { withRaw } from '../sqlite/raw.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { sqliteFiles } from '../support/sqlite-files.ts'
