@@ -6,7 +6,8 @@ import { onMemory } from '../support/one-store.ts'
  * The five classes of account pre-hijacking of Sudhodanan and Paverd, USENIX Security 2022: the attacker acts on an e-mail before
  * its owner has an account. In each test the owner then recovers the account, and the attacker must be out.
  *
- * Two classes need federated sign-in, which this service does not have. Their tests play what remains of them:
+ * Two classes need federated sign-in. An application does that for this service, and vouched-attacks.test.ts plays how it claims an account.
+ * The tests here play the rest:
  *
  * - Classic-Federated Merge: no route merges accounts, so a second account with the e-mail is refused
  * - Non-verifying IdP: an application is the only one that can vouch for an e-mail, and it needs a scope for that

@@ -142,6 +142,19 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     })
   })
 
+  it('is 429 after 60 an hour for one user, and mistakes stay 422', async () => {
+    const { id } = await register()
+    const body = { user_id: id, method: 'fed' }
+    for (let sent = 0; sent < 60; sent += 1) expect((await vouch(body)).status).to.equal(200)
+    const limited = await vouch(body)
+    expect(verdict(limited)).to.deep.equal({ status: 429, retryAfter: '3600' })
+    expect(limited.body.message).to.match(/^Too many sign-ins of this user were vouched for/)
+    expect(verdict(await vouch({ ...body, method: 'x' }))).to.deep.equal(refused(8))
+    const other = await scopedToken(desk.running, 'users:vouch')
+    desk.passSeconds(60)
+    expect((await vouch(body, other)).status).to.equal(200)
+  })
+
   it('is no fresh proof at the routes that need one', async () => {
     const { id, email } = await register({ password: 'right' })
     const { token } = (await vouch({ user_id: id, method: 'fed' })).body
