@@ -10,9 +10,13 @@ import { type Consumer, consumer, filesOf } from './consumer.ts'
 const PAGE = readFileSync(join(ROOT, 'docs', 'testing.md'), 'utf8')
 const files = filesOf(PAGE)
 /** What the page says to copy, by the name that a copy gets. */
-const EXAMPLES = { 'accounts.ts': 'accounts.ts', 'listening.test.ts': 'listening.ts' }
+const EXAMPLES = {
+  'accounts.ts': 'accounts.ts',
+  'listening.test.ts': 'listening.ts',
+  'several.test.ts': 'several.ts',
+}
 const pathOf = (name: string): string => join('tests', 'examples', 'testing', name)
-const [tests = '', withVitest = '', listening = '', ...others] = codeIn(PAGE, 'sh')
+const [tests = '', withVitest = '', listening = '', several = '', ...others] = codeIn(PAGE, 'sh')
 
 /** The newest one that runs on every supported Node.js, with a version of its peer that does, too. */
 const VITEST = ['vitest@4.1.12', 'vite@7']
@@ -50,6 +54,12 @@ describe('docs/testing.md, in a project that installs the package', function () 
 
   it('has a test that listens, with a module', async () => {
     const { status, out } = await project.run(listening)
+    expect(status, out).to.equal(0)
+    expect(out).to.match(/pass 1$/m)
+  })
+
+  it('has a test with several applications', async () => {
+    const { status, out } = await project.run(several)
     expect(status, out).to.equal(0)
     expect(out).to.match(/pass 1$/m)
   })

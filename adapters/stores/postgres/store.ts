@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Change, Store, StoreUnavailable, Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
@@ -198,10 +197,8 @@ export const postgresStore = (
         row === undefined || row.factors_id !== id ? E.right(O.none) : pipe(factorIn(row), E.map(O.some)),
       ),
     listUsers: (query) => {
-      const list = userList(query)
-      return list === undefined
-        ? TE.right([])
-        : readPage(list.sql, list.values, (rows) => manyRows('users', rows))
+      const { sql, values } = userList(query)
+      return readPage(sql, values, (rows) => manyRows('users', rows))
     },
     listPasswordSchemes: ({ after, limit }) =>
       read(PASSWORD_SCHEMES, [before(after), Math.max(0, limit)], (rows) =>

@@ -3,13 +3,13 @@ import { idBefore, prefixEnd } from '../records/user-prefixes.ts'
 
 type Statement = Readonly<{ sql: string; values: ReadonlyArray<unknown> }>
 
-/** Returns the statement of a list of users, which reads in the order of an index without removed users. None if no row can match. */
-export const userList = (query: UserQuery): Statement | undefined => {
+/** Returns the statement of a list of users, which reads in the order of an index without removed users. */
+export const userList = (query: UserQuery): Statement => {
   const { status, role, emailPrefix, namePrefix } = query
   const condition = emailPrefix ?? namePrefix ?? role
-  if (condition?.includes('\0')) return undefined
   const after = before(query.after)
   const limit = Math.max(0, query.limit)
+  if (condition?.includes('\0')) return { sql: USERS, values: [after, 0] } // no row can match
   if (emailPrefix !== undefined)
     return { sql: USERS_BY_EMAIL, values: [after, limit, emailPrefix, prefixEnd(emailPrefix)] }
   if (namePrefix !== undefined) {
