@@ -185,6 +185,25 @@ onMemory('an attack on the page for second factors', (stores) => {
     expect(isRight(await atApplication())).to.equal(false)
   })
 
+  it('with concurrent uses of one code, on the page and at an application, has one success', async () => {
+    const { secret } = await enrolled()
+    const totp = page.code(secret)
+    const [one, other] = [await page.signIn(), await page.signIn()]
+    const atApplication = await signInAtApplication(totp)
+    const onPage = async (from: PageAnswer) => (await page.step('second_step', from, { totp })).status === 200
+    const successes = await Promise.all([onPage(one), onPage(other), atApplication().then(isRight)])
+    expect(successes.filter((isSuccess) => isSuccess)).to.have.lengthOf(1)
+    expect(await page.data('FactorUsed')).to.have.lengthOf(1)
+  })
+
+  it('with two concurrent uses of one enrolment has one success, and the other visit ends', async () => {
+    const form = await page.step('add_totp', await page.signIn())
+    const sent = { enrolment: hiddenIn(form, 'enrolment'), totp: page.code(secretIn(form)) }
+    const answers = await Promise.all([1, 2].map(() => page.step('complete_totp', form, sent)))
+    expect(answers.map(isEnded).sort()).to.deep.equal([false, true])
+    expect(await kinds()).to.deep.equal(['recovery_codes', 'totp'])
+  })
+
   it('with wrong codes pauses the user, and leaves recovery codes and the password alone', async () => {
     const { secret, codes } = await enrolled()
     const right = [-1, 0, 1].map((steps) => page.code(secret, steps))

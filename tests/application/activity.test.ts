@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import {
   type Activity,
@@ -8,11 +7,10 @@ import {
   HOUR_MS,
   mayBeGuessing,
 } from '../../application/log/activity.ts'
-import { CONTENDED } from '../../application/log/catch-up.ts'
 import type { ModelTally, ReadModel } from '../../application/ports/read-model.ts'
 import { onFile } from '../sqlite/folder.ts'
 import { append, aRefusal, aSummary, modelIn } from '../support/modelled-log.ts'
-import { fail, succeed } from '../support/outcome.ts'
+import { succeed } from '../support/outcome.ts'
 import { renewByStore } from '../support/renew-by-store.ts'
 import { AT } from '../testkit/builders.ts'
 
@@ -142,19 +140,6 @@ describe('activityIn', () => {
         const { totals } = await succeed(async () => activityIn({ store, model: one }, span))
         expect(totals.refused).to.equal(43)
       }
-    }),
-  )
-
-  it(
-    'fails if the model begins anew each time, and if it or the store is unavailable',
-    scene(async (store, model) => {
-      const failure = (given: ReadModel) => fail(async () => activityIn({ store, model: given }, span))
-      const always = changed(model, begunAnew(model), Number.POSITIVE_INFINITY)
-      expect(await failure(always)).to.deep.equal(CONTENDED)
-      const full = { _tag: 'ReadModelUnavailable', reason: 'the disk is full' } as const
-      expect(await failure({ ...model, tally: () => async () => left(full) })).to.deep.equal(full)
-      await store.close()
-      expect(await failure(model)).to.have.property('_tag', 'StoreUnavailable')
     }),
   )
 })

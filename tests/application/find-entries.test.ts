@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { findEntries, type Search } from '../../application/log/find-entries.ts'
 import { treeOf } from '../../application/ports/log-tree.ts'
@@ -166,17 +165,6 @@ describe('findEntries', () => {
       expect((await search(scene, { after: { epoch: '00000000', position: 1 } })).failure).to.equal(
         'OtherEpoch',
       )
-    }),
-  )
-
-  it(
-    'fails if the model is lost each time',
-    onLog(async ({ store, model }) => {
-      const lost: ReadModel = {
-        ...model,
-        find: () => async () => ({ _tag: 'Right', right: { state: none, positions: [] } }),
-      }
-      expect((await search({ store, model: lost })).failure).to.equal('ReadModelUnavailable')
     }),
   )
 })

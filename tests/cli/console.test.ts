@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
 import { httpClient } from '../support/http-client.ts'
 import { onSqlite } from '../support/one-store.ts'
@@ -35,23 +33,6 @@ onSqlite('portcullis console', (stores) => {
       'The console has ended. Close its page.',
       '',
     ])
-  })
-
-  it('says what to do if its port is in use, and which ports there are', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
-    expect(await portcullis(`console --port ${port}`)).to.deep.equal({
-      status: 1,
-      out: '',
-      err: `Port ${port} of 127.0.0.1 is in use. Name another one with --port, or none to take any free one.\n`,
-    })
-    other.close()
-    for (const wrong of ['abc', '0', '-1', '80.5', '65536', '127.0.0.1:80']) {
-      const { status, out, err } = await portcullis(['console', '--port', wrong])
-      expect([status, out], wrong).to.deep.equal([2, ''])
-      expect(err).to.include('It must be a whole number from 1 to 65535.')
-    }
   })
 
   it('with --write refuses changes once a copy has closed its store, and goes on reading', async () => {

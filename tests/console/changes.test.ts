@@ -153,18 +153,6 @@ onSqlite('the changes of the console', (stores) => {
     const elsewhere = JSON.stringify([made?.headers, refused, here.lines, await contents(), screens])
     expect(elsewhere).not.to.include(privateKey)
   })
-
-  it('change nothing for names that do not exist', async () => {
-    const { post } = await start()
-    await stays(async () => {
-      for (const action of ['', 'Disable', 'constructor', '__proto__'])
-        expect((await post('change', { action, id: here.user })).status).to.equal(404)
-      for (const { action } of await forms())
-        for (const id of ['', 'unknown', action === 'rotate' ? here.user : `${here.user}0`])
-          expect((await post('change', { action, id })).status).to.equal(404)
-      expect((await post('change', { action: 'rotate', id: here.application })).status).to.equal(409)
-    })
-  })
 })
 
 onSqlite('the end of an idle console', (stores) => {

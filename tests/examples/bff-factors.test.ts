@@ -45,11 +45,6 @@ describeInBrowser('the second factor of the example front end', (visit) => {
     secret = shown.replaceAll(' ', '')
     return shown
   }
-  const enrol = async (page: Page): Promise<void> => {
-    await startEnrolment(page)
-    await send(page, 'enrol_app', { totp: nextCode() })
-  }
-
   it('covers the whole life of an authenticator app', async () => {
     await visit(front.url, async ({ page, complaints }) => {
       await signIn(page)
@@ -129,20 +124,6 @@ describeInBrowser('the second factor of the example front end', (visit) => {
       await signIn(page)
       expect(await isSignedIn(page)).to.equal(true)
       expect(complaints.filter((one) => !/ (401|422) /.test(one))).to.deep.equal([])
-    })
-  })
-
-  it('asks for the password before a change, while no factor is due', async () => {
-    await visit(front.url, async ({ page }) => {
-      await signIn(page)
-      passSeconds(601)
-      await send(page, 'add_app')
-      expect(await formsWith(page, 'confirm_')).to.deep.equal(['confirm_password'])
-      await send(page, 'confirm_password', { password: 'wrong' })
-      expect(await problems(page, 'confirm_password')).to.have.all.keys('password')
-      await send(page, 'confirm_password', { password: user.password })
-      await enrol(page)
-      expect(await codesOn(page)).to.have.lengthOf(10)
     })
   })
 

@@ -83,19 +83,6 @@ describe('service.fetch', () => {
     })
   }
 
-  it('takes a URL and options too, as the global fetch does', async () => {
-    const { service } = running
-    const init = { headers: { Authorization: `Bearer ${token}` } }
-    const given: ReadonlyArray<Parameters<typeof fetch>> = [
-      [`${ORIGIN}/api/v1/profile`, init],
-      [new URL('/api/v1/profile', ORIGIN), init],
-      [new Request(`${ORIGIN}/api/v1/profile`), init],
-      [new Request(`${ORIGIN}/api/v1/profile`, init)],
-    ]
-    for (const [input, options] of given) expect((await service.fetch(input, options)).status).to.equal(200)
-    expect((await service.fetch(`${ORIGIN}/healthz`)).status).to.equal(200)
-  })
-
   it('takes a Request of the package undici', async () => {
     const request = new UndiciRequest(`${ORIGIN}${TOKENS}`, {
       method: 'POST',

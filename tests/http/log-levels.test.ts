@@ -1,11 +1,8 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { eventually } from '../support/eventually.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** Numbers of pino’s levels. */
@@ -78,16 +75,4 @@ describe('the levels of the log of requests', () => {
       expect(levelsOf(id)).to.deep.equal(levels)
     })
   }
-
-  it('are info, not warning, for a client that disconnects within its body', async () => {
-    const leaving = connect(running.port, '127.0.0.1')
-    leaving.write(
-      'POST /api/v1/users HTTP/1.1\r\nHost: a\r\nX-Request-Id: left\r\nContent-Length: 9\r\n\r\n{',
-    )
-    await once(leaving, 'connect')
-    leaving.end()
-    leaving.resume()
-    await eventually('it is logged', async () => (levelsOf('left').length > 0 ? true : undefined))
-    expect(levelsOf('left')).to.deep.equal([INFO])
-  })
 })

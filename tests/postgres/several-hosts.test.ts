@@ -151,6 +151,24 @@ if (postgres !== undefined) {
           expect(found, order).to.have.nested.property('value.user.id', user.id)
         }
       })
+
+      it('does not return to the old primary that runs again and is named first', async () => {
+        await primary.start()
+        const name = new URL(database).pathname.slice(1)
+        const written = 'SELECT count(*) FROM portcullis.log'
+        const [before] = await primary.ask(written, name)
+        await standby.ask(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+        )
+        for (const [order, store] of open) {
+          await eventually(`${order} writes`, canWrite(store))
+          const user = aUser()
+          await succeed(store.commit(changeOf({ _tag: 'UserRegistered', user })))
+          const found = `SELECT FROM portcullis.users WHERE id = '${user.id}'`
+          expect(await standby.ask(found, name), order).to.have.lengthOf(1)
+        }
+        expect(await primary.ask(written, name)).to.deep.equal([before])
+      })
     })
   })
 }
