@@ -55,6 +55,8 @@ describe('importUsers, given that Ada@Example.com is registered', () => {
       passwordVersion: 1,
       sessionsVersion: 1,
       allEndedVersion: 1,
+      nameKey: '',
+      roles: [],
       status: 'enabled',
       createdAtSeconds: 1_577_836_800,
       version: 1,
