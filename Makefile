@@ -12,7 +12,7 @@ JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN || echo 1) + 2)))
 PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
   --require dist/tests/support/whole-run.js --require dist/tests/openapi/judged-answers.js
 
-# Packages, containers, lock file and foreign clients, and what takes longest and changes least.
+# Packages, units, lock file and examples, and what takes longest and changes least.
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
@@ -73,7 +73,7 @@ test-long: build browser pgbouncer go ## poolers, fail-over, documented operatio
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)
 
-test-delivery: build browser prometheus ## package, image, units, alerts, examples, supply chain and foreign clients
+test-delivery: build browser prometheus ## package, units, alerts, examples and supply chain
 	$(PARALLEL_TESTS) $(DELIVERY_TESTS)
 
 test-faults: build high-availability ## the tests in which the machine fails the service: some fifteen minutes

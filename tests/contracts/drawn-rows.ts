@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { RowOf, Table } from '../../application/ports/store.ts'
 import { SCOPES } from '../../domain/application.ts'
+import { attributesText } from '../../domain/attributes.ts'
 import { FACTOR_KINDS } from '../../domain/factor.ts'
 import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
@@ -49,11 +50,10 @@ const user = fc.record({
   sessionsVersion: version,
   allEndedVersion: version,
   status: fc.constantFrom(...USER_STATUSES),
-  attributes: text,
+  attributes: fc.constantFrom('a', 'ada', 'é', '\u{1f98a}').map((name) => attributesText({ name })),
   emailVerified: fc.boolean(),
   emailVersion: version,
   createdAtSeconds: seconds,
-  nameKey: fc.constantFrom('', 'a', 'ada', 'é', '\u{1f98a}'),
   roles: fc.subarray(['admin', 'editor']),
 })
 const session = fc.record({

@@ -38,9 +38,9 @@ const textsIn = (value: unknown, key = ''): ReadonlyArray<string> => {
 
 /** An example of a schema, or an example object with descriptions. */
 const textsInExample = (example: unknown): ReadonlyArray<string> => {
-  if (typeof example !== 'object' || example === null || Array.isArray(example))
+  if (typeof example !== 'object' || example === null || !('value' in example))
     return [JSON.stringify(example)]
-  const { value, ...words } = Object(example)
+  const { value, ...words } = example
   return [typeof value === 'string' ? value : JSON.stringify(value), ...textsIn(words)]
 }
 

@@ -93,7 +93,7 @@ onMemory('attributes', (stores) => {
       expect((await post(path, wrong, { name: 'Eve' })).status).to.equal(403)
     for (const path of [OWN, OF_USERS])
       expect((await running.send({ method: 'POST', path, body: { name: 'Eve' } })).status).to.equal(401)
-    expect(await profile()).to.have.all.keys('email', 'id', 'email_verified')
+    expect(await profile()).to.have.all.keys('email', 'id', 'email_verified', 'roles')
   })
 
   it('are merged: absent ones stay, null and an empty text remove', async () => {
@@ -110,7 +110,7 @@ onMemory('attributes', (stores) => {
     const merged = { name: 'Ada Lovelace', given_name: 'Ada', metadata: { ok: true, size: 39.5 } }
     expect([changed.status, changed.body]).to.deep.equal([200, merged])
     expect((await own({ email: 'eve@example.com', metadata: {} })).body).to.deep.equal(merged)
-    const identity = { email: running.user.email, id: running.user.id, email_verified: false }
+    const identity = { email: running.user.email, id: running.user.id, email_verified: false, roles: [] }
     expect(await profile()).to.deep.equal({ ...identity, ...merged })
     const reader = await scopedToken(running, 'users:read')
     const found = await post('/api/v1/users/search', reader, { email: running.user.email })

@@ -111,7 +111,7 @@ const STACK_OR_PATH =
 const isProfile = (body: string): boolean => PROFILE.test(body)
 
 const PROFILE =
-  /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:true|false),"roles":\[[^\]]*\]\}$/
+  /^\{"email":"([^"]*)","id":"[0-9a-f-]{36}","email_verified":(?:true|false),"roles":\[[^\]]*\](?:,"[a-z_]+":"[^"]*")*(?:,"metadata":\{[^}]*\})?\}$/
 
 const REGISTERED = /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false)\}$/
 
@@ -138,13 +138,13 @@ const INTROSPECTED_USER =
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
-  /^\{"users":\[(?:\{"id":"[0-9a-f-]{36}","email":"[^"]+","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+","has_password":(?:true|false),"roles":\[[^\]]*\]\},?)*\],"next":(?:null|"[0-9a-f-]{36}")\}$/.test(
+  /^\{"users":\[(?:\{"id":"[0-9a-f-]{36}","email":"[^"]+","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+","has_password":(?:true|false),"roles":\[[^\]]*\](?:,"[a-z_]+":"[^"]*")*(?:,"metadata":\{[^}]*\})?\},?)*\],"next":(?:null|"[0-9a-f-]{36}")\}$/.test(
     body,
   )
 
 /** The beginning of a shown user, which has the e-mail. Names of factors and labels follow. */
 const SHOWN_USER =
-  /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+",(?="factors":\[)/
+  /^\{"id":"[0-9a-f-]{36}","email":"[^"]*","email_verified":(?:true|false),"status":"(?:en|dis)abled","created_at":"[^"]+","has_password":(?:true|false),"roles":\[[^\]]*\](?:,"[a-z_]+":"[^"]*")*(?:,"metadata":\{[^}]*\})?,(?="factors":\[)/
 
 /** A body without the token, e-mail or label that it legitimately returns, in the exact shape of such a response. */
 const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string => {

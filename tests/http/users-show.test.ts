@@ -25,6 +25,8 @@ onMemory('POST /api/v1/users/show', (stores) => {
       email: user.email,
       email_verified: true,
       status: 'enabled',
+      has_password: true,
+      roles: [],
     })
     expect(created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
     expect(factors).to.have.lengthOf(1)

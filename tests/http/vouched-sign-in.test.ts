@@ -54,6 +54,7 @@ onMemory('a sign-in that an application vouches for', (stores) => {
       email_verified: true,
       acr: 'aal1',
       amr: ['vouched', 'fed'],
+      roles: [],
       session_expires_in: 43_200,
     })
     expect(claimsOf(token)).to.deep.include({ amr: ['vouched', 'fed'], auth_time: claimsOf(token).iat })

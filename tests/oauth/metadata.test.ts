@@ -21,6 +21,7 @@ const metadata = (issuer: string) => ({
     'users:read',
     'users:manage',
     'users:reset_factors',
+    'users:vouch',
     'users:roles',
     'users:attributes',
     'tokens:introspect',

@@ -13,6 +13,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, flag, nullable, object, oneOf, ROLES, text, uuid } from '../operation/schema.ts'
+import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 
 /** Searches users (docs/administration.md §2). It is a POST, because proxies log the queries of a GET. */
 export const searchUsersRoute = ({
@@ -99,7 +100,7 @@ export const USER_MEMBERS = {
   roles: ROLES,
 }
 
-const USER = object(USER_MEMBERS)
+const USER = object(USER_MEMBERS, undefined, ATTRIBUTES_MEMBERS)
 
 /** A user, as the description shows it. */
 export const EXAMPLE_USER = {

@@ -12,6 +12,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { array, dateTime, nullable, object, text, uuid } from '../operation/schema.ts'
+import { ATTRIBUTES_MEMBERS } from './attributes.ts'
 import { EXAMPLE_USER, USER_MEMBERS, userJson } from './search-users.ts'
 import { EXAMPLE_SESSION, SESSION_MEMBERS, sessionJson } from './sessions.ts'
 
@@ -35,11 +36,15 @@ export const showUserRoute = ({
           {
             status: 200,
             description: 'The user, with second factors and live sessions.',
-            body: object({
-              ...USER_MEMBERS,
-              factors: array(FACTOR, 'Ascending by id. Recovery codes are not among them.'),
-              sessions: array(object(SESSION_MEMBERS), 'The live sessions, newest first, at most 100.'),
-            }),
+            body: object(
+              {
+                ...USER_MEMBERS,
+                factors: array(FACTOR, 'Ascending by id. Recovery codes are not among them.'),
+                sessions: array(object(SESSION_MEMBERS), 'The live sessions, newest first, at most 100.'),
+              },
+              undefined,
+              ATTRIBUTES_MEMBERS,
+            ),
           },
         ],
         codes: CODES,
