@@ -106,7 +106,7 @@ onEverySharedStore('a running service whose store an attacker changes', (stores)
   }
 
   it('notices a removed end at once and after a restart, until the log is renewed', async () => {
-    for (let each = 0; each < 3; each += 1) await requestsGoOn()
+    for (let each = 0; each < 12; each += 1) await requestsGoOn()
     const { note, size } = await signed()
     const finding = `the log has fewer entries than the ${size} of its tree: entries were removed, or an old copy of the log was restored`
     const before = logged().length
