@@ -21,7 +21,7 @@ LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
   console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go history/go-commands history/meanwhile \
   history/pruning history/running http/throttle-parallel postgres/durability \
   postgres/fail-over postgres/former-primary postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/pooled \
-  postgres/refused-databases postgres/several-hosts postgres/silence postgres/synchronous-standby readme/client-page \
+  postgres/refused-databases postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby readme/client-page \
   readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 

@@ -15,14 +15,14 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   name: 'PostgreSQL',
   isShared: true,
   layOut: emptyDatabasesOn(server),
-  openStore: async (url) => postgresStore(await opened(url)),
+  openStore: async (url) => postgresStore(opened(url)),
   openCopyable: async (url) => {
-    const connections = await opened(url)
+    const connections = opened(url)
     return withStoreCopy(url, connections, postgresStore(connections))
   },
   openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {
-    const connections = await opened(url)
+    const connections = opened(url)
     const counts = postgresFailureCounts(connections, clock, keptAtMost)
     return {
       ...counts,
@@ -161,17 +161,14 @@ const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 /** No test needs more, and all tests share the server's connections. */
 const CONNECTIONS = 4
 
-const opened = async (url: string) => {
-  await openDatabase({ url, place: 'a database of the tests' })
-  return connectionsTo(url, CONNECTIONS)
-}
+/** Without a look at its migrations: each connection costs much of the time of a test, and `migratedOn` has made them. */
+const opened = (url: string) => connectionsTo(url, CONNECTIONS)
 
 /** Shorter than that of a service, because these outages last until all has failed. */
 const PATIENCE_WITH_OUTAGES_MS = 200
 
 /** The connection to the server is lost for a time, or after a COMMIT before its response. */
 const behindProxy = async (url: string, port: number): Promise<FaultyStore> => {
-  await openDatabase({ url, place: 'a database of the tests' })
   const proxy = await postgresProxy(port)
   const connections = connectionsTo(proxy.url(url), CONNECTIONS, { patienceMs: PATIENCE_WITH_OUTAGES_MS })
   await connections.read('SELECT 1') // its first question, which is not meant to be lost
