@@ -7,13 +7,13 @@ import type { Fact } from '../../application/recording/facts.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Actor, EventType } from '../../domain/event.ts'
-import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import { isAlive, type Session, type SessionFacts } from '../../domain/session.ts'
 import { retiringAt } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
-import { aKey, anApplication, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
+import { aKey, aOneTimeToken, aSession, aUser } from '../testkit/builders.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
+import { APPLICATION_FACTS } from './application-histories.ts'
 import { about, FACTOR_FACTS, factorsOf, waitingLabel } from './factor-histories.ts'
 import { countingRandom, type SettableClock } from './fakes.ts'
 import { type Records, recordsOf } from './records.ts'
@@ -32,38 +32,7 @@ const SAMPLES = everyEvent().filter(({ event, rows }) => rows.length === 0 && !i
 const FACTS: Readonly<
   Partial<Record<EventType, (records: Records, step: Step, nowSeconds: number) => Fact | undefined>>
 > = {
-  ApplicationRegistered: () => ({ _tag: 'ApplicationRegistered', application: anApplication() }),
-  ApplicationChanged: ({ applications }, step) =>
-    about(applications, step, (application) => ({
-      _tag: 'ApplicationChanged',
-      application: {
-        ...application,
-        name: `name ${step.amount}`,
-        scope: step.amount % 2 === 0 ? ['users:sign_in'] : ['users:read', 'users:manage'],
-        lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(step.amount) },
-        requiredAssurance: step.amount % 3 === 0 ? 'aal2' : 'aal1',
-      },
-    })),
-  PasskeyOriginsSet: ({ applications }, step) =>
-    about(applications, step, (application) => ({
-      _tag: 'PasskeyOriginsSet',
-      application,
-      origins: step.amount % 2 === 0 ? [] : [`https://example.com:${step.amount}`],
-    })),
-  ApplicationKeyRotated: ({ applications }, step, now) =>
-    about(applications, step, (application) => ({
-      _tag: 'ApplicationKeyRotated',
-      application,
-      key: { id: `key ${step.amount}`, digest: `secret digest ${step.amount}` },
-      previousUntilSeconds: now + step.amount,
-    })),
-  ApplicationRevoked: ({ applications }, step) =>
-    about(applications, step, (application) => ({ _tag: 'ApplicationRevoked', application })),
-  ApplicationTokenRevoked: ({ applications }, step, now) =>
-    about(applications, step, ({ id }) => ({
-      _tag: 'ApplicationTokenRevoked',
-      token: { id: `token ${step.amount}`, applicationId: id, expiresAtSeconds: now + step.amount },
-    })),
+  ...APPLICATION_FACTS,
   // Only a few addresses, so that some are taken.
   UserRegistered: (_, { which, amount }) => ({
     _tag: 'UserRegistered',
