@@ -9,7 +9,7 @@ const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
 export const signInWithGoogle = async ({ auth, keys, clientId, links }, { idToken, nonce }, more = {}) => {
   const { payload } = await jwtVerify(idToken, keys, {
     issuer: ISSUERS,
-    audience: clientId,
+    audience: clientId, // otherwise a token of another product signs its user in
     algorithms: ['RS256'],
     requiredClaims: ['sub', 'exp', 'nonce'],
   })
@@ -17,7 +17,8 @@ export const signInWithGoogle = async ({ auth, keys, clientId, links }, { idToke
   const { sub, email } = payload
   const known = await links.userOf('google', sub) // an e-mail can move to another person, a subject cannot
   if (known !== undefined) return auth.signInVouched({ userId: known, method: 'fed', ...more })
-  if (payload.email_verified !== true) return REFUSED // also the text "false"
+  if (payload.email_verified !== true) return REFUSED // Google has sent the text "false"
+  // A user without a password has none to lose. With `emailVerified`, the owner claims an e-mail that is taken.
   const registered = await auth.registerUser({ email, withoutPassword: true, emailVerified: true })
   if (!registered.ok && registered.problems[0].reason !== 'taken') return registered
   const user = registered.ok ? { userId: registered.id } : { email, emailVerified: true }
