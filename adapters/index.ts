@@ -62,7 +62,7 @@ export type {
   ReadModel,
   ReadModelUnavailable,
 } from '../application/ports/read-model.ts'
-export type { SealedFor, Sealing } from '../application/ports/sealing.ts'
+export { FORMER_KEY_SECONDS, type SealedFor, type Sealing } from '../application/ports/sealing.ts'
 export { NOTES_AT_MOST, type ServerNote, type ServerNotes } from '../application/ports/server-notes.ts'
 export type { Storage, StorageOptions, StoreOpening } from '../application/ports/storage.ts'
 export * from '../application/ports/store.ts'
@@ -125,6 +125,7 @@ export type { RecoveryRequest, RecoveryStartRequest } from '../domain/recovery.t
 export type { RefusalReason } from '../domain/refusal-reasons.ts'
 export type { RegistrationRequest } from '../domain/registration.ts'
 export { PRUNABLE_TYPES } from '../domain/retention.ts'
+export type { RolesRequest } from '../domain/roles-change.ts'
 export type { SecondFactorRequest } from '../domain/second-factor.ts'
 export { type Session, type SessionFacts, withoutEndedLabel } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
@@ -143,6 +144,7 @@ export { emailKey, type HashedPassword, type User, type UserStatus } from '../do
 export type { ImportRequest } from '../domain/user-import.ts'
 export type { UserIdRequest } from '../domain/user-management.ts'
 export type { UserSearchRequest } from '../domain/user-search.ts'
+export type { VouchedSignInRequest } from '../domain/vouched-sign-in.ts'
 export { compose, composeOperations, type Operations } from './composition/compose.ts'
 export { type Dependencies, Dependency, type Identifier, type Service } from './composition/dependencies.ts'
 export { type Module, provide } from './composition/provide.ts'

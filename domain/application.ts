@@ -57,7 +57,7 @@ export const claimsAccounts = ({ scope, revoked }: Pick<Application, 'scope' | '
   !revoked && scope.includes('users:vouch') && scope.includes('users:confirm_email')
 
 /** The scopes that help a thief of the keys of an application that vouches for users. */
-const HELPS_THIEVES: ReadonlyArray<string> = [
+const HELPS_THIEVES: ReadonlyArray<Scope> = [
   'users:recover',
   'users:reset_factors',
   'users:manage',

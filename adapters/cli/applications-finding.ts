@@ -93,7 +93,7 @@ export const OPENS_ACCOUNTS =
   'can open any account without a second factor in silence (users:vouch). Use a separate application for its other scopes on accounts.'
 
 const CLAIMS_ACCOUNTS =
-  'can claim every account whose e-mail is not confirmed (users:vouch and users:confirm_email).'
+  'can claim every account whose e-mail is not confirmed, and keep it (users:vouch and users:confirm_email).'
 
 /** Whether users without a second factor can never sign in to an application. */
 export const requiresWithoutEnrolment = (

@@ -86,14 +86,15 @@ onSqlite('portcullis with users who have no password', (stores) => {
       ['users:vouch users:manage', warning],
       ['users:vouch users:recover', warning],
       ['users:vouch users:reset_factors', warning],
+      ['users:vouch users:roles', warning],
     ] as const) {
       const created = await create(scope)
       expect([created.status, created.err], scope).to.deep.equal([0, err])
     }
     const detail = await detailOf('applications')
-    expect(detail).to.match(/Warning: (?:portal \([\w-]+\)[, ]*){4} can open any account/)
+    expect(detail).to.match(/Warning: (?:portal \([\w-]+\)[, ]*){5} can open any account/)
     expect(detail).to.match(
-      /Warning: portal \([\w-]+\) can claim every account whose e-mail is not confirmed \(users:vouch and users:confirm_email\)\./,
+      /Warning: portal \([\w-]+\) can claim every account whose e-mail is not confirmed, and keep it \(users:vouch and users:confirm_email\)\./,
     )
   })
 })

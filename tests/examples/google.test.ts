@@ -73,15 +73,25 @@ describe('the example that signs users in with Google', () => {
   it('gives the owner an account that another person registered first', async () => {
     const guessed = { email: 'bob@example.com', password: 'guessed' }
     const registered = await auth.registerUser(guessed)
-    const owner = await signIn()
+    expect(await signIn(), 'Google does not own the domain').to.have.nested.property(
+      'problems[0].reason',
+      'taken',
+    )
+    expect([linked.size, (await auth.signIn(guessed)).ok]).to.deep.equal([0, true])
+    const owner = await signIn({ hd: 'example.com' })
     expect(owner).to.deep.include({ ok: true, userId: registered.ok && registered.id })
     expect((await auth.signIn(guessed)).ok).to.equal(false)
   })
 
   it('asks for the second factor of the user', async () => {
-    const { token } = await signIn()
+    const { token, userId } = await signIn()
     await factorDesk(running, Date.now).enrol(String(token))
     expect(await signIn()).to.include({ ok: false, refusal: 'second_factor' })
+    linked.clear()
+    const { refusal, link } = await signIn({ hd: 'example.com' })
+    expect([refusal, linked.size]).to.deep.equal(['second_factor', 0])
+    await (link as (id: unknown) => Promise<void>)(userId)
+    expect(linked.get('google 1101')).to.equal(userId)
   })
 
   it('takes no e-mail that Google has not verified', async () => {

@@ -74,7 +74,19 @@ onMemory('attackers of vouched sign-ins', (stores) => {
     expect((await desk.signIn('of the owner', VICTIM)).status).to.equal(200)
   })
 
-  it('with the key of an application move no mailbox of a user without a password', async () => {
+  it('with the key of an application keep an account without a password or a proved e-mail, as the page says', async () => {
+    const id = await registered({ email: VICTIM, password: 'of the owner' })
+    const { token } = (await vouch({ email: VICTIM, email_verified: true })).body
+    const factor = (await factors().enrol(token)).answer
+    const email = { user_id: id, email: 'thief@example.org', user_token: factor.body.token }
+    const moved = await post('/api/v1/users/email_confirmation', portal, email)
+    expect([factor.status, moved.status]).to.deep.equal([201, 200])
+    const proved = await registered({ email: 'bob@example.com', password: 'p', email_verified: true })
+    const { token: other } = (await vouch({ user_id: proved })).body
+    expect((await factors().start(other)).status, 'not one with both').to.equal(401)
+  })
+
+  it('with the key of an application move no mailbox with a vouched session alone', async () => {
     const id = await registered({ email: VICTIM, without_password: true, email_verified: true })
     const { token } = (await vouch({ user_id: id })).body
     const email = { user_id: id, email: 'thief@example.org', user_token: token }

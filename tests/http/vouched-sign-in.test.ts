@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { FACTOR_SETTINGS, factorDesk } from '../support/factor-desk.ts'
 import { onMemory } from '../support/one-store.ts'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import {
   type FactorDesk,
@@ -93,6 +95,20 @@ onMemory('a sign-in that an application vouches for', (stores) => {
       const found = answer.errors.map(({ code, param }: { code: number; param: string }) => [code, param])
       expect(found, JSON.stringify(body)).to.deep.equal(expected)
     }
+  })
+
+  it('needs a verified e-mail in an application that requires one, also by id', async () => {
+    const strict = { name: 'strict', scope: 'users:vouch users:confirm_email', requireVerifiedEmail: true }
+    const made = await succeed(desk.running.service.registerApplication(CONTEXT, strict))
+    const { token } = await succeed(desk.running.service.issueApplicationToken(CONTEXT, made))
+    const unproved = await register({ email_verified: false })
+    for (const body of [{ user_id: unproved.id }, { user_id: unproved.id, email_verified: true }]) {
+      const refused = await vouch({ ...body, method: 'fed' }, token)
+      expect(refused.body.errors.map(({ code }: { code: number }) => code)).to.deep.equal([10])
+    }
+    const claimed = await vouch({ email: unproved.email, email_verified: true, method: 'fed' }, token)
+    expect([claimed.status, claimed.body.email_verified]).to.deep.equal([200, true])
+    expect((await vouch({ user_id: unproved.id, method: 'fed' }, token)).status).to.equal(200)
   })
 
   it('needs its own scope', async () => {

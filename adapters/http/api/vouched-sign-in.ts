@@ -123,5 +123,5 @@ const CODES: Codes<VouchedSignInProblem | FactorProblem> = {
   MethodMissing: item(7, 'method', 'is missing or empty.'),
   MethodUnknown: item(8, 'method', `is not one of ${VOUCHED_METHODS.join(', ')}.`),
   UserDisabled: item(9, 'user_id', 'is a disabled user.'),
-  EmailNotVerified: item(10, 'email', 'is not confirmed, so it may belong to another person.'),
+  EmailNotVerified: item(10, 'email', 'is not confirmed.'),
 }
