@@ -26,7 +26,7 @@ export const stepUpRoute = ({
         tag: 'Profile',
         summary: 'Authenticate the user again',
         details:
-          'Returns a new token of the same session, with a new `auth_time` and the expiry of the session. The former token stays valid, but its claims do not change.',
+          'Returns a new token of the same session, with a new `auth_time`. It ends with the session at the latest. The former token stays valid, but its claims do not change.',
         access: byToken(authenticate, 'stepUp'),
         body: FIELDS,
         successes: [

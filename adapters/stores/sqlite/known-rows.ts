@@ -48,7 +48,7 @@ const haveVersions = ({ session, user, application }: SessionFacts, of: SessionV
   user.version === of[1] &&
   (O.isSome(application) ? application.value.version : null) === of[2]
 
-/** A session takes about two kilobytes, with its user and its application. */
+/** A session takes about two kilobytes, with its user and its application, and at most ten with the largest attributes. */
 const MAX_SESSIONS = 4_096
 
 /**
