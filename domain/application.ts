@@ -32,8 +32,14 @@ export type Scope = (typeof SCOPES)[number]
 
 /**
  * The scopes of an application for which the operator names none: what an application with its own users needs.
- * The operator grants all others explicitly: `tokens:introspect` shows the owner of any token, `users:recover` can take over any
- * account, with `users:reset_factors` also one with a second factor, `users:vouch` opens any account in silence, `users:roles` makes any user an administrator of other programs, `events:read` shows what all users and applications do, and the rest read or change accounts of all applications.
+ * The operator grants all others explicitly:
+ *
+ * - `tokens:introspect` shows the owner of any token.
+ * - `users:recover` can take over any account, and with `users:reset_factors` also one with a second factor.
+ * - `users:vouch` opens any account in silence.
+ * - `users:roles` makes any user an administrator of other programs.
+ * - `events:read` shows what all users and applications do.
+ * - The rest read or change accounts of all applications.
  */
 export const DEFAULT_SCOPE: ReadonlyArray<Scope> = ['users:sign_in', 'users:register']
 

@@ -65,7 +65,7 @@ export const amrOf = (methods: Methods): ReadonlyArray<string> => sessionAssuran
 export type Authentication = Readonly<{ methods: Methods; authenticatedAtSeconds: number }>
 
 /** Whether a passkey alone opened the session. */
-export const hasNoPassword = ({ methods }: Pick<Authentication, 'methods'>): boolean =>
+export const isPasskeyAlone = ({ methods }: Pick<Authentication, 'methods'>): boolean =>
   methods === 'verified_passkey'
 
 /** Returns the methods of an authentication that began with the first of these, after its user proved a second factor. */
@@ -88,7 +88,7 @@ export const methodsAfter = (
   used: 'password' | SecondMethod,
 ): Methods => {
   if (used === 'password') return used
-  return used === 'passkey' && hasNoPassword(session) ? 'verified_passkey' : withSecond(session, used)
+  return used === 'passkey' && isPasskeyAlone(session) ? 'verified_passkey' : withSecond(session, used)
 }
 
 /**

@@ -40,7 +40,7 @@ export type RegistrationRequest = Readonly<{
 export const isCompleteRegistration = ({ email, password, withoutPassword }: RegistrationRequest): boolean =>
   isPresent(email) && (isPresent(password) || withoutPassword === true)
 
-/** Whether an application may register users with a verified e-mail. Without the scope, the server ignores what it says. */
+/** Whether an application may say that a user has proved an e-mail. Without the scope, the server ignores what it says. */
 export const mayVerifyEmail = (scope: ReadonlyArray<Scope>): boolean => scope.includes('users:confirm_email')
 
 /** Whether an application may register users without a password: it must be able to sign them in. */

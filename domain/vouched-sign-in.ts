@@ -2,12 +2,13 @@ import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
-import type { Application, Scope } from './application.ts'
+import type { Application } from './application.ts'
 import type { VouchedMethod } from './assurance.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import type { SignInRefusal } from './refusal-reasons.ts'
 import { isPossibleLabel } from './sign-in.ts'
 import type { User } from './user.ts'
+import { namedBy } from './user-naming.ts'
 
 /** The problems behind the codes of docs/vouched-sign-in.md, without those of second factors. */
 export type VouchedSignInProblem =
@@ -40,20 +41,6 @@ const METHODS: ReadonlyMap<string, VouchedMethod> = new Map<string, VouchedMetho
 
 /** These names. */
 export const VOUCHED_METHODS: ReadonlyArray<string> = [...METHODS.keys()]
-
-/** By what a request names its user: none if it names none, or two. Then no user is looked up. */
-export const namedBy = ({
-  userId,
-  email,
-}: Pick<VouchedSignInRequest, 'userId' | 'email'>):
-  | Readonly<{ userId: string } | { email: string }>
-  | undefined => {
-  if (isPresent(userId)) return isPresent(email) ? undefined : { userId }
-  return isPresent(email) ? { email } : undefined
-}
-
-/** Whether an application may claim accounts whose e-mail is not proved. Without the scope, the server ignores what it says. */
-export const mayClaim = (scope: ReadonlyArray<Scope>): boolean => scope.includes('users:confirm_email')
 
 /** A sign-in to open. `claims`: its user claims an account with an e-mail that is not proved. */
 export type VouchedSignIn = Readonly<{ user: User; method: VouchedMethod; claims: boolean }>

@@ -10,7 +10,7 @@ import type {
 } from '../../application/accounts/export-users.ts'
 import { attributesOf } from '../../domain/attributes.ts'
 import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
-import type { User } from '../../domain/user.ts'
+import { hasPassword, type User } from '../../domain/user.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
@@ -123,7 +123,7 @@ const membersOf = (user: User) => {
   forgotten satisfies Record<string, never>
   return {
     email,
-    password_hash: passwordRecord === '' ? null : passwordRecord,
+    password_hash: hasPassword(user) ? passwordRecord : null,
     id,
     email_verified: emailVerified,
     created_at: rfc3339OrNull(createdAtSeconds),

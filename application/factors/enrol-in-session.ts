@@ -6,7 +6,7 @@ import type { UserCaller } from '../../domain/access.ts'
 import {
   type Assurance,
   assuranceClaims,
-  hasNoPassword,
+  isPasskeyAlone,
   type SecondMethod,
   sessionAssurance,
   withSecond,
@@ -62,7 +62,7 @@ export const enrolInSession =
     const lifetimeSeconds = tokenLifetime(session, lifetimes, issuedAtSeconds)
     if (lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
     // A session that a passkey alone opened has no password in it.
-    const methods = hasNoPassword(session) ? 'verified_passkey' : withSecond(session, used)
+    const methods = isPasskeyAlone(session) ? 'verified_passkey' : withSecond(session, used)
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
     const signed = await signUserToken({
       user,

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
-import { hasNoPassword } from '../../domain/assurance.ts'
+import { isPasskeyAlone } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { CHALLENGES_FOR, PASSKEY_SECONDS } from '../../domain/passkey.ts'
 import { secondFactorOptions } from '../../domain/passkey-options.ts'
@@ -48,7 +48,7 @@ export const startPasskeyStepUp =
           passkeys,
           userId: caller.user.id,
           about: CHALLENGES_FOR.stepUp(caller.session.id),
-          needsVerification: hasNoPassword(caller.session),
+          needsVerification: isPasskeyAlone(caller.session),
         }),
       ),
     )

@@ -6,7 +6,7 @@ import type { UserCaller } from '../../domain/access.ts'
 import {
   type Assurance,
   assuranceClaims,
-  hasNoPassword,
+  isPasskeyAlone,
   methodsAfter,
   type SecondMethod,
   sessionAssurance,
@@ -173,7 +173,7 @@ const ceremonyIn = (
     usable && {
       passkeys: usable,
       about: CHALLENGES_FOR.stepUp(session.id),
-      needsVerification: hasNoPassword(session),
+      needsVerification: isPasskeyAlone(session),
     }
   )
 }

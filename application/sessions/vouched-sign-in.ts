@@ -9,8 +9,8 @@ import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { SignInRefusal } from '../../domain/refusal-reasons.ts'
 import { type NextStep, nextStep } from '../../domain/sign-in.ts'
 import { claimed, type User } from '../../domain/user.ts'
+import { namedBy } from '../../domain/user-naming.ts'
 import {
-  namedBy,
   type VouchedSignIn,
   type VouchedSignInProblem,
   type VouchedSignInRequest,

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { mayVerifyEmail } from '../../domain/registration.ts'
 import type { User } from '../../domain/user.ts'
+import { namedBy } from '../../domain/user-naming.ts'
 import {
-  mayClaim,
-  namedBy,
   VOUCHED_METHODS,
   type VouchedSignInProblem,
   type VouchedSignInRequest,
@@ -139,8 +139,8 @@ describe('a sign-in that an application vouches for', () => {
   })
 
   it('claims accounts only with the scope for that', () => {
-    expect(mayClaim(['users:vouch', 'users:confirm_email'])).to.equal(true)
-    expect(mayClaim(['users:vouch', 'users:register'])).to.equal(false)
+    expect(mayVerifyEmail(['users:vouch', 'users:confirm_email'])).to.equal(true)
+    expect(mayVerifyEmail(['users:vouch', 'users:register'])).to.equal(false)
   })
 
   for (const [problems, reason] of [

@@ -118,19 +118,20 @@ export const secondFactorJson = ({
   second_factor: { token, expires_in: expiresInSeconds, methods },
 })
 
-/** Answers a sign-in whose first step succeeded, and which opens no session. Other failures stay. */
-export const aboutFactors =
-  (codes: Codes<FactorProblem>) =>
+/** Answers a failure that is itself a code of the route: it comes alone. Other failures stay. */
+export const answerAlone =
+  <Problem extends string>(codes: Codes<Problem>) =>
   <Failure extends Readonly<{ _tag: string }>>(
     failure: Failure,
-  ): TE.TaskEither<Exclude<Failure, SecondFactorDue | SecondFactorMissing>, HttpResponse> => {
-    if (!isAboutFactors(failure))
-      return TE.left(failure as Exclude<Failure, SecondFactorDue | SecondFactorMissing>) // the condition excludes them
+  ): TE.TaskEither<Exclude<Failure, Readonly<{ _tag: Problem }>>, HttpResponse> => {
     const { _tag } = failure
-    const more = _tag === 'SecondFactorDue' ? secondFactorJson(failure) : { message: codes[_tag].message }
+    if (!hasCode(codes, _tag)) return TE.left(failure as Exclude<Failure, Readonly<{ _tag: Problem }>>) // the condition excludes them
+    const more = isSecondFactorDue(failure) ? secondFactorJson(failure) : { message: codes[_tag].message }
     return TE.right(invalidFields(codes, [_tag], more))
   }
 
-const isAboutFactors = (
-  failure: Readonly<{ _tag: string }>,
-): failure is SecondFactorDue | SecondFactorMissing => Object.hasOwn(FACTOR_CODES, failure._tag)
+const hasCode = <Problem extends string>(codes: Codes<Problem>, tag: string): tag is Problem =>
+  Object.hasOwn(codes, tag)
+
+const isSecondFactorDue = (failure: Readonly<{ _tag: string }>): failure is SecondFactorDue =>
+  failure._tag === 'SecondFactorDue'

@@ -9,11 +9,11 @@ import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
 import { type HttpOperation, operation } from '../operation/operation.ts'
-import { type Codes, invalidFields, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
+import { type Codes, OPERATION_RESULT, ok, operationResult } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import {
-  aboutFactors,
+  answerAlone,
   FACTOR_CODES,
   type FactorProblem,
   LABEL,
@@ -106,12 +106,7 @@ const signInOperation = ({ authenticate, signIn }: Omit<Dependencies, 'signOut'>
       pipe(
         signIn(context, caller, fields),
         TE.map((signedIn) => ok(signedInJson(signedIn))),
-        TE.orElseW(aboutFactors(CODES)),
-        TE.orElseW((failure) =>
-          failure._tag === 'EmailNotVerified'
-            ? TE.right(invalidFields(CODES, [failure._tag], { message: EMAIL_NOT_VERIFIED }))
-            : TE.left(failure),
-        ),
+        TE.orElseW(answerAlone(CODES)),
       ),
   )
 

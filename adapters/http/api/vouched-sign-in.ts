@@ -2,8 +2,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { SignInVouched } from '../../../application/sessions/vouched-sign-in.ts'
+import { mayVerifyEmail } from '../../../domain/registration.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../../domain/second-factor.ts'
-import { mayClaim, VOUCHED_METHODS, type VouchedSignInProblem } from '../../../domain/vouched-sign-in.ts'
+import { VOUCHED_METHODS, type VouchedSignInProblem } from '../../../domain/vouched-sign-in.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withFlags } from '../operation/fields.ts'
 import { byToken } from '../operation/guards.ts'
@@ -13,7 +14,7 @@ import type { Route } from '../operation/route.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
 import { item } from './new-password.ts'
 import {
-  aboutFactors,
+  answerAlone,
   FACTOR_CODES,
   type FactorProblem,
   LABEL,
@@ -77,10 +78,10 @@ export const vouchedSignInRoute = ({
           signInVouched(context, caller, {
             ...fields,
             userId: user_id,
-            emailVerified: email_verified && mayClaim(caller.scope),
+            emailVerified: email_verified && mayVerifyEmail(caller.scope),
           }),
           TE.map((signedIn) => ok(signedInJson(signedIn))),
-          TE.orElseW(aboutFactors(CODES)),
+          TE.orElseW(answerAlone(CODES)),
         ),
     ),
   },
