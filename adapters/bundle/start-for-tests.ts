@@ -3,13 +3,18 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { NO_REQUEST } from '../../application/recording/recorder.ts'
 import { SCOPES } from '../../domain/application.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
-import { compose } from '../composition/compose.ts'
-import { Dependency, type Service } from '../composition/dependencies.ts'
-import type { Module } from '../composition/provide.ts'
-import { type Environment, originOf, type Settings, settings } from '../config/settings.ts'
+import {
+  compose,
+  Dependency,
+  type Environment,
+  type Module,
+  NO_REQUEST,
+  type Service,
+  type Settings,
+  settings,
+} from '../composition/package.ts'
 import { refuseOtherOptions, type TestApplication, type TestApplicationOptions } from './test-applications.ts'
 
 export type { Environment, Module, TestApplication, TestApplicationOptions }
@@ -133,7 +138,7 @@ const holdPort = async (): Promise<Readonly<{ server: Server; url: string }>> =>
   await once(server, 'listening')
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.')
-  return { server, url: originOf(HOST, address.port) }
+  return { server, url: `http://${HOST}:${address.port}` }
 }
 
 /** Browsers take passkeys only over https or at localhost. */

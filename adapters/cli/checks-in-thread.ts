@@ -1,7 +1,6 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Finding } from '../../application/ports/inspection.ts'
-import { fileUrl } from '../config/files/program-files.ts'
+import { moduleUrl } from '../config/files/program-files.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Progress } from './composition.ts'
 
@@ -30,4 +29,4 @@ export const findingsInThread = (
 
 type Report = Readonly<{ findings?: ReadonlyArray<Finding>; progress?: Progress }>
 
-const THREAD = fileUrl(`bundle/checks-thread${extname(import.meta.url)}`)
+const THREAD = moduleUrl('bundle/checks-thread')

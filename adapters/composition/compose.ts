@@ -117,12 +117,7 @@ function modulesIn(exported: unknown): Either<string, ReadonlyArray<Module>> {
 }
 
 const isModule = (part: unknown): part is Module =>
-  typeof part === 'object' &&
-  part !== null &&
-  'what' in part &&
-  typeof part.what === 'function' &&
-  'binding' in part &&
-  typeof part.binding === 'object'
+  typeof (part as Module | null)?.what === 'function' && typeof (part as Module).binding === 'object'
 
 /** Each copy of the package has its own identifiers, so the modules of another copy would replace nothing. */
 const isOfAnotherCopy = ({ what }: Module): boolean =>

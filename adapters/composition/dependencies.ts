@@ -27,7 +27,6 @@ import type { SteadyClock } from '../../application/recording/steady-clock.ts'
 import type { Throttle } from '../../application/throttling/throttle.ts'
 import type { PageUseCases } from '../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../application/use-cases/requests.ts'
-import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OpenApiSpec } from '../http/openapi/route.ts'
@@ -73,7 +72,7 @@ export const Dependency = {
   passwordHasher: key() as Identifier<PasswordHasher>,
   leakedPasswords: key() as Identifier<LeakedPasswords>,
   passwordEstimator: key() as Identifier<PasswordEstimator>,
-  passwordPolicy: key() as Identifier<PasswordPolicy>,
+  passwordPolicy: key() as Identifier<Settings['passwordPolicy']>,
   passwordRules: key() as Identifier<ReadonlyArray<PasswordRule>>,
   findWeakness: key() as Identifier<FindWeakness>,
   applicationTokens: key() as Identifier<ApplicationTokens>,

@@ -11,8 +11,8 @@ import { asPorts, withRules } from '../../application/passwords/password-rules.t
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords } from '../../application/ports/password-strength.ts'
 import { throttle } from '../../application/throttling/throttle.ts'
-import { minimumOf } from '../../domain/password-policy.ts'
 import { printableOnLine } from '../cli/printable.ts'
+import { moduleUrl } from '../config/files/program-files.ts'
 import { quoted } from '../config/setting.ts'
 import { type Settings, serviceNames, WrongSettings } from '../config/settings.ts'
 import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
@@ -45,11 +45,13 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.leakedPasswords, needs('settings'), ({ settings }) => {
     const { leakedPasswordsFile: file, passwordPolicy } = settings
     if (file === undefined) return NO_LEAKED_LIST
-    const list = leakedList(file, minimumOf(passwordPolicy))
+    const list = leakedList(file, passwordPolicy)
     if (E.isLeft(list)) throw new Error(`PASSWORD_LEAKED_FILE=${quoted(file)}: ${list.left}.`)
     return list.right
   }),
-  provide(Dependency.passwordEstimator, () => zxcvbnEstimator()),
+  provide(Dependency.passwordEstimator, () =>
+    zxcvbnEstimator({ script: moduleUrl('credentials/zxcvbn/thread') }),
+  ),
   provide(Dependency.passwordRules, () => []),
   provide(
     Dependency.passwordPolicy,

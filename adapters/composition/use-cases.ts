@@ -30,15 +30,8 @@ export const useCases: ReadonlyArray<Module> = [
     Dependency.useCases,
     {
       ...COMMON,
-      ...needs(
-        'background',
-        'keyring',
-        'logWaiters',
-        'passkeyVerifier',
-        'publishedLog',
-        'refusals',
-        'sealing',
-      ),
+      ...needs('background', 'keyring', 'logWaiters', 'passkeyVerifier'),
+      ...needs('publishedLog', 'refusals', 'sealing'),
     },
     ({ settings, passkeyVerifier, ...others }) => {
       const { passkeyRpId: rpId } = settings

@@ -18,7 +18,7 @@ const inFile =
     const folder = await mkdtemp(join(tmpdir(), 'portcullis-leaked-'))
     const path = join(folder, 'leaked.txt')
     await writeFile(path, textOf(passwords))
-    const list = leakedList(path, 8)
+    const list = leakedList(path, { kind: 'nist', minCodePoints: 8 })
     if (isLeft(list)) throw new Error(list.left)
     return { leaked: list.right, close: () => rm(folder, { recursive: true }) }
   }

@@ -12,7 +12,7 @@ import { fail, succeed } from '../support/outcome.ts'
 import { digestLines, sha1 } from './digest-lines.ts'
 
 const opened = (path: string, minCodePoints = 8): LeakedPasswords => {
-  const list = leakedList(path, minCodePoints)
+  const list = leakedList(path, { kind: 'nist', minCodePoints })
   if (isLeft(list)) throw new Error(list.left)
   return list.right
 }
@@ -72,7 +72,7 @@ describe('a list of leaked passwords', () => {
       inFolder(async (folder) => {
         const path = join(folder, 'leaked.txt')
         await writeFile(path, content)
-        expect(leakedList(path, 8)).to.deep.equal(left(sentence))
+        expect(leakedList(path, { kind: 'nist', minCodePoints: 8 })).to.deep.equal(left(sentence))
         expect(listProblem(path)).to.equal(sentence)
       }),
     )

@@ -8,14 +8,14 @@ import { importsOf } from '../architecture/imports.ts'
 import { sourcesIn } from '../architecture/sources.ts'
 import { succeed } from '../support/outcome.ts'
 
-/** The names that a file exports, also those of `export *` from a port. */
+/** The names that a file exports, also those of `export *` from a port or the composition. */
 const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
   parseSync(path, text)
     .module.staticExports.flatMap(({ entries }) => entries)
-    .flatMap(({ exportName, moduleRequest }) => exportName.name ?? exportsOfPort(path, moduleRequest?.value))
+    .flatMap(({ exportName, moduleRequest }) => exportName.name ?? exportsOfModule(path, moduleRequest?.value))
 
-const exportsOfPort = (from: string, specifier = ''): ReadonlyArray<string> =>
-  ports
+const exportsOfModule = (from: string, specifier = ''): ReadonlyArray<string> =>
+  [...ports, ...sourcesIn('adapters/composition')]
     .filter(({ path }) => path === join(dirname(from), specifier))
     .flatMap(({ path, text }) => exportsOf(path, text))
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 
 /**
  * The URL of a file or folder that belongs to an adapter. `npm run bundle` puts modules into a few files, so a module cannot name a file by
@@ -7,6 +8,13 @@ import { readFileSync } from 'node:fs'
  * @param path from `adapters/`
  */
 export const fileUrl = (path: string): URL => new URL(path, ADAPTERS)
+
+/**
+ * The URL of a module that a thread runs.
+ *
+ * @param path from `adapters/`, without its extension
+ */
+export const moduleUrl = (path: string): URL => fileUrl(path + extname(import.meta.url))
 
 const ADAPTERS = import.meta.url.replace(/(?<=\/adapters\/)(?!.*\/adapters\/).*/, '')
 

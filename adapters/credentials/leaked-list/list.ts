@@ -4,20 +4,20 @@ import { open } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LeakedPasswords } from '../../../application/ports/password-strength.ts'
-import { withoutByteOrderMark } from '../../config/files/text-file.ts'
+import { minimumOf, type PasswordPolicy } from '../../../domain/password-policy.ts'
 import { containsDigest, DIGEST_LINE, orderProblem } from './digest-file.ts'
 
 /**
  * The leaked passwords in a file of one of two forms. Sorted SHA-1 digests are searched on disk for each password, so
  * the file can be replaced at any time. Plain passwords are read once and kept in memory.
  *
- * @param minCodePoints the minimum length of passwords; shorter ones are not kept
+ * @param policy has the minimum length of passwords; shorter ones are not kept
  * @returns the sentence of `listProblem` if the file is no such list
  */
-export const leakedList = (path: string, minCodePoints: number): E.Either<string, LeakedPasswords> =>
+export const leakedList = (path: string, policy: PasswordPolicy): E.Either<string, LeakedPasswords> =>
   pipe(
     formOf(path),
-    E.map((form) => (form === 'digests' ? searchedDigests(path) : plainPasswords(path, minCodePoints))),
+    E.map((form) => (form === 'digests' ? searchedDigests(path) : plainPasswords(path, minimumOf(policy)))),
   )
 
 /** A sentence about what is wrong with a list of leaked passwords, or undefined. */
@@ -48,7 +48,7 @@ const searchedDigests =
 const plainPasswords = (path: string, minCodePoints: number): LeakedPasswords => {
   const passwords = new Set<string>()
   // A line has at most as many code points as bytes.
-  for (const line of linesOf(withoutByteOrderMark(readFileSync(path))))
+  for (const line of linesOf(readFileSync(path)))
     if (line.length >= minCodePoints) passwords.add(line.toString())
   return (password) => async () => E.right(passwords.has(password))
 }
@@ -106,7 +106,7 @@ const causeOf = (error: unknown): string =>
 
 /** The lines of a text as bytes, without their ends (LF or CRLF). */
 function* linesOf(text: Buffer): Generator<Buffer> {
-  let begin = 0
+  let begin = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
   while (begin < text.length) {
     const lineFeed = text.indexOf(LINE_FEED, begin)
     const end = lineFeed < 0 ? text.length : lineFeed
@@ -114,6 +114,9 @@ function* linesOf(text: Buffer): Generator<Buffer> {
     begin = end + 1
   }
 }
+
+/** Some editors write one before the first password. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d

@@ -4,14 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Overloaded, PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
 import type { PasswordEstimator } from '../../../application/ports/password-strength.ts'
 import type { PasswordEstimate } from '../../../domain/password-policy.ts'
-import { fileUrl } from '../../config/files/program-files.ts'
 import type { Question, Reply } from './thread.ts'
 
 /**
  * zxcvbn in a worker thread, because an estimate can take 100 ms and would block the service. The thread starts with
  * the first estimate, because it loads a quarter of a million words. An idle thread does not keep the process alive.
  *
- * @param options.script the module that the thread runs
+ * @param options.script the module that the thread runs, by default the one beside this. A bundle has it elsewhere
  * @param options.timeoutMs a thread that answers nothing for so long, its start included, is terminated
  */
 export const zxcvbnEstimator = ({
@@ -95,4 +94,4 @@ const MAX_WAITING = 32
 /** Starting takes half a second, and longer on a busy machine. */
 const TIMEOUT_MS = 15_000
 
-const THREAD = fileUrl(`credentials/zxcvbn/thread${extname(import.meta.url)}`)
+const THREAD = new URL(`thread${extname(import.meta.url)}`, import.meta.url)

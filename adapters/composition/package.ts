@@ -1,0 +1,11 @@
+// What the package offers to programs that compose a service. Only this room knows all adapters.
+export { NO_REQUEST, type RequestContext } from '../../application/recording/recorder.ts'
+export { type Environment, type Settings, settings, settingsFrom, WrongSettings } from '../config/settings.ts'
+export { scryptPasswordHasher } from '../credentials/scrypt/password-hasher.ts'
+export type { InjectedRequest, InjectedResponse } from '../http/server/inject.ts'
+export { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
+export { memoryStore } from '../stores/memory/store.ts'
+export { openStorage } from '../stores/products.ts'
+export { compose, composeOperations, type Operations } from './compose.ts'
+export { type Dependencies, Dependency, type Identifier, type Service } from './dependencies.ts'
+export { type Module, provide } from './provide.ts'
