@@ -12,7 +12,7 @@ import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
-import type { RolesChange } from '../../domain/roles.ts'
+import { MAX_ROLES, MAX_ROLES_CHARACTERS, type RolesChange } from '../../domain/roles.ts'
 import {
   LISTED_STATUSES,
   type UserSearch,
@@ -162,7 +162,7 @@ export const userRoles = (
     printRecord(context, { json, record: { id, email, roles }, ...note })
   })
 
-const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
+const TOO_MANY_ROLES = `A user can have at most ${MAX_ROLES} roles, with ${MAX_ROLES_CHARACTERS} characters in all. Nothing was changed.`
 const ROLES_NOTE =
   'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions'
 

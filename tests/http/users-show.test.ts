@@ -50,14 +50,12 @@ onMemory('POST /api/v1/users/show', (stores) => {
     const { user, token } = await one.newUser()
     const editor = await scopedToken(one.running(), 'users:attributes users:roles')
     const post = (path: string, body: object) =>
-      one
-        .running()
-        .send({
-          method: 'POST',
-          path: `/api/v1/users/${path}`,
-          token: editor,
-          body: { user_id: user.id, ...body },
-        })
+      one.running().send({
+        method: 'POST',
+        path: `/api/v1/users/${path}`,
+        token: editor,
+        body: { user_id: user.id, ...body },
+      })
     const attributes = { name: 'Ada', locale: 'de-CH', metadata: { size: 38 } }
     const given = { ...attributes, roles: ['editor', 'shop:admin'] }
     await post('attributes', { ...attributes, picture: '' })
