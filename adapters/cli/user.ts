@@ -28,6 +28,7 @@ import { userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
+import { quotedForShell } from './shell.ts'
 
 /** `portcullis user create` */
 export const userCreate = (
@@ -67,7 +68,7 @@ export const userList = (
       left -= users.length
     }
     await context.flushOut() // a reader that stopped early has not seen all users before the cursor
-    context.writeErr(`Continue with --after ${after}`)
+    context.writeErr(`Continue with --after ${quotedForShell(after ?? '')}`)
   })
 }
 
