@@ -23,7 +23,7 @@ const SECOND = {
 } as const
 
 /** With what an authentication begins. */
-export type FirstMethod = keyof typeof FIRST
+type FirstMethod = keyof typeof FIRST
 
 /** What an application says that it saw. */
 export type VouchedMethod = Exclude<FirstMethod, 'password'>

@@ -45,7 +45,7 @@ export const ATTRIBUTES_CODES = {
 
 export const MAX_METADATA_MEMBERS = 20
 export const MAX_METADATA_BYTES = 2_048
-const MAX_METADATA_TEXT = 500
+export const MAX_METADATA_TEXT = 500
 
 type TextRule = Readonly<{ problem: AttributeProblem; isValid: (text: string) => boolean }>
 
@@ -65,7 +65,7 @@ const TEXTS = {
 const TEXT_ATTRIBUTES = Object.keys(TEXTS) as ReadonlyArray<TextAttribute> // the keys of the table
 
 /** All attributes, in the order in which they are stored and shown. */
-export const ATTRIBUTES: ReadonlyArray<Attribute> = [...TEXT_ATTRIBUTES, 'metadata']
+const ATTRIBUTES: ReadonlyArray<Attribute> = [...TEXT_ATTRIBUTES, 'metadata']
 
 /**
  * A change of attributes: a JSON merge patch (RFC 7396). An absent attribute stays. Null and '' remove it, also inside `metadata`. Every
@@ -143,7 +143,7 @@ const mergeMetadata = (
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** No name of a member is one that JavaScript looks up, such as `__proto__`. */
+/** Names begin with a letter, so `__proto__` is none. `constructor` is one, and a member as any other. */
 const isMemberPatch = ([name, value]: readonly [string, unknown]): boolean => {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) return false
   if (typeof value === 'string') return value.isWellFormed() && [...value].length <= MAX_METADATA_TEXT

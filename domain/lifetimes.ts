@@ -95,6 +95,20 @@ export const lifetimesProblem = (
     : undefined
 }
 
+/** Remembered sessions would end before ordinary ones. */
+export type ForgetsEarly = Readonly<{ rememberTtlSeconds: number; sessionTtlSeconds: number }>
+
+/** Returns both lifetimes if users who are remembered must sign in again before the others. Otherwise undefined. */
+export const forgetsEarly = (
+  application: HasLifetimes,
+  settings: LifetimeSettings,
+): ForgetsEarly | undefined => {
+  const { rememberTtlSeconds, sessionTtlSeconds } = chosenLifetimes(application, settings)
+  return rememberTtlSeconds !== undefined && rememberTtlSeconds < sessionTtlSeconds
+    ? { rememberTtlSeconds, sessionTtlSeconds }
+    : undefined
+}
+
 const chosenLifetimes = ({ lifetimes: own }: HasLifetimes, settings: LifetimeSettings): LifetimeSettings => ({
   userTokenTtlSeconds: getOrElse(() => settings.userTokenTtlSeconds)(own.userTokenTtlSeconds),
   idleTtlSeconds: toUndefined(own.idleTtlSeconds) ?? settings.idleTtlSeconds,

@@ -8,16 +8,15 @@ import { emailKey, type User, type UserStatus } from './user.ts'
 /** The problems behind the codes of docs/administration.md §2. */
 export type UserSearchProblem = 'StatusUnknown' | 'ConditionsClash' | 'NextOfAnotherSearch'
 
-/** The conditions of a search, as sent. */
-export type UserConditions = Readonly<{
+/** A search, as sent. */
+export type UserSearchRequest = Readonly<{
   email?: Field
   emailPrefix?: Field
   namePrefix?: Field
   role?: Field
   status?: Field
+  after?: Field
 }>
-
-export type UserSearchRequest = UserConditions & Readonly<{ after?: Field }>
 
 /** The users to find. */
 export type UserSearch = Readonly<{

@@ -22,13 +22,14 @@ import {
   scopeText,
 } from '../../domain/application.ts'
 import type { Invalid } from '../../domain/field.ts'
-import type { LifetimesProblem } from '../../domain/lifetimes.ts'
+import { forgetsEarly, type LifetimeSettings, type LifetimesProblem } from '../../domain/lifetimes.ts'
 import type { OriginRefused } from '../../domain/passkey-origins.ts'
 import { asciiUrl } from '../config/addresses/ascii-domains.ts'
 import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   CANNOT_ENROL,
+  forgetsText,
   hasRelatedOrigins,
   OPENS_ACCOUNTS,
   outlivesRemedy,
@@ -131,13 +132,18 @@ const requirementsOf = ({
 
 const warnOf = (
   { writeErr }: CommandContext,
-  application: Pick<Application, 'name' | 'scope' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins'>,
-  settings: Pick<Settings, 'secondFactors' | 'passkeyRpId'>,
+  application: Pick<
+    Application,
+    'name' | 'scope' | 'lifetimes' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins'
+  >,
+  settings: LifetimeSettings & Pick<Settings, 'secondFactors' | 'passkeyRpId'>,
 ): void => {
   const name = printableOnLine(application.name)
   if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
   if (mixesReset(application)) writeErr(`Warning: ${name} ${TAKES_OVER_FACTORS}`)
   if (mixesVouching(application)) writeErr(`Warning: ${name} ${OPENS_ACCOUNTS}`)
+  const early = forgetsEarly(application, settings)
+  if (early !== undefined) writeErr(`Warning: ${name}: ${forgetsText(early)}.`)
   if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)
   if (hasRelatedOrigins(application, settings)) writeErr(`Warning: ${name} ${relatedText(settings)}`)
 }

@@ -7,7 +7,12 @@ import {
   mixesVouching,
   type Scope,
 } from '../../domain/application.ts'
-import { type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
+import {
+  type ForgetsEarly,
+  forgetsEarly,
+  type LifetimesProblem,
+  lifetimesProblem,
+} from '../../domain/lifetimes.ts'
 import { isRelated, validateOrigins } from '../../domain/passkey-origins.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Operations } from './composition.ts'
@@ -26,6 +31,7 @@ export const applicationsFinding = ({
   const silent: Array<string> = []
   const claiming: Array<string> = []
   const clashing: Array<string> = []
+  const forgetting: Array<string> = []
   const unreachable: Array<string> = []
   const unconfirmed: Array<string> = []
   let confirming = 0
@@ -43,6 +49,8 @@ export const applicationsFinding = ({
         if (claimsAccounts(application)) claiming.push(nameOf(application))
         const problem = lifetimesProblem(application, settings)
         if (problem !== undefined) clashing.push(`${nameOf(application)}: ${outlivesText(problem)}`)
+        const early = forgetsEarly(application, settings)
+        if (early !== undefined) forgetting.push(`${nameOf(application)}: ${forgetsText(early)}`)
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
         if (application.requiresVerifiedEmail) unconfirmed.push(nameOf(application))
         if (CONFIRMS.some((scope) => application.scope.includes(scope))) confirming += 1
@@ -58,6 +66,7 @@ export const applicationsFinding = ({
         ...(silent.length === 0 ? [] : [`Warning: ${shown(silent, ', ')} ${OPENS_ACCOUNTS}`]),
         ...(claiming.length === 0 ? [] : [`Warning: ${shown(claiming, ', ')} ${CLAIMS_ACCOUNTS}`]),
         ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
+        ...(forgetting.length === 0 ? [] : [`Warning: ${shown(forgetting, '; ')}. ${FORGETS_EARLY}`]),
         ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
         ...(unconfirmed.length === 0 || confirming > 0
           ? []
@@ -124,6 +133,13 @@ export const hasRelatedOrigins = (
 /** The predicate of a warning about them. */
 export const relatedText = ({ passkeyRpId }: Pick<Settings, 'passkeyRpId'>): string =>
   `has passkey origins outside of PASSKEY_RP_ID. Browsers use passkeys there only if https://${passkeyRpId}/.well-known/webauthn names them.`
+
+/** A clause about remembered sessions that end before ordinary ones. */
+export const forgetsText = ({ rememberTtlSeconds, sessionTtlSeconds }: ForgetsEarly): string =>
+  `remembered sessions of ${rememberTtlSeconds} seconds would end before ordinary ones of ${sessionTtlSeconds} seconds`
+
+const FORGETS_EARLY =
+  'Raise --remember-ttl, or shorten --session-ttl: portcullis application set, or the settings.'
 
 /** A clause about lifetimes that do not fit that of their session. */
 export const outlivesText = (problem: LifetimesProblem): string => {

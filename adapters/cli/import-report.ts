@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { MAX_METADATA_BYTES, MAX_METADATA_MEMBERS } from '../../domain/attributes.ts'
+import { map } from 'fp-ts/lib/Record.js'
+import { ATTRIBUTE_TEXTS } from '../../application/accounts/attribute-texts.ts'
 import { MAX_FACTORS } from '../../domain/factor.ts'
 import type { PasskeyFieldProblem } from '../../domain/passkey-import.ts'
+import { MAX_ROLE_CHARACTERS, MAX_ROLES, MAX_ROLES_CHARACTERS } from '../../domain/roles.ts'
 import { MAX_SECRET_BYTES, MIN_SECRET_BYTES, type TotpFieldProblem } from '../../domain/totp-import.ts'
 import type { ImportProblem } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
@@ -115,18 +117,11 @@ const SENTENCES: Readonly<
   CreatedAtMalformed: '"created_at" must be a time in RFC 3339, for example 2024-05-01T12:00:00Z.',
   CreatedAtOutOfRange: '"created_at" must be between 1970-01-01T00:00:00Z and now.',
   StatusUnknown: '"status" must be enabled or disabled.',
-  NameMalformed: '"name" must have 1 to 100 printable characters.',
-  GivenNameMalformed: '"given_name" must have 1 to 100 printable characters.',
-  FamilyNameMalformed: '"family_name" must have 1 to 100 printable characters.',
-  PictureMalformed: '"picture" must be an https URL with at most 1000 printable ASCII characters.',
-  LocaleMalformed: '"locale" must be a language tag such as de-CH.',
-  ZoneinfoMalformed: '"zoneinfo" must be a time zone such as Europe/Zurich.',
-  MetadataMalformed:
-    '"metadata" must be an object of booleans, numbers and texts of at most 500 characters, with names such as shoe_size.',
-  MetadataTooLarge: `"metadata" must have at most ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_BYTES} bytes.`,
-  RolesMalformed:
-    '"roles" must be a list of roles: letters, digits and ._:/- with at most 64 characters each.',
-  TooManyRoles: '"roles" must have at most 20 roles, with 512 characters in all.',
+  ...map(([attribute, predicate]: readonly [string, string]) => `"${attribute}" ${predicate}`)(
+    ATTRIBUTE_TEXTS,
+  ),
+  RolesMalformed: `"roles" must be a list of roles: letters, digits and ._:/- with at most ${MAX_ROLE_CHARACTERS} characters each.`,
+  TooManyRoles: `"roles" must have at most ${MAX_ROLES} roles, with ${MAX_ROLES_CHARACTERS} characters in all.`,
   TotpMalformed: '"totp" must be a list of objects with "secret".',
   TotpTooMany: `"totp" must have at most ${MAX_FACTORS} entries.`,
   TotpUnverified: '"totp" requires "email_verified": true.',

@@ -20,6 +20,7 @@ import {
 } from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 import { notedBy } from './servers-finding.ts'
+import { quotedForShell } from './shell.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
@@ -176,9 +177,6 @@ const startOf = (script: string, folder: string): string => {
 
 /** A shell looks for a name without a slash elsewhere. */
 const withFolder = (path: string): string => (path.includes(sep) ? path : `.${sep}${path}`)
-
-const quotedForShell = (path: string): string =>
-  /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** Commands run in other processes, which cannot reach this memory. */
 const MEMORY_HINT = [

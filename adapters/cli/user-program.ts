@@ -17,6 +17,9 @@ import {
 /** Adds `portcullis user …`. */
 export const addUserCommands = (portcullis: Command, context: CommandContext): void => {
   const user = portcullis.command('user').description('manage users')
+  /** A command for one user, who exists. */
+  const ofUser = (name: string, description: string): Command =>
+    user.command(name).description(description).argument('<user>', EMAIL_OR_ID, asciiEmail)
   user
     .command('create')
     .description('register a user')
@@ -91,10 +94,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       ),
     )
     .action(async (options) => (await import('./commands.ts')).userList(context, options))
-  user
-    .command('show')
-    .description('show one user')
-    .argument('<user>', EMAIL_OR_ID, asciiEmail)
+  ofUser('show', 'show one user')
     .addOption(json())
     .addHelpText('after', examples('portcullis user show ada@example.com', `portcullis user show ${AN_ID}`))
     .action(async (emailOrId, options) =>
@@ -119,10 +119,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .action(async (emailOrId, options) =>
       (await import('./commands.ts')).userHistory(context, emailOrId, options),
     )
-  user
-    .command('set-password')
-    .description('replace a forgotten password, and end all sessions of the user')
-    .argument('<user>', EMAIL_OR_ID, asciiEmail)
+  ofUser('set-password', 'replace a forgotten password, and end all sessions of the user')
     .addOption(passwordStdin().makeOptionMandatory())
     .addOption(json())
     .addHelpText(
@@ -132,10 +129,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .action(async (emailOrId, options) =>
       (await import('./commands.ts')).userSetPassword(context, emailOrId, options),
     )
-  user
-    .command('roles')
-    .description('show the roles of a user, or change them')
-    .argument('<user>', EMAIL_OR_ID, asciiEmail)
+  ofUser('roles', 'show the roles of a user, or change them')
     .option('--add <role>', 'give this role; can be repeated', collectRoles)
     .option('--remove <role>', 'take this role away; can be repeated', collectRoles)
     .addOption(json())
@@ -150,10 +144,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
       (await import('./commands.ts')).userRoles(context, emailOrId, { add, remove, ...options }),
     )
   for (const [action, description] of USER_COMMANDS) {
-    user
-      .command(action)
-      .description(description)
-      .argument('<user>', EMAIL_OR_ID, asciiEmail)
+    ofUser(action, description)
       .addOption(json())
       .addHelpText(
         'after',

@@ -12,7 +12,7 @@ import { FACTOR_KINDS } from '../../domain/factor.ts'
 import type { Invalid } from '../../domain/field.ts'
 import type { PasswordWeakness } from '../../domain/password-policy.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
-import type { RolesChange } from '../../domain/roles.ts'
+import { MAX_ROLES, MAX_ROLES_CHARACTERS, type RolesChange } from '../../domain/roles.ts'
 import {
   LISTED_STATUSES,
   type UserSearch,
@@ -28,6 +28,7 @@ import { userUnknown } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
+import { quotedForShell } from './shell.ts'
 
 /** `portcullis user create` */
 export const userCreate = (
@@ -67,7 +68,7 @@ export const userList = (
       left -= users.length
     }
     await context.flushOut() // a reader that stopped early has not seen all users before the cursor
-    context.writeErr(`Continue with --after ${after}`)
+    context.writeErr(`Continue with --after ${quotedForShell(after ?? '')}`)
   })
 }
 
@@ -162,7 +163,7 @@ export const userRoles = (
     printRecord(context, { json, record: { id, email, roles }, ...note })
   })
 
-const TOO_MANY_ROLES = 'A user can have at most 20 roles, with 512 characters in all. Nothing was changed.'
+const TOO_MANY_ROLES = `A user can have at most ${MAX_ROLES} roles, with ${MAX_ROLES_CHARACTERS} characters in all. Nothing was changed.`
 const ROLES_NOTE =
   'Tokens keep the roles with which they were signed; a renewal signs these. To end all sessions: portcullis user end-sessions'
 

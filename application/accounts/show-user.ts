@@ -12,6 +12,7 @@ import {
 import { type ListedFactor, listed } from '../factors/list-factors.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
+import { findNamed } from '../recording/change-user.ts'
 import { type ListedSession, listedSessions, liveSessionsOf } from '../sessions/list-sessions.ts'
 import { type ListedUser, listedUser } from './search-users.ts'
 
@@ -39,9 +40,7 @@ export const showUser =
       TE.fromEither(pipe(validateUserNaming(request), E.mapLeft(invalid))),
       TE.chainW((named) =>
         pipe(
-          'userId' in named
-            ? dependencies.store.findUser(named.userId)
-            : dependencies.store.findUserByEmail(named.email),
+          findNamed(dependencies.store, named),
           TE.chainEitherKW((found) => pipe(validateNamedUser(named, found), E.mapLeft(invalid))),
         ),
       ),

@@ -3,6 +3,7 @@ import { filter, isNone, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
 import { isEmail, type User } from '../../domain/user.ts'
+import type { NamedBy } from '../../domain/user-naming.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact } from './facts.ts'
@@ -58,12 +59,22 @@ export const findAccount = (
 ): TE.TaskEither<StoreUnavailable, Option<User>> =>
   pipe(store.findUserByEmail(email), TE.map(filter(({ status }: User) => status !== 'removed')))
 
+/** Returns the user that a request names. */
+export const findNamed = (
+  store: Pick<Store, 'findUser' | 'findUserByEmail'>,
+  named: NamedBy,
+): TE.TaskEither<StoreUnavailable, Option<User>> =>
+  'userId' in named ? findUser(store, named.userId) : findAccount(store, named.email)
+
 /** Returns the user that an operator names by e-mail or id. An id is never a valid address. */
 export const namedUser = (
   store: Pick<Store, 'findUser' | 'findUserByEmail'>,
   emailOrId: string,
 ): TE.TaskEither<UserUnknown | StoreUnavailable, User> =>
-  pipe(isEmail(emailOrId) ? findAccount(store, emailOrId) : findUser(store, emailOrId), TE.chainW(orUnknown))
+  pipe(
+    findNamed(store, isEmail(emailOrId) ? { email: emailOrId } : { userId: emailOrId }),
+    TE.chainW(orUnknown),
+  )
 
 /** The same for a look at the past: an id also names a removed user. */
 export const namedUserOrRemoved = (

@@ -23,7 +23,7 @@ import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
-import { findAccount, findUser } from '../recording/change-user.ts'
+import { findNamed } from '../recording/change-user.ts'
 import type { Fact } from '../recording/facts.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
@@ -97,8 +97,7 @@ const find = (
   request: VouchedSignInRequest,
 ): TE.TaskEither<StoreUnavailable, Option<User>> => {
   const named = namedBy(request)
-  if (named === undefined) return TE.right(none)
-  return 'userId' in named ? findUser(store, named.userId) : findAccount(store, named.email)
+  return named === undefined ? TE.right(none) : findNamed(store, named)
 }
 
 const note = (

@@ -4,6 +4,7 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
+import { shopOfAda } from './shop-of-ada.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
 const MISSING = { _tag: 'SecondFactorMissing' }
@@ -15,16 +16,8 @@ describe('an application that requires a second factor', () => {
     world = await newWorld({ environment: { ...FACTOR_SETTINGS, PASSKEY_RP_ID: 'shop.example' } })
   })
 
-  const require = (requireAal2: boolean) =>
-    succeed(world.service.setApplication(CONTEXT, world.shop.application.id, { requireAal2 }))
-  /** A caller has the application as it was read with the token. */
-  const caller = async () => {
-    const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
-    return succeed(world.service.authenticate(CONTEXT, 'signIn', token))
-  }
-  const signIn = async (password = 'old') =>
-    world.service.signIn(CONTEXT, await caller(), { email: world.ada.email, password })
-  const renew = async (token: string) => world.service.renewSession(CONTEXT, await caller(), { token })
+  const { set, signIn, renew, expectRefused, expectNoFailures } = shopOfAda(() => world)
+  const require = (requireAal2: boolean) => set({ requireAal2 })
   const expectAgreement = async () => {
     const { store, clock } = world
     const { disagreements } = await succeed(checkLog({ store, clock: clock.read, digests: nodeDigests }))
@@ -33,26 +26,13 @@ describe('an application that requires a second factor', () => {
 
   it('opens no session for the right password of a user without one, and notes why', async () => {
     await require(true)
-    expect(await fail(await signIn())).to.deep.equal(MISSING)
-    const noted = (await world.settledEvents()).filter(({ type }) => /SignIn|SignedIn/.test(type))
-    expect(noted).to.deep.equal([
-      {
-        type: 'SignInRefused',
-        subject: { kind: 'user', id: world.ada.id },
-        actor: { kind: 'application', id: world.shop.application.id },
-        data: { reason: 'no_second_factor' },
-      },
-    ])
+    await expectRefused(MISSING, 'no_second_factor')
     await expectAgreement()
   })
 
   it('does not count the right password as a failure, and says nothing after a wrong one', async () => {
     await require(true)
-    for (let each = 0; each < 40; each += 1) expect(await fail(await signIn())).to.deep.equal(MISSING)
-    expect(await fail(await signIn('wrong'))).to.deep.equal({
-      _tag: 'Invalid',
-      problems: ['PasswordDoesNotMatch'],
-    })
+    await expectNoFailures(MISSING)
   })
 
   it('renews no session that the password alone opened, until it requires nothing', async () => {

@@ -4,6 +4,7 @@ import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { type EnrolledUser, enrolUser } from '../support/second-factors.ts'
 import { type AccountLife, newAccountLife } from './account-life.ts'
+import { shopOfAda } from './shop-of-ada.ts'
 import { CONTEXT } from './world.ts'
 
 const NOT_VERIFIED = { _tag: 'EmailNotVerified' }
@@ -15,16 +16,8 @@ describe('an application that requires a verified e-mail', () => {
     world = await newAccountLife({ environment: FACTOR_SETTINGS })
   })
 
-  const require = (requireVerifiedEmail: boolean) =>
-    succeed(world.service.setApplication(CONTEXT, world.shop.application.id, { requireVerifiedEmail }))
-  /** A caller has the application as it was read with the token. */
-  const caller = async () => {
-    const { token } = await succeed(world.service.issueApplicationToken(CONTEXT, world.shop))
-    return succeed(world.service.authenticate(CONTEXT, 'signIn', token))
-  }
-  const signIn = async (password = 'old') =>
-    world.service.signIn(CONTEXT, await caller(), { email: world.ada.email, password })
-  const renew = async (token: string) => world.service.renewSession(CONTEXT, await caller(), { token })
+  const { set, caller, signIn, renew, expectRefused, expectNoFailures } = shopOfAda(() => world)
+  const require = (requireVerifiedEmail: boolean) => set({ requireVerifiedEmail })
   const confirm = async () =>
     succeed(world.service.completeEmailConfirmation(CONTEXT, { token: await world.confirmationToken() }))
   /** Signs Ada in with the first step, and returns the token of the second. */
@@ -38,16 +31,7 @@ describe('an application that requires a verified e-mail', () => {
 
   it('opens no session before the user has confirmed one, and notes why', async () => {
     await require(true)
-    expect(await fail(await signIn())).to.deep.equal(NOT_VERIFIED)
-    const noted = (await world.settledEvents()).filter(({ type }) => /SignIn|SignedIn/.test(type))
-    expect(noted).to.deep.equal([
-      {
-        type: 'SignInRefused',
-        subject: { kind: 'user', id: world.ada.id },
-        actor: { kind: 'application', id: world.shop.application.id },
-        data: { reason: 'email_not_verified' },
-      },
-    ])
+    await expectRefused(NOT_VERIFIED, 'email_not_verified')
     await confirm()
     expect(await succeed(await signIn())).to.have.property('emailVerified', true)
     expect(await world.disagreements()).to.deep.equal([])
@@ -55,8 +39,7 @@ describe('an application that requires a verified e-mail', () => {
 
   it('does not count the right password as a failure, and says nothing after a wrong one', async () => {
     await require(true)
-    for (let each = 0; each < 40; each += 1) expect(await fail(await signIn())).to.deep.equal(NOT_VERIFIED)
-    expect(await fail(await signIn('wrong'))).to.deep.equal(problems('PasswordDoesNotMatch'))
+    await expectNoFailures(NOT_VERIFIED)
   })
 
   it('begins no second step before, and completes none that began before the requirement', async () => {

@@ -14,6 +14,7 @@ import { PROCESS_ROWS } from './rows/process.ts'
 import { QUICK_ROWS } from './rows/quick.ts'
 import { RENEWAL_ROWS } from './rows/renewal.ts'
 import { SECOND_FACTOR_ROWS } from './rows/second-factor.ts'
+import { USER_SEARCH_ROWS } from './rows/user-search.ts'
 import { NOISE_LIMITS } from './statistics.ts'
 
 /** Runs the rows that `ROWS` names, or all, and prints each as it finishes. */
@@ -27,6 +28,7 @@ const ALL: ReadonlyArray<Row> = [
   ...HISTORY_ROWS,
   ...PROCESS_ROWS,
   ...POSTGRES_ROWS,
+  ...USER_SEARCH_ROWS,
 ]
 
 const say = (text: string): void => void writeSync(1, `${text}\n`)

@@ -72,6 +72,10 @@ onSqlite('portcullis application set beside a running server', (stores) => {
 
   it('sets an idle time and a lifetime of remembered sessions, and back', async () => {
     const { id } = await create('remembering', '--idle-ttl', '43200', '--remember-ttl', '2592000')
+    expect((await portcullis('application set remembering --remember-ttl 600')).err).to.include(
+      'Warning: remembering: remembered sessions of 600 seconds would end before ordinary ones of 43200 seconds.\n',
+    )
+    await run('application', 'set', id, '--remember-ttl', '2592000')
     expect((await entries('ApplicationRegistered')).at(-1)?.data).to.include({
       idle_ttl: 43_200,
       remember_ttl: 2_592_000,

@@ -89,6 +89,22 @@ describe('the check of applications by doctor', () => {
       ])
   })
 
+  it('names applications that forget the users first whom they remember', async () => {
+    const lifetimes = { ...NO_OWN_LIFETIMES, rememberTtlSeconds: some(3_600) }
+    const shop = anApplication({ name: 'shop', lifetimes })
+    const gone = anApplication({ name: 'gone', lifetimes, revoked: true })
+    for (const [environment, detail] of [
+      [{ USER_TOKEN_TTL: '600', SESSION_TTL: '3600' }, '1 can get tokens.'],
+      [
+        { USER_TOKEN_TTL: '600', SESSION_TTL: '3601' },
+        `1 can get tokens. Warning: shop (${shop.id}): remembered sessions of 3600 seconds would end before ordinary ones of 3601 seconds. Raise --remember-ttl, or shorten --session-ttl: portcullis application set, or the settings.`,
+      ],
+    ] as const)
+      expect(await findingsFor([shop, gone], environment)).to.deep.equal([
+        { name: 'applications', ok: true, detail },
+      ])
+  })
+
   it('fails if the store cannot be read', async () => {
     const store = memoryStore()
     await store.close()

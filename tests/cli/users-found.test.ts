@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
 import { type ApiClient, apiClient } from '../support/api-client.ts'
 import type { Ended } from '../support/command.ts'
@@ -102,6 +103,22 @@ onSqlite('portcullis user finds users', (stores) => {
       out: '',
       err: '--after is the position of another list. Give the options of that list.\n',
     })
+  })
+
+  it('list quotes where to continue for a shell: names have quotes and spaces', async () => {
+    const named = ['a', 'b'].map((each) => ({
+      email: `${each}@names.example`,
+      password_hash: null,
+      name: `O'Brien (${each})`,
+    }))
+    const input = named.map((line) => `${JSON.stringify(line)}\n`).join('')
+    expect((await portcullis('user import -', { input })).status).to.equal(0)
+    const { err } = await list("--name-prefix o'b --limit 1")
+    const [, quoted = ''] = /^Continue with --after (.+)\n$/.exec(err) ?? []
+    const read = spawnSync('sh', ['-c', `printf %s ${quoted}`], { encoding: 'utf8' })
+    expect([read.status, read.stderr]).to.deep.equal([0, ''])
+    expect(await emails(`--name-prefix o'b --after ${read.stdout}`)).to.deep.equal([named[1]?.email])
+    for (const { email } of named) await portcullis(`user remove ${email}`)
   })
 
   it('every command takes an id instead of the e-mail', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import {
+  forgetsEarly,
   isAboutLifetimes,
   type LifetimeSettings,
   type Lifetimes,
@@ -129,6 +130,21 @@ describe('the lifetimes of an application', () => {
       expect(lifetimesProblem(application, service(settings))).to.deep.equal(problem)
       expect(lifetimesOf(application, service(settings), false)).to.deep.equal(cut)
     })
+
+  it('forget early if remembered sessions end before ordinary ones, by whichever lifetimes count', () => {
+    for (const [lifetimes, settings, problem] of [
+      [{}, {}, undefined],
+      [{}, { session: 9_000 }, undefined],
+      [{ remember: 9_000 }, { session: 9_000 }, undefined],
+      [{ remember: 8_999 }, { session: 9_000 }, [8_999, 9_000]],
+      [{ session: 9_000 }, { remember: 700 }, [700, 9_000]],
+      [{ session: 9_000, remember: 90_000 }, { remember: 700 }, undefined],
+    ] as const) {
+      const early = forgetsEarly({ lifetimes: own(lifetimes) }, service(settings))
+      const [rememberTtlSeconds, sessionTtlSeconds] = problem ?? []
+      expect(early).to.deep.equal(problem && { rememberTtlSeconds, sessionTtlSeconds })
+    }
+  })
 
   const ALL = { token: 1, idle: 2, session: 3, remember: 4 }
   it('change as requested, and stay where the request has none', () => {

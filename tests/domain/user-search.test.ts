@@ -6,7 +6,6 @@ import { USER_STATUSES } from '../../domain/user.ts'
 import {
   matchesUserSearch,
   nextAfter,
-  type UserConditions,
   type UserSearchRequest,
   validateUserSearch,
 } from '../../domain/user-search.ts'
@@ -66,7 +65,7 @@ describe('the next page of a search', () => {
     email: 'Ada:x%@Example.com',
     attributes: attributesText({ name: 'Ada: “Ünï” 🦊' }),
   })
-  const SEARCHES: ReadonlyArray<readonly [UserConditions, last: object]> = [
+  const SEARCHES: ReadonlyArray<readonly [UserSearchRequest, last: object]> = [
     [{}, { after: 'id:1' }],
     [{ status: 'enabled' }, { after: 'id:1' }],
     [{ emailPrefix: 'Ada:' }, { after: 'ada:x%@example.com' }],
@@ -77,12 +76,13 @@ describe('the next page of a search', () => {
     [{ role: 'a:b' }, { after: 'id:1' }],
   ]
   /** The `after` that continues a search behind Ada. */
-  const next = (conditions: UserConditions): string => {
+  const next = (conditions: UserSearchRequest): string => {
     const search = validateUserSearch(conditions)
     if (!isRight(search)) throw new Error('no search')
     return nextAfter(search.right, ADA)
   }
-  const isFree = ({ emailPrefix, namePrefix, role }: UserConditions) => !(emailPrefix || namePrefix || role)
+  const isFree = ({ emailPrefix, namePrefix, role }: UserSearchRequest) =>
+    !(emailPrefix || namePrefix || role)
 
   for (const [conditions, last] of SEARCHES) {
     it(`of ${JSON.stringify(conditions)} begins behind the last user, and continues no other`, () => {

@@ -44,6 +44,13 @@ onMemory('e-mails of domains with other letters', (stores) => {
         email,
       ).to.deep.equal([KEPT])
     }
+    for (const [email_prefix, found] of [
+      ['ada@bücher', 0],
+      ['ADA@xn--bcher', 1],
+    ] as const) {
+      const sent = { method: 'POST', path: '/api/v1/users/search', token: admin, body: { email_prefix } }
+      expect((await desk.send(sent)).body.users, email_prefix).to.have.lengthOf(found)
+    }
     const { body } = await signIn(KEPT)
     expect((await desk.profile(body.token)).body.email).to.equal(KEPT)
   })

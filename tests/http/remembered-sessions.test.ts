@@ -99,5 +99,23 @@ onMemory('a session that lives longer than its tokens', (stores) => {
         expect((await revoke(running.keys)).status).to.equal(200)
         expect((await renew(token)).status).to.equal(422)
       })
+
+      it('opens nothing after its key leaked, and is listed until another session ends it', async () => {
+        const { token } = await signIn({ remember: true, label: 'leaked' })
+        const keys = { purposes: ['user', 'user_jwt'], atOnce: true } as const
+        await succeed(running.service.rotateKeys(CONTEXT, keys))
+        passSeconds(2) // servers look for new keys once a second
+        expect((await profile(token)).status).to.equal(401)
+        expect((await renew(token)).status).to.equal(422)
+        const { token: current } = await signIn()
+        const listed = async () => {
+          const path = '/api/v1/profile/sessions'
+          const { body } = await running.send({ method: 'GET', path, token: current })
+          return body.sessions.map(({ label }: { label: string | null }) => label)
+        }
+        expect(await listed()).to.include('leaked')
+        expect((await post('/api/v1/profile/sessions/end_others', {}, current)).status).to.equal(200)
+        expect(await listed()).to.deep.equal([null])
+      })
     })
 })

@@ -59,6 +59,10 @@ onMemory(`POST ${PATH}`, (stores) => {
     ['a role that is a number', { add: ['a', 1] }, '4 add'],
     ['no role to remove', { remove: [null] }, '5 remove'],
     ['21 roles', { add: [...MOST, 'a'] }, '6 add'],
+    ['513 characters in all', { add: [...MOST.slice(1), `${MOST[0]}x`] }, '6 add'],
+    ['a name of 65 characters', { add: ['r'.repeat(65)] }, '4 add'],
+    ['a name of 65 characters to remove', { remove: ['r'.repeat(65)] }, '5 remove'],
+    ['names with a comma and with a line end', { add: ['a,b'], remove: ['a\n'] }, '4 add, 5 remove'],
   ]
   for (const [what, body, codes] of ROWS)
     it(`refuses ${what}`, async () => {
@@ -71,6 +75,26 @@ onMemory(`POST ${PATH}`, (stores) => {
       ]).to.deep.equal([422, codes])
       expect((await change({ user_id: running.user.id, add: [] })).body.roles).to.deep.equal([])
     })
+
+  it('accepts a name of 64 characters, and 512 characters in all', async () => {
+    const user_id = running.user.id
+    for (const roles of [['r'.repeat(64)], MOST]) {
+      const { status, body } = await change({ user_id, add: roles })
+      expect([status, body.roles]).to.deep.equal([200, roles])
+      expect((await change({ user_id, remove: roles })).body.roles).to.deep.equal([])
+    }
+    expect(MOST.join(' ')).to.have.lengthOf(512)
+  })
+
+  it('changes the roles of a disabled user, who has them once enabled', async () => {
+    const user_id = running.user.id
+    await succeed(running.service.disableUser({ requestId: 'r' }, user_id))
+    const { status, body } = await change({ user_id, add: ['editor', 'shop:admin'], remove: ['editor'] })
+    expect([status, body.roles]).to.deep.equal([200, ['shop:admin']])
+    await succeed(running.service.enableUser({ requestId: 'r' }, user_id))
+    expect(claimsOf(await running.userToken()).roles).to.deep.equal(['shop:admin'])
+    await change({ user_id, remove: ['shop:admin'] })
+  })
 
   it('takes its scope only, which is no default', async () => {
     const others =

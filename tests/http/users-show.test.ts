@@ -46,6 +46,32 @@ onMemory('POST /api/v1/users/show', (stores) => {
     expect(await show({ user_id: user.id })).to.deep.include({ status: 200, body })
   })
 
+  it('returns the attributes that are set, and the roles, as the profile does', async () => {
+    const { user, token } = await one.newUser()
+    const editor = await scopedToken(one.running(), 'users:attributes users:roles')
+    const post = (path: string, body: object) =>
+      one.running().send({
+        method: 'POST',
+        path: `/api/v1/users/${path}`,
+        token: editor,
+        body: { user_id: user.id, ...body },
+      })
+    const attributes = { name: 'Ada', locale: 'de-CH', metadata: { size: 38 } }
+    const given = { ...attributes, roles: ['editor', 'shop:admin'] }
+    await post('attributes', { ...attributes, picture: '' })
+    await post('roles', { add: given.roles })
+    const { body: shown } = await show({ user_id: user.id })
+    expect(shown).to.deep.include(given)
+    expect(shown).to.not.have.any.keys('given_name', 'family_name', 'picture', 'zoneinfo')
+    const profile = await one.running().send({ method: 'GET', path: '/api/v1/profile', token })
+    expect(profile.body).to.deep.include(given)
+    await post('attributes', { name: null, locale: null, metadata: null })
+    await post('roles', { remove: given.roles })
+    const { body: bare } = await show({ email: user.email })
+    expect(bare).to.not.have.any.keys('name', 'locale', 'metadata')
+    expect(bare.roles).to.deep.equal([])
+  })
+
   it('shows the newest session first, and none that has ended', async () => {
     const { user, token } = await one.newUser()
     const ended = await one.running().userToken(user)

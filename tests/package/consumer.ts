@@ -22,6 +22,9 @@ export type Consumer = Readonly<{
   remove: () => void
 }>
 
+/** The files of the store that the page copies. */
+export const EXAMPLE = ['journal-store.ts', 'journal-tables.ts'] as const
+
 /** The only path on the page that depends on the machine. */
 const CLONE = '/path/to/portcullis'
 
@@ -36,8 +39,10 @@ export const consumer = async (): Promise<Consumer> => {
   }
   mkdirSync(join(clone, 'tests', 'package'), { recursive: true })
   copyFileSync(packed.tarball, join(clone, basename(packed.tarball)))
-  const example = join('tests', 'package', 'journal-store.ts')
-  copyFileSync(join(ROOT, example), join(clone, example))
+  for (const name of EXAMPLE) {
+    const example = join('tests', 'package', name)
+    copyFileSync(join(ROOT, example), join(clone, example))
+  }
 
   const environment = {
     PATH: process.env.PATH ?? '',

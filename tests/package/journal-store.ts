@@ -2,30 +2,39 @@ import { randomBytes } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { exists, fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { fromNullable, none, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
-  type Application,
   type Change,
-  type Conflict,
-  type EmailTaken,
   type EndedEpoch,
   type ExpiredQuery,
   emailKey,
   type LogEntry,
   type NewEntry,
-  nameKeyOf,
-  type Row,
-  type RowOf,
-  type Session,
-  type SigningKey,
   type Store,
   type StoreUnavailable,
-  type Table,
-  type User,
-  type UserQuery,
   withoutEndedLabel,
 } from 'portcullis'
+import {
+  byCodePoint,
+  CONFLICT,
+  copyOf,
+  type Deleted,
+  holderOf,
+  isAlive,
+  oldestFirst,
+  openerOf,
+  pageOf,
+  put,
+  type Refusal,
+  refusal,
+  searched,
+  type Tables,
+  unavailable,
+  unlabelled,
+  withEndedLabels,
+  without,
+} from './journal-tables.ts'
 
 /**
  * A store in one file: a journal with one JSON line per change, read on opening and then kept in memory.
@@ -278,99 +287,8 @@ type Line = Readonly<{
   epoch?: string
   entry?: NewEntry
 }>
-type Deleted = Readonly<{ table: Table; ids: ReadonlyArray<string> }>
 
 const newEpoch = (): string => randomBytes(4).toString('hex')
 
-type Tables = { readonly [Name in Table]: Map<string, RowOf<Name>> }
-type Refusal = Conflict | EmailTaken | StoreUnavailable
-
-/** The application that opened a session, if it exists. */
-const openerOf = ({ applications }: Tables, { applicationId }: Session): Option<Application> =>
-  fromNullable(applications.get(applicationId))
-
-const isAlive = exists(({ revoked }: Application) => !revoked)
-const copyOf = (tables: Tables) =>
-  Object.fromEntries(
-    Object.entries(tables).map(([name, rows]) => [name, new Map<string, unknown>(rows)]),
-  ) as Tables
-
-const without = (tables: Tables, { table, ids }: Deleted): Tables => {
-  const next = copyOf(tables)
-  for (const id of ids) next[table].delete(id)
-  return next
-}
-
-/** The first such rows with an id above `after`. */
-const pageOf = <R extends Readonly<{ id: string }>>(
-  rows: ReadonlyMap<string, R>,
-  { after, limit }: Readonly<{ after: string; limit: number }>,
-  isWanted: (row: R) => boolean = () => true,
-): ReadonlyArray<R> =>
-  [...rows.values()]
-    .filter((row) => byCodePoint(row.id, after) > 0 && isWanted(row))
-    .sort((one, other) => byCodePoint(one.id, other.id))
-    .slice(0, Math.max(0, limit))
-
-const searched = (users: ReadonlyArray<User>, query: UserQuery): ReadonlyArray<User> => {
-  const { status, role, emailPrefix, namePrefix, after, afterId = '', limit } = query
-  const keyOf = ({ id, email, attributes }: User): string => {
-    if (emailPrefix !== undefined) return emailKey(email)
-    return namePrefix === undefined ? id : nameKeyOf(attributes)
-  }
-  const order = (one: User, other: User) =>
-    byCodePoint(keyOf(one), keyOf(other)) || byCodePoint(one.id, other.id)
-  const isBehind = (user: User) =>
-    namePrefix !== undefined && nameKeyOf(user.attributes) === after
-      ? byCodePoint(user.id, afterId) > 0
-      : byCodePoint(keyOf(user), after) > 0
-  return users
-    .filter((user) => user.status !== 'removed' && user.status === (status ?? user.status))
-    .filter((user) => role === undefined || user.roles.includes(role))
-    .filter((user) => keyOf(user).startsWith(emailPrefix ?? namePrefix ?? '') && isBehind(user))
-    .sort(order)
-    .slice(0, Math.max(0, limit))
-}
-
-const put = (tables: Tables, { table, row }: Row): void => {
-  const rows: Map<string, Row['row']> = tables[table]
-  rows.set(row.id, row)
-}
-
-/** Sessions that a change of their user has ended. Their labels are personal. */
-const withEndedLabels = ({ sessions, users }: Tables): ReadonlyArray<Session> =>
-  [...sessions.values()].filter(({ label, ...session }) => {
-    const user = users.get(session.userId)
-    if (isNone(label) || user === undefined) return false
-    const { passwordVersion, sessionsVersion } = user
-    return session.passwordVersion !== passwordVersion || session.sessionsVersion !== sessionsVersion
-  })
-
-const unlabelled = (tables: Tables, ids: ReadonlyArray<string>): Tables => {
-  const next = copyOf(tables)
-  for (const id of ids) {
-    const session = next.sessions.get(id)
-    if (session !== undefined) next.sessions.set(id, { ...session, label: none })
-  }
-  return next
-}
-
-const refusal = (tables: Tables, { table, row }: Row): Conflict | EmailTaken | undefined => {
-  if (row.version !== (tables[table].get(row.id)?.version ?? 0) + 1) return CONFLICT
-  const holder = table === 'users' ? holderOf(tables, row.email) : undefined
-  return holder === undefined || holder.id === row.id ? undefined : { _tag: 'EmailTaken' }
-}
-
-const holderOf = ({ users }: Tables, email: string): RowOf<'users'> | undefined =>
-  [...users.values()].find((user) => emailKey(user.email) === emailKey(email))
-
-const oldestFirst = (one: SigningKey, other: SigningKey) => one.createdAtSeconds - other.createdAtSeconds
-
-const CONFLICT: Conflict = { _tag: 'Conflict' }
-const unavailable = (reason: string): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })
 const CLOSED = unavailable('the store is closed')
 const UNSURE: StoreUnavailable = { ...unavailable('the journal must be reopened'), outcome: 'unknown' }
-
-/** Orders strings like their UTF-8 bytes. `<` orders by UTF-16 code units. */
-const byCodePoint = (one: string, other: string): number =>
-  Buffer.compare(Buffer.from(one), Buffer.from(other))

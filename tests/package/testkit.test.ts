@@ -5,9 +5,14 @@ import { ROOT } from '../architecture/root.ts'
 import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
 import type { StoreCapabilities } from '../testkit/testkit.ts'
-import { type Consumer, consumer } from './consumer.ts'
+import { type Consumer, consumer, EXAMPLE } from './consumer.ts'
 
-const example = readFileSync(join(ROOT, 'tests', 'package', 'journal-store.ts'), 'utf8')
+/** A file of the example that docs/adapters.md says to copy. */
+const original = (name: string) => readFileSync(join(ROOT, 'tests', 'package', name), 'utf8')
+
+/** The file with the line that docs/adapters.md names. */
+const BROKEN = 'journal-tables.ts'
+const example = original(BROKEN)
 const PAGE = adaptersPage()
 const commands = codeIn(PAGE, 'sh')
 
@@ -31,7 +36,7 @@ const countOf = (pattern: RegExp, { out }: Ended): number => Number(pattern.exec
 describe('the test kit in another project', function () {
   this.timeout(300_000) // all its packages are copied
   let project: Consumer
-  const write = (text: string) => writeFileSync(join(project.folder, 'journal-store.ts'), text)
+  const write = (text: string) => writeFileSync(join(project.folder, BROKEN), text)
 
   before(async () => {
     project = await consumer()
@@ -40,7 +45,8 @@ describe('the test kit in another project', function () {
   after(() => project.remove())
 
   it('tests the example that docs/adapters.md says to copy', () => {
-    expect(readFileSync(join(project.folder, 'journal-store.ts'), 'utf8')).to.equal(example)
+    for (const name of EXAMPLE)
+      expect(readFileSync(join(project.folder, name), 'utf8')).to.equal(original(name))
     expect(project.folder).not.to.include(ROOT)
   })
 

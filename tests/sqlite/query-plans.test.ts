@@ -50,7 +50,11 @@ describe('in a SQLite file', () => {
       'users with a role',
       USERS_WITH_A_ROLE,
       [{ role: 'admin', status: null, after: '', limit: 9 }],
-      ['SEARCH users USING INDEX users_with_roles (id>?)'],
+      [
+        'SEARCH users USING PRIMARY KEY (id=?)',
+        'LIST SUBQUERY 1',
+        'SEARCH users USING COVERING INDEX users_with_roles (id>?)',
+      ],
     ],
     [
       'known e-mails',

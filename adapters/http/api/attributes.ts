@@ -1,5 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import { mapWithIndex } from 'fp-ts/lib/Record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { ATTRIBUTE_TEXTS } from '../../../application/accounts/attribute-texts.ts'
 import type {
   ChangeAttributes,
   ChangeOwnAttributes,
@@ -8,9 +10,11 @@ import type { Authenticate } from '../../../application/sessions/authenticate.ts
 import {
   ATTRIBUTES_CODES,
   type Attribute,
+  type AttributeProblem,
   type AttributesProblem,
   MAX_METADATA_BYTES,
   MAX_METADATA_MEMBERS,
+  MAX_METADATA_TEXT,
   type UserAttributesProblem,
 } from '../../../domain/attributes.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
@@ -103,7 +107,7 @@ const ABOUT = {
     'The `https` URL of a picture: at most 1,000 printable ASCII characters. The server never fetches it.',
   locale: 'The language, in the form of BCP 47: `de-CH`. At most 35 characters.',
   zoneinfo: 'The time zone, such as `Europe/Zurich`: 1 to 64 letters, digits, `_`, `+`, `/` or `-`.',
-  metadata: `What applications keep beside the user: at most ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_BYTES} bytes. A name is a letter and at most 39 letters, digits or \`_\`, in lower case. A value is a boolean, a number, or a text of at most 500 characters.`,
+  metadata: `What applications keep beside the user: at most ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_BYTES} bytes. A name is a letter and at most 39 letters, digits or \`_\`, in lower case. A value is a boolean, a number, or a text of at most ${MAX_METADATA_TEXT} characters.`,
 } as const satisfies Record<Attribute, string>
 
 const { metadata: ABOUT_METADATA, ...ABOUT_TEXTS } = ABOUT
@@ -148,35 +152,13 @@ const SUCCESSES = [
   },
 ]
 
-const A_NAME = 'must have 1 to 100 printable characters.'
-
+/** @param first the code of the first problem */
 const codesFrom = (first: number): Codes<AttributesProblem> => {
   const at = (problem: AttributesProblem) => ATTRIBUTES_CODES[problem] + first - 1
   return {
-    NameMalformed: item(at('NameMalformed'), 'name', A_NAME),
-    GivenNameMalformed: item(at('GivenNameMalformed'), 'given_name', A_NAME),
-    FamilyNameMalformed: item(at('FamilyNameMalformed'), 'family_name', A_NAME),
-    PictureMalformed: item(
-      at('PictureMalformed'),
-      'picture',
-      'must be an https URL with at most 1000 printable ASCII characters.',
-    ),
-    LocaleMalformed: item(at('LocaleMalformed'), 'locale', 'must be a language tag such as de-CH.'),
-    ZoneinfoMalformed: item(
-      at('ZoneinfoMalformed'),
-      'zoneinfo',
-      'must be a time zone such as Europe/Zurich.',
-    ),
-    MetadataMalformed: item(
-      at('MetadataMalformed'),
-      'metadata',
-      'must be an object of booleans, numbers and texts of at most 500 characters, with names such as shoe_size.',
-    ),
-    MetadataTooLarge: item(
-      at('MetadataTooLarge'),
-      'metadata',
-      `must have at most ${MAX_METADATA_MEMBERS} members and ${MAX_METADATA_BYTES} bytes.`,
-    ),
+    ...mapWithIndex((problem: AttributeProblem, [param, predicate]: readonly [string, string]) =>
+      item(at(problem), param, predicate),
+    )(ATTRIBUTE_TEXTS),
     AttributesMissing: {
       code: at('AttributesMissing'),
       param: 'name',

@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ChangeRoles } from '../../../application/accounts/change-roles.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { MAX_ROLE_CHARACTERS, MAX_ROLES, MAX_ROLES_CHARACTERS } from '../../../domain/roles.ts'
 import type { RolesProblem } from '../../../domain/roles-change.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { jsonFields, withLists } from '../operation/fields.ts'
@@ -61,7 +62,9 @@ export const userRolesRoute = ({
   },
 })
 
-const ROLE_TEXT = text('Letters, digits and `._:/-`, at most 64. It begins with a letter or digit.')
+const ROLE_TEXT = text(
+  `Letters, digits and \`._:/-\`, at most ${MAX_ROLE_CHARACTERS}. It begins with a letter or digit.`,
+)
 
 const FIELDS = withLists(
   jsonFields({ user_id: { description: 'The permanent id of the user.', example: EXAMPLE.userId } }),
@@ -87,6 +90,6 @@ const CODES: Codes<RolesProblem> = {
   TooManyRoles: {
     code: 6,
     param: 'add',
-    message: 'The user would have more than 20 roles, or more than 512 characters of roles.',
+    message: `The user would have more than ${MAX_ROLES} roles, or more than ${MAX_ROLES_CHARACTERS} characters of roles.`,
   },
 }

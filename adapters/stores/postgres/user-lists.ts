@@ -45,9 +45,11 @@ const USERS_BY_NAME = `
   WHERE name_key <> '' AND status <> 'removed' AND (name_key, id) > (greatest($3::text COLLATE "C", $1), $5) AND name_key < $4
   ORDER BY name_key, id LIMIT $2`
 
-/** Reads the users with any role. */
+/** Reads the roles of all users with any, in the index, and the rows of those who are found. */
 const USERS_WITH_A_ROLE = `
-  SELECT * FROM portcullis.users
-  WHERE roles <> '' AND status <> 'removed' AND ($4::text IS NULL OR status = $4)
-    AND $3 = ANY (string_to_array(roles, ' ')) AND id > $1
-  ORDER BY id LIMIT $2`
+  SELECT * FROM portcullis.users WHERE id IN (
+    SELECT id FROM portcullis.users
+    WHERE roles <> '' AND status <> 'removed' AND ($4::text IS NULL OR status = $4)
+      AND strpos(' ' || roles || ' ', ' ' || $3 || ' ') > 0 AND id > $1
+    ORDER BY id LIMIT $2
+  ) ORDER BY id`

@@ -47,9 +47,11 @@ export const USERS_BY_NAME = `
   WHERE name_key <> '' AND status <> 'removed' AND (name_key, id) > (max(@prefix, @after), @idBefore) AND name_key < @end
   ORDER BY name_key, id LIMIT @limit`
 
-/** Reads the users with any role. */
+/** Reads the roles of all users with any, in the index, and the rows of those who are found. */
 export const USERS_WITH_A_ROLE = `
-  SELECT * FROM users INDEXED BY users_with_roles
-  WHERE roles <> '' AND status <> 'removed' AND (@status IS NULL OR status = @status)
-    AND instr(' ' || roles || ' ', ' ' || @role || ' ') > 0 AND id > @after
-  ORDER BY id LIMIT @limit`
+  SELECT * FROM users WHERE id IN (
+    SELECT id FROM users INDEXED BY users_with_roles
+    WHERE roles <> '' AND status <> 'removed' AND (@status IS NULL OR status = @status)
+      AND instr(' ' || roles || ' ', ' ' || @role || ' ') > 0 AND id > @after
+    ORDER BY id LIMIT @limit
+  ) ORDER BY id`

@@ -45,7 +45,7 @@ const NEW = { new_password: 'new-password', new_password_check: 'new-password' }
 const CHANGE = { old_password: 'current-password', ...NEW }
 /** The forms by path. Fields have the names that Portcullis uses, and their `autocomplete`. */
 const FORMS: Forms = {
-  sign_in: { who: 'guest', title: 'Sign in', fields: KNOWN, run: factors.signIn },
+  sign_in: { who: 'guest', title: 'Sign in', fields: { ...KNOWN, remember: 'off' }, run: factors.signIn },
   register: { who: 'guest', title: 'Register', fields: FIRST, run: register },
   forgotten: { who: 'guest', title: 'Forgotten password', fields: { email: 'username' }, run: recover },
   recovery: { who: 'link', title: 'Set a new password', fields: NEW, run: setPassword },

@@ -69,6 +69,7 @@ const INPUTS: Readonly<Record<string, InputKind>> = {
   name: { type: 'text', keeps: true },
   totp: { type: 'text', mode: 'numeric', label: 'code of the app' },
   recovery_code: { type: 'text' },
+  remember: { type: 'checkbox', label: 'remember me' },
 }
 
 const textsOf = (problems: ReadonlyArray<Problem> = [], isHere: (field: string) => boolean): string =>

@@ -54,8 +54,9 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
     if (answer.ok) waiting.clear(ctx)
     return kept(ctx, answer)
   }
-  const signIn: Run = async ({ email, password }, _, ctx) => {
-    const answer = await auth.signIn({ email, password }, { endUserAddress: ctx.ip })
+  const signIn: Run = async ({ email, password, remember }, _, ctx) => {
+    const known = { email, password, remember: remember !== undefined } // a box that is not ticked is not sent
+    const answer = await auth.signIn(known, { endUserAddress: ctx.ip })
     if (answer.ok || answer.refusal !== 'second_factor') return opened(ctx, answer)
     const { token, methods, expiresIn } = answer.secondFactor
     await waiting.write(ctx, { token, methods: methods.join(' ') }, expiresIn)

@@ -184,7 +184,7 @@ CREATE TABLE portcullis.users (
 -- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
 CREATE INDEX users_by_email ON portcullis.users (email_key) WHERE status <> 'removed';
 CREATE INDEX users_by_name ON portcullis.users (name_key, id) WHERE name_key <> '';
-CREATE INDEX users_with_roles ON portcullis.users (id) WHERE roles <> '';
+CREATE INDEX users_with_roles ON portcullis.users (id) INCLUDE (roles, status) WHERE roles <> '';
 
 -- Lists of users skip removed ones without reading them.
 CREATE INDEX users_listed ON portcullis.users (id) WHERE status <> 'removed';

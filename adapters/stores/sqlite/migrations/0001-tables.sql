@@ -123,7 +123,7 @@ CREATE TABLE users (
 -- Searches by the beginning of an e-mail or a name, and by a role. The unique index of e-mails also has the ids of removed users.
 CREATE INDEX users_by_email ON users (email_key) WHERE status <> 'removed';
 CREATE INDEX users_by_name ON users (name_key, id) WHERE name_key <> '';
-CREATE INDEX users_with_roles ON users (id) WHERE roles <> '';
+CREATE INDEX users_with_roles ON users (id, roles, status) WHERE roles <> '';
 
 -- An import of random ids writes each index of users in other places, so each one costs as much as the table. This one also lists users
 -- of any status, as the union of two.
