@@ -99,7 +99,7 @@ describe('the order of checks', () => {
     ...takes(SIGN_IN, 'POST', 'signer', 'user', 'registrar', 'manager'),
     ...examined(SIGN_IN, 'POST', 'application'),
     ...takes(SIGN_IN, 'DELETE', 'user', 'application'),
-    ...takes(VOUCHED, 'POST', 'voucher', 'user', 'application', 'signer', 'recoverer', 'confirmer', 'manager'),
+    ...takes(VOUCHED, 'POST', 'voucher', 'user', 'application', 'signer', 'recoverer', 'manager'),
     ...examined(VOUCHED, 'POST', 'voucher'),
     ...takes(USERS, 'POST', 'registrar', 'user', 'signer', 'manager', 'gate'),
     ...takes(PROFILE, 'GET', 'user', 'application'),
