@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from './events.ts'
 import { heldCommits } from './held-commits.ts'
@@ -11,7 +11,9 @@ import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { plainHasher } from './plain-hasher.ts'
 import { CONTEXT } from './request-context.ts'
-import { SESSIONS, sessionOf, sessionsAt } from './sessions.ts'
+import { timed } from './second-factor-service.ts'
+import { SESSIONS, sessionsAt } from './sessions.ts'
+import { claimsOf } from './token-claims.ts'
 import { startTwoInstances, type TwoInstances } from './two-instances.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -42,8 +44,13 @@ export type Ending = Readonly<{
   setsPassword?: true
 }>
 
-/** Two instances on one store. Its hooks belong to the `describe` that calls it. */
-export const sessionRaces = (stores: FreshStores) => {
+/**
+ * Two instances on one store. Its hooks belong to the `describe` that calls it.
+ *
+ * @param hasExpired whether the token of the first session has, while the session goes on
+ */
+export const sessionRaces = (stores: FreshStores, { hasExpired = false } = {}) => {
+  const time = { now: NOW }
   let both: TwoInstances
   let store: Store
   const { front, overtake, hold, release } = heldCommits()
@@ -53,10 +60,13 @@ export const sessionRaces = (stores: FreshStores) => {
     store = lasting.store
     both = await startTwoInstances(
       { url: lasting.environment.DATABASE_URL },
-      { USER_TOKEN_TTL: `${TTL}`, SESSION_TTL: '5000' },
+      {
+        USER_TOKEN_TTL: `${TTL}`,
+        SESSION_TTL: '5000',
+        ...(hasExpired ? { SESSION_IDLE_TTL: '4000' } : {}),
+      },
       ...lasting.modules,
-      provide(Dependency.clock, () => () => NOW),
-      provide(Dependency.steadyClock, () => async () => right(NOW)),
+      ...timed(time),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
   })
@@ -77,7 +87,9 @@ export const sessionRaces = (stores: FreshStores) => {
     const { token: caller } = await succeed(service.issueApplicationToken(CONTEXT, made))
     const signIn = async (label: string): Promise<string> =>
       (await post(both.one, SIGN_IN, caller, { ...credentials, label })).body.token
-    const [session, other] = [await signIn('Firefox'), await signIn('Chromium')]
+    const session = await signIn('Firefox')
+    if (hasExpired) time.now += 1000 * (TTL + CLOCK_TOLERANCE_SECONDS + 1)
+    const other = await signIn('Chromium')
     return { id, email: credentials.email, applicationId: made.application.id, caller, session, other }
   }
 
@@ -102,8 +114,8 @@ export const sessionRaces = (stores: FreshStores) => {
     },
     'its end by another session': {
       writes: 'UserSignedOut',
-      end: async (at, { session, other }) =>
-        done(post(at, `${SESSIONS}/end`, other, { session_id: await sessionOf(both.one, session) })),
+      end: (at, { session, other }) =>
+        done(post(at, `${SESSIONS}/end`, other, { session_id: claimsOf(session).sid })),
     },
     'the end of all sessions but another': {
       writes: 'OtherSessionsEnded',
