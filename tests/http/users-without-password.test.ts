@@ -6,6 +6,7 @@ import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { ORIGIN, PASSKEY_SETTINGS, passkeyDesk, STEP_UP } from '../support/passkey-desk.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { scopedToken } from '../support/scoped-token.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 
 const CHANGE = '/api/v1/profile/change_password'
@@ -134,12 +135,53 @@ onMemory('a user without a password', (stores) => {
     ])
   })
 
-  it('is fresh for the first factor again after another vouched sign-in, and needs no step-up', async () => {
-    const user = await register()
-    const token = await vouched(user)
+  const ONLY = 'This operation requires a proof of the user from the last 600 seconds.'
+  const NOTHING_TO_PROVE = `${ONLY} This account has neither a password nor a second factor. Let the user sign in again and enrol a second factor, or recover the account to set a password.`
+
+  it('is told by each 401 what helps, and a user with a password to step up', async () => {
+    const bare = await vouched(await register())
+    const other = await vouched(await register({ password: 'right' }))
+    const messages = async (token: string) => {
+      const answers = [await post(REMOVE, token), await one.desk().renewCodes(token)]
+      one.passSeconds(601)
+      answers.push(await one.desk().start(token))
+      return answers.map(({ status, body }) => [status, body.message])
+    }
+    const nothing = [401, NOTHING_TO_PROVE]
+    expect(await messages(bare)).to.deep.equal([nothing, nothing, nothing])
+    const [, ...needFreshness] = await messages(other)
+    const stepUp = [401, `${ONLY} Let the user step up or sign in again.`]
+    expect(needFreshness).to.deep.equal([stepUp, stepUp])
+  })
+
+  it('gets the factor that an application requires in the ways that the answers name', async () => {
+    const { service } = one.running()
+    const bank = { name: 'bank', scope: 'users:vouch users:sign_in', requireAal2: true }
+    const made = await succeed(service.registerApplication(CONTEXT, bank))
+    const { token: strict } = await succeed(service.issueApplicationToken(CONTEXT, made))
+    const at = async (user_id: string) =>
+      verdict(await post('/api/v1/auth/user/vouched', strict, { user_id, method: 'fed' }))
+    const missing = [[5, 'second_factor']]
+    const due = [[4, 'second_factor']]
+
+    const elsewhere = await register()
+    expect(await at(elsewhere)).to.deep.equal(missing)
+    const old = await vouched(elsewhere)
     one.passSeconds(601)
-    expect(verdict(await one.desk().start(token))).to.deep.equal(STALE)
-    const again = await vouched(user)
-    expect((await one.desk().enrol(again)).answer.status).to.equal(201)
+    expect(verdict(await one.desk().start(old))).to.deep.equal(STALE)
+    const again = await vouched(elsewhere)
+    expect((await one.desk().enrol(again)).answer.status, 'after another vouched sign-in').to.equal(201)
+    expect(await at(elsewhere)).to.deep.equal(due)
+
+    const recovered = await register()
+    expect(await at(recovered)).to.deep.equal(missing)
+    const email = `u${users}@example.com`
+    const recoverer = await scopedToken(one.running(), 'users:recover')
+    const { token } = (await post('/api/v1/users/recovery', recoverer, { email })).body
+    const body = { token, new_password: 'first', new_password_check: 'first' }
+    expect((await post('/api/v1/users/recovery/complete', recoverer, body)).status).to.equal(200)
+    const signedIn = await post('/api/v1/auth/user/token', portal, { email, password: 'first' })
+    expect((await one.desk().enrol(signedIn.body.token)).answer.status, 'with a password').to.equal(201)
+    expect(await at(recovered)).to.deep.equal(due)
   })
 })

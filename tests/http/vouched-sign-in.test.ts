@@ -154,7 +154,7 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     const unproved = await register({ without_password: false, password: 'kept', email_verified: false })
     const proved = await register()
     const message =
-      'This application requires a second factor, and this account has none. Enrol one on the account page or in another application.'
+      'This application requires a second factor, and this account has none. Enrol one in another application, or with the password on the account page. Without a password, recover the account first.'
     for (const named of [{ user_id: proved.id }, { email: unproved.email, email_verified: true }]) {
       const { status, body } = await vouch({ ...named, method: 'fed' }, token)
       expect([status, body]).to.deep.equal([
