@@ -15,10 +15,10 @@ export const vouchedStep = async (
   person: Person,
   { asks: [ask], tools }: Readonly<{ asks: Asks; tools: Tools }>,
 ): Promise<void> => {
-  const { dice, expected, unavailable } = tools
+  const { dice, expected, unavailable, unreadable } = tools
   const lot = dice.below(4)
   if (!person.verified && lot < 1) {
-    expected('a vouched sign-in by e-mail', await ask.vouchForEmail(person), 422)
+    expected('a vouched sign-in by e-mail', await ask.vouchForEmail(person), 422, ...unreadable)
     return
   }
   const reply = await ask.vouch(person, {
