@@ -97,7 +97,7 @@ export const load = (
       await stepWithoutPassword(person, session, { asks, tools })
       return
     }
-    const lot = dice.below(182)
+    const lot = dice.below(212)
     if (session === undefined || other === undefined || lot < 20) {
       expected(
         'a sign-in',
