@@ -78,6 +78,8 @@ export type InsufficientAuthentication = Readonly<{
   _tag: 'InsufficientAuthentication'
   maxAgeSeconds: number
   acr: AssuranceLevel
+  /** False for a user who has neither a password nor a second factor to step up with. */
+  canStepUp: boolean
 }>
 
 /** Returns the caller if it has the permission. The wrong kind of token takes precedence over the time. */
@@ -123,8 +125,9 @@ export const requireProvedFresh = (
 ): Either<InsufficientAuthentication, UserCaller> =>
   isProvedFresh(caller, nowSeconds) ? right(caller) : left(insufficientAuthentication(caller))
 
-const insufficientAuthentication = ({ session }: UserCaller): InsufficientAuthentication => ({
+const insufficientAuthentication = (caller: UserCaller): InsufficientAuthentication => ({
   _tag: 'InsufficientAuthentication',
   maxAgeSeconds: FRESH_SECONDS,
-  acr: sessionAssurance(session).acr,
+  acr: sessionAssurance(caller.session).acr,
+  canStepUp: !hasNothingToProve(caller),
 })

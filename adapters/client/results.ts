@@ -31,7 +31,7 @@ export type InvalidToken = Problems & Readonly<{ refusal: 'invalid_token' }>
 /** The token is of the wrong kind, or the application lacks the scope (RFC 6750 §3.1). */
 export type InsufficientScope = Problems & Readonly<{ refusal: 'insufficient_scope' }>
 
-/** The user was authenticated too long ago (RFC 9470): step up. `maxAge` is in seconds. */
+/** No recent proof of the user (RFC 9470): step up. `message` says so if the user cannot. `maxAge` is in seconds. */
 export type InsufficientUserAuthentication = Problems &
   Readonly<{ refusal: 'insufficient_user_authentication'; maxAge: number; acr: string }>
 

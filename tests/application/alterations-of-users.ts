@@ -13,9 +13,11 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
       { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
       { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
+      { name: 'a record after a claim', of: isClaimed, to: () => '9 eve', said: ['password_digest'] },
       { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
     ],
     emailVerified: [
+      { name: 'no longer verified after a claim', of: isClaimed, to: () => false, said: ['email_verified'] },
       { name: 'verified', of: isEnabled, to: (row) => !row.emailVerified, said: ['email_verified'] },
     ],
     emailVersion: [
@@ -49,6 +51,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'removed', of: isDisabled, to: () => 'removed', said: ['status'] },
     ],
     attributes: [
+      { name: 'forgotten', of: isRenamed, to: () => '', said: [] },
       { name: 'others', of: isEnabled, to: () => '{"name":"Eve"}', said: [] },
       { name: 'damaged', of: isEnabled, to: () => '{"name":', said: ['attributes'] },
       { name: 'out of bounds', of: isEnabled, to: () => '{"name":"\\n"}', said: ['attributes'] },
@@ -87,7 +90,10 @@ export const ALTERATIONS_OF_USERS: {
     ],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
-    methods: [{ name: 'stronger', of: any, to: () => 'vouched_fed passkey', said: ['methods'] }],
+    methods: [
+      { name: 'a password', of: isVouched, to: () => 'password', said: ['methods'] },
+      { name: 'stronger', of: any, to: () => 'vouched_fed passkey', said: ['methods'] },
+    ],
     authenticatedAtSeconds: [
       {
         name: 'later than its entry',
@@ -217,6 +223,15 @@ function isEnabled({ status }: RowOf<'users'>): boolean {
 }
 function isDisabled({ status }: RowOf<'users'>): boolean {
   return status === 'disabled'
+}
+function isClaimed({ status, passwordRecord }: RowOf<'users'>): boolean {
+  return status === 'enabled' && passwordRecord === ''
+}
+function isRenamed({ attributes }: RowOf<'users'>): boolean {
+  return attributes !== ''
+}
+function isVouched({ methods }: RowOf<'sessions'>): boolean {
+  return methods === 'vouched_fed'
 }
 function isRemoved({ status }: RowOf<'users'>): boolean {
   return status === 'removed'

@@ -11,6 +11,8 @@ import { CONTEXT, newWorld, type World } from './world.ts'
 
 export const EMAILS = ['bob@example.com', 'cleo@example.com', 'dan@example.com'] as const
 
+const EVE = 'eve@example.com'
+
 /** A world with every event that changes a row. */
 export const eventfulWorld = async (): Promise<World> => {
   const world = await newWorld()
@@ -31,6 +33,7 @@ export const eventfulWorld = async (): Promise<World> => {
   await succeed(service.endOtherSessions(CONTEXT, last.caller))
   for (const email of [cleo, dan])
     await succeed(service.changeUserRoles(CONTEXT, email, { add: ['editor'], remove: [] }))
+  await claimAndRename(world)
   await succeed(service.disableUser(CONTEXT, bob))
   await succeed(service.removeUser(CONTEXT, cleo))
   await succeed(service.setPassword(CONTEXT, { user: dan, password: 'set' }))
@@ -48,6 +51,16 @@ export const eventfulWorld = async (): Promise<World> => {
   await fail(service.signIn(CONTEXT, world.caller, { email: bob, password: 'secret' }))
   await world.background.settle()
   return world
+}
+
+/** Eve claims an account that another person registered, and is renamed. */
+const claimAndRename = async ({ service, caller }: World): Promise<void> => {
+  const email = EVE
+  const { id } = await succeed(service.registerUser(CONTEXT, { email, password: 'secret' }, OPERATOR))
+  const claim = { userId: undefined, email, method: 'fed', emailVerified: true }
+  await succeed(service.signInVouched(CONTEXT, caller, claim))
+  const patch = { name: 'Eve', metadata: { plan: 'gold' } }
+  await succeed(service.changeAttributes(CONTEXT, { userId: id, patch }, OPERATOR))
 }
 
 /** One token is used, and one of the other purpose is not. */

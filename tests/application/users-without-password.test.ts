@@ -126,12 +126,14 @@ describe('a user without a password', () => {
         _tag: 'InsufficientAuthentication',
         maxAgeSeconds: 600,
         acr: 'aal1',
+        canStepUp: false,
       })
     const strong = await proved()
     world.clock.passSeconds(601)
     expect(await fail(removeOwnAccount(CONTEXT, strong.caller, { password: undefined }))).to.include({
       _tag: 'InsufficientAuthentication',
       acr: 'aal2',
+      canStepUp: true,
     })
     const again = await succeed(
       world.service.stepUp(CONTEXT, strong.caller, { password: undefined, recoveryCode: strong.next }),

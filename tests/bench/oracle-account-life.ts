@@ -26,6 +26,12 @@ const accountsOf = (service: Service) => {
   return {
     unknown: async () => newEmail(),
     registered,
+    without: async () => {
+      const email = newEmail()
+      const request = { email, password: undefined, withoutPassword: true }
+      await succeed(service.registerUser(CONTEXT, request, OPERATOR))
+      return email
+    },
     disabled: async () => {
       const email = await registered()
       await succeed(service.disableUser(CONTEXT, email))
@@ -98,7 +104,7 @@ export const recoveryTokens = async (service: Service): Promise<Makers> => {
 
 /** The form of /account/password. */
 export const passwordForms = (service: Service): Makers => {
-  const { unknown, registered, disabled, removed } = accountsOf(service)
+  const { unknown, registered, without, disabled, removed } = accountsOf(service)
   const with_ = (old_password: string, make: () => Promise<string>) => async () => ({
     email: await make(),
     old_password,
@@ -110,6 +116,7 @@ export const passwordForms = (service: Service): Makers => {
     'disabled, wrong password': with_(WRONG, disabled),
     'disabled, right password': with_(PASSWORD, disabled),
     removed: with_(PASSWORD, removed),
+    'account without a password': with_(WRONG, without),
     'others of the same': with_(WRONG, registered),
     'without a password': with_('', unknown),
   }

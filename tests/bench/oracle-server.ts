@@ -73,6 +73,13 @@ const signIns = async (service: Service, token: string, older?: Service) => {
     await succeed(service.removeUser(CONTEXT, email))
     return email
   }
+  const without = async (): Promise<string> => {
+    const email = newEmail()
+    await succeed(
+      service.registerUser(CONTEXT, { email, password: undefined, withoutPassword: true }, OPERATOR),
+    )
+    return email
+  }
   const withFactor = async (): Promise<string> => {
     const email = newEmail()
     const { id } = await succeed(service.registerUser(CONTEXT, { email, password: PASSWORD }, OPERATOR))
@@ -92,6 +99,7 @@ const signIns = async (service: Service, token: string, older?: Service) => {
       'disabled, wrong password': withPassword(WRONG, disabled),
       'disabled, right password': withPassword(PASSWORD, disabled),
       removed: withPassword(PASSWORD, removed),
+      'account without a password': withPassword(WRONG, without),
       'with a second factor, wrong password': withPassword(WRONG, withFactor),
       ...(older === undefined
         ? {}

@@ -189,7 +189,12 @@ describe('the access table', () => {
   for (const permission of FRESH)
     it(`requires for ${permission} a user who was authenticated in the last 600 seconds`, () => {
       const user = CALLERS['a user']
-      const problem = { _tag: 'InsufficientAuthentication', maxAgeSeconds: 600, acr: 'aal1' } as const
+      const problem = {
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: 600,
+        acr: 'aal1',
+        canStepUp: true,
+      } as const
       expect(authorize(permission, user, NOW_SECONDS + 600)).to.deep.equal(right(user))
       expect(authorize(permission, user, LATER)).to.deep.equal(left(problem))
       const stronger: Caller = { ...user, session: { ...user.session, methods: 'password totp' } }
@@ -228,10 +233,12 @@ describe('the access table', () => {
       expect(may(NOW_SECONDS)).to.deep.equal(permitted)
       expect(may(LATER)).to.deep.equal([])
       expect(isRight(requireProvedFresh(caller, NOW_SECONDS))).to.equal(permitted === FRESH)
-      expect(requireProvedFresh(caller, LATER)).to.have.nested.property(
-        'left._tag',
-        'InsufficientAuthentication',
-      )
+      expect(requireProvedFresh(caller, LATER)).to.have.deep.nested.property('left', {
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: 600,
+        acr: caller.session.methods === 'vouched_fed' ? 'aal1' : 'aal2',
+        canStepUp: what !== 'a user with nothing to prove',
+      })
     })
   }
 })

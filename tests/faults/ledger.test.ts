@@ -16,6 +16,8 @@ const entry = (position: number, but: Partial<Entry> = {}): Entry => ({
   ...but,
 })
 
+const claim = (position: number) => entry(position, { type: 'AccountClaimed' })
+
 describe('the book that checks logs', () => {
   for (const [what, fate, entries, problems] of [
     ['one entry for an acknowledged request', 'acknowledged', [entry(1)], 0],
@@ -53,6 +55,30 @@ describe('the book that checks logs', () => {
       book.read(entries)
       expect(book.problems).to.have.length(problems)
       expect(book.acknowledged()).to.equal(0)
+    })
+  }
+
+  for (const [what, fate, entries, problems] of [
+    ['both entries', 'acknowledged', [claim(1), entry(2)], 0],
+    ['both entries of an unanswered request', 'unknown', [claim(1), entry(2)], 0],
+    ['none of an unanswered request', 'unknown', [], 0],
+    ['only the first', 'unknown', [claim(1)], 1],
+    ['only the second', 'unknown', [entry(1)], 1],
+    ['none', 'acknowledged', [], 1],
+    [
+      'another entry between them',
+      'unknown',
+      [claim(1), entry(2, { request_id: 'oracle-7-end' }), entry(3)],
+      2,
+    ],
+    ['the first twice', 'unknown', [claim(1), entry(2), claim(3)], 3],
+    ['both, and one is refused', 'refused', [claim(1), entry(2)], 2],
+  ] satisfies ReadonlyArray<readonly [string, Fate, ReadonlyArray<Entry>, number]>) {
+    it(`finds ${problems} problems with ${what} of a change with two entries`, () => {
+      const book = ledger()
+      book.hear(book.ask({ ...EFFECT, first: 'AccountClaimed' }), fate)
+      book.read(entries)
+      expect(book.problems).to.have.length(problems)
     })
   }
 

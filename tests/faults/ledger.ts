@@ -12,9 +12,9 @@ export type Entry = Readonly<{
 
 /**
  * The expected log entry of a successful request. Without a subject, the response tells it. If `isCertain` is false, the request may also
- * succeed without an entry.
+ * succeed without an entry. `first` is an entry of the same change, right before it.
  */
-export type Effect = Readonly<{ type: string; subject?: string; isCertain?: false }>
+export type Effect = Readonly<{ type: string; subject?: string; isCertain?: false; first?: string }>
 
 export const isCertain = (effect: Effect | undefined): boolean =>
   effect !== undefined && effect.isCertain !== false
@@ -25,6 +25,8 @@ type Remembered = {
   fate: Fate | 'in flight'
   /** The position of its entry. */
   position: number | undefined
+  /** The position of the entry before it, if the change has two. */
+  first: number | undefined
   /** The subject of its entry. */
   subject: string | undefined
   settled: boolean
@@ -82,10 +84,16 @@ export const ledger = (): Ledger => {
     }
     if (request.settled) problems.push(`${what} came later than it may`)
     if (request.fate === 'refused') problems.push(`${what} changed something and was refused`)
+    const { type, subject = entry.subject.id, first } = request.effect ?? {}
+    if (first !== undefined && request.first === undefined && entry.type === first) {
+      request.first = position
+      if (entry.subject.id !== subject) problems.push(`${what} is about ${entry.subject.id}`)
+      return
+    }
+    if (first !== undefined && request.first !== position - 1) problems.push(`${what} lacks its ${first}`)
     if (request.position !== undefined) problems.push(`${what} is there already, at ${request.position}`)
     request.position = position
     request.subject = entry.subject.id
-    const { type, subject = entry.subject.id } = request.effect ?? {}
     if (entry.type !== type || entry.subject.id !== subject)
       problems.push(`${what} is about ${entry.subject.id}, and was to be ${JSON.stringify(request.effect)}`)
   }
@@ -97,6 +105,7 @@ export const ledger = (): Ledger => {
         effect,
         fate: 'in flight',
         position: undefined,
+        first: undefined,
         subject: undefined,
         settled: false,
       }
@@ -110,7 +119,8 @@ export const ledger = (): Ledger => {
       request.fate = fate
       if (fate !== 'acknowledged' || request.effect === undefined || !isCertain(request.effect)) return
       acknowledged += 1
-      acknowledgedOf[request.effect.type] = (acknowledgedOf[request.effect.type] ?? 0) + 1
+      for (const type of [request.effect.first, request.effect.type])
+        if (type !== undefined) acknowledgedOf[type] = (acknowledgedOf[type] ?? 0) + 1
     },
     read: (entries) => {
       for (const entry of entries) readOne(entry)
@@ -118,6 +128,8 @@ export const ledger = (): Ledger => {
         if (request.fate === 'in flight') throw new Error(`${id} is in flight`)
         if (request.fate === 'acknowledged' && isCertain(request.effect) && request.position === undefined)
           problems.push(`${id} (${request.effect?.type}) was acknowledged and is not in the log`)
+        if (request.first !== undefined && request.position === undefined)
+          problems.push(`${id} is in the log without its ${request.effect?.type}`)
         request.settled = true
       }
       unsettled.clear()

@@ -9,6 +9,8 @@ export type Tools = Readonly<{
   expected: (what: string, reply: Reply, ...statuses: ReadonlyArray<number>) => void
   /** The statuses of a store that takes no change. */
   unavailable: ReadonlyArray<number>
+  /** The statuses of a store that cannot be read. */
+  unreadable: ReadonlyArray<number>
   newPassword: () => string
   newEmail: () => string
   applicationToken: () => string | undefined
@@ -67,7 +69,7 @@ const started = (what: string, reply: Reply, { person, tools }: { person: Person
 const chosen = (person: Person, purpose: OneTime['purpose'], usable: boolean): OneTime | undefined =>
   person.tokens.find((token) => token.purpose === purpose && isUsable(person, token) === usable)
 
-const recoveryStep = async (
+export const recoveryStep = async (
   person: Person,
   session: Session,
   { asks, tools }: Readonly<{ asks: Asks; tools: Tools }>,

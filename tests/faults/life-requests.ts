@@ -3,8 +3,10 @@ import type { Effect, Ledger } from './ledger.ts'
 import {
   applicationTokenOf,
   type Cast,
+  effective,
   endEveryToken,
   endSessions,
+  NEW_USER,
   type OneTime,
   type Person,
   passwordRecovered,
@@ -29,15 +31,6 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
     return token === undefined ? {} : { token }
   }
   const post = (path: string, body: object) => ({ method: 'POST', path: `/api/v1/${path}`, body })
-
-  /** Applies an effect that was acknowledged. The log decides about one without a response. */
-  const effective = (person: Person, reply: Reply, takeEffect: () => void, password?: string): Reply => {
-    const { isUndecided, status = 0, requestId } = reply
-    if (status >= 200 && status < 300) takeEffect()
-    if (isUndecided)
-      person.undecided.push({ requestId, takeEffect, ...(password === undefined ? {} : { password }) })
-    return reply
-  }
 
   /** Keeps the token of a response. It is lost without one. */
   const keep = (person: Person, reply: Reply, token: Pick<OneTime, 'purpose' | 'email'>): Reply => {
@@ -86,6 +79,7 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
       return effective(person, reply, () => {
         if (token.used) book.problems.push(`${person.email}: a confirmation token was used twice`)
         token.used = true
+        person.verified = true
         if (token.email === person.email) return
         person.email = token.email
         person.starts = 1 // they count on the e-mail, also those of this confirmation
@@ -134,7 +128,7 @@ export const lifeRequests = (ask: Ask, cast: Cast, book: Ledger) => {
       return effective(person, reply, () => {
         const id: string = reply.body?.id ?? book.subjectOf(reply.requestId)
         if (reply.status === 201) book.expectSubject(reply.requestId, id)
-        Object.assign(person, { id, email, password, status: 'enabled', starts: 0 } satisfies Partial<Person>)
+        Object.assign(person, { ...NEW_USER(), id, email, password })
       })
     },
   }

@@ -1,6 +1,7 @@
 import type { Ledger } from './ledger.ts'
 import { comeBack, lifeStep, type Tools } from './life-load.ts'
 import { type Cast, isAlive, type Person, type Session } from './oracle.ts'
+import { peopleStep, stepWithoutPassword } from './people-load.ts'
 import { renewalStep } from './renewal-load.ts'
 import { type Asking, asking, type Reply } from './requests.ts'
 import type { Chance } from './seed.ts'
@@ -79,7 +80,7 @@ export const load = (
   const newPassword = () => `password ${dice.below(1e6)} ${++made}`
   const newEmail = () => `user.${dice.below(1e6)}.${++made}@example.com`
   const tools: Tools = {
-    ...{ dice, expected, unavailable, newPassword, newEmail, applicationToken },
+    ...{ dice, expected, unavailable, unreadable, newPassword, newEmail, applicationToken },
     problems: book.problems,
   }
 
@@ -92,11 +93,15 @@ export const load = (
       await comeBack(person, asks, tools)
       return
     }
-    const lot = dice.below(152)
+    if (!person.hasPassword) {
+      await stepWithoutPassword(person, session, { asks, tools })
+      return
+    }
+    const lot = dice.below(212)
     if (session === undefined || other === undefined || lot < 20) {
       expected(
         'a sign-in',
-        await ask.signIn(person, person.password, applicationToken()),
+        await ask.signIn(person, person.password, applicationToken(), dice.below(3) === 0),
         200,
         ...unavailable,
       )
@@ -133,7 +138,8 @@ export const load = (
       const change = ask.changePassword(person, session, 'wrong', newPassword())
       expected('a change with a wrong password', await change, 422, ...unavailable)
     } else if (lot < 122) await renewalStep(person, [session, other], { asks, tools })
-    else await lifeStep(person, session, { asks, tools })
+    else if (lot < 152) await lifeStep(person, session, { asks, tools })
+    else await peopleStep(person, session, { asks, tools })
     if (person.sessions.length > 12) person.sessions = person.sessions.slice(-12)
   }
 
@@ -170,7 +176,7 @@ export const load = (
     await Promise.all(lines.map(({ health }) => health()))
     if (cast.applicationTokens.length === 0) await Promise.all(shops.map(({ ask }) => getToken(ask)))
     const [first] = shops
-    for (const name of ['manager', 'recoverer', 'confirmer'] as const)
+    for (const name of Object.keys(cast.others) as ReadonlyArray<keyof Cast['others']>)
       if (cast.others[name].token === undefined && first !== undefined)
         expected(`a token of the ${name}`, await first.ask.otherToken(name), 200, ...unavailable)
   }

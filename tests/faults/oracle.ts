@@ -1,4 +1,5 @@
 import type { Ledger } from './ledger.ts'
+import type { Reply } from './requests.ts'
 
 /** A token of a user, and what its receiver knows of it. */
 export type Session = {
@@ -9,6 +10,10 @@ export type Session = {
   signedOut: boolean
   /** Whether a renewal was recorded. The next one, within a minute, then records nothing. */
   renewed: boolean
+  /** Whether it is to last longer than an ordinary one. */
+  remembered: boolean
+  /** Who opened it, and may renew it. */
+  by: 'application' | 'voucher'
 }
 
 /** A one-time token, and what its receiver knows of it. */
@@ -27,7 +32,14 @@ export type Person = {
   /** A removed user who registers again has another id and e-mail. */
   id: string
   email: string
+  /** Without one, a text that is no password. */
   password: string
+  hasPassword: boolean
+  /** Whether the e-mail is verified. */
+  verified: boolean
+  roles: ReadonlyArray<string>
+  /** The attribute. */
+  name: string | undefined
   status: 'enabled' | 'disabled' | 'removed'
   sessions: Array<Session>
   tokens: Array<OneTime>
@@ -35,6 +47,8 @@ export type Person = {
   generations: Record<OneTime['purpose'], number>
   /** How often a recovery or a confirmation was started since the e-mail is the user’s. */
   starts: number
+  /** How often an application vouched for this user. */
+  vouched: number
   /** Requests that were sent and never answered. The log decides whether they were executed. */
   undecided: Array<Readonly<{ requestId: string; takeEffect: () => void; password?: string }>>
   /** Passwords that would be correct if an unanswered request had another outcome. */
@@ -50,14 +64,31 @@ export type Other = { readonly id: string; readonly keys: Keys; token: string | 
 export type Cast = Readonly<{
   application: Readonly<{ id: string; keys: Keys }>
   /** Applications with one scope each, and their newest tokens. */
-  others: Readonly<Record<'manager' | 'recoverer' | 'confirmer', Other>>
+  others: Readonly<
+    Record<'manager' | 'recoverer' | 'confirmer' | 'voucher' | 'promoter' | 'editor' | 'reader', Other>
+  >
   people: ReadonlyArray<Person>
   /** Application tokens, newest last. */
   applicationTokens: Array<string>
 }>
 
+/** What a user has after a registration. */
+export const NEW_USER = () =>
+  ({
+    hasPassword: true,
+    verified: false,
+    roles: [],
+    name: undefined,
+    status: 'enabled',
+    starts: 0,
+    vouched: 0,
+  }) satisfies Partial<Person>
+
 export const isAlive = (person: Person, session: Session): boolean =>
   !session.signedOut && session.under === person.password && person.status === 'enabled'
+
+/** Whether the password lets the user in. */
+export const canSignIn = ({ status, hasPassword }: Person): boolean => status === 'enabled' && hasPassword
 
 export const isUsable = (person: Person, token: OneTime): boolean =>
   !token.used && token.generation === person.generations[token.purpose] && person.status === 'enabled'
@@ -76,6 +107,59 @@ export const endSessions = (person: Person): void => {
   person.generations.email_confirmation += 1
 }
 
+/** Applies an effect that was acknowledged. The log decides about one without a response. */
+export const effective = (person: Person, reply: Reply, takeEffect: () => void, password?: string): Reply => {
+  const { isUndecided, status = 0, requestId } = reply
+  if (status >= 200 && status < 300) takeEffect()
+  if (isUndecided)
+    person.undecided.push({ requestId, takeEffect, ...(password === undefined ? {} : { password }) })
+  return reply
+}
+
+/** The lifetime of an ordinary session, in seconds. A remembered one lasts longer. */
+export const SESSION_TTL = 86_400
+
+/** Whether a response says that the session is remembered, as it has to. */
+export const compareLifetime = (book: Ledger, remembered: boolean, { requestId, body }: Reply): void => {
+  if (body.session_expires_in > SESSION_TTL !== remembered)
+    book.problems.push(
+      `${requestId}: a session (remembered: ${remembered}) has ${body.session_expires_in} seconds`,
+    )
+}
+
+/** Keeps the session of an acknowledged sign-in, and compares what the response says of the user. */
+export const sessionOpened = (
+  book: Ledger,
+  person: Person,
+  reply: Reply,
+  {
+    remember,
+    by,
+    under = person.password,
+  }: Readonly<{ remember: boolean; by: Session['by']; under?: string }>,
+): void => {
+  const { token, roles, email_verified } = reply.body
+  if (`${roles}` !== `${person.roles}` || email_verified !== person.verified)
+    book.problems.push(`${reply.requestId}: ${person.email} signed in with ${roles}, ${email_verified}`)
+  compareLifetime(book, remember, reply)
+  person.sessions.push({ token, under, signedOut: false, renewed: false, remembered: remember, by })
+}
+
+/** Compares what a response shows of a user with what was acknowledged. */
+export const compareShown = (book: Ledger, person: Person, reply: Reply, shown = reply.body): void => {
+  const found = JSON.stringify([shown.email, shown.email_verified, shown.roles, shown.name ?? null])
+  const known = JSON.stringify([person.email, person.verified, person.roles, person.name ?? null])
+  if (found !== known) book.problems.push(`${reply.requestId}: ${found} was shown instead of ${known}`)
+}
+
+/** Applies an acknowledged claim: the password and all that it opened is gone. */
+export const accountClaimed = (person: Person, noPassword: string): void => {
+  person.password = noPassword
+  person.hasPassword = false
+  person.verified = true
+  endEveryToken(person)
+}
+
 /** Applies an acknowledged recovery. */
 export const passwordRecovered = (
   book: Ledger,
@@ -85,6 +169,8 @@ export const passwordRecovered = (
   if (!isUsable(person, token)) book.problems.push(`${person.email}: a recovery token was used after its end`)
   token.used = true
   person.password = to
+  person.hasPassword = true
+  person.verified = true
   endEveryToken(person)
 }
 

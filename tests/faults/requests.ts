@@ -2,11 +2,23 @@ import type { TestRequest } from '../support/http-client.ts'
 import { type KeepAlive, keepAlive } from './keep-alive.ts'
 import { type Effect, isCertain, type Ledger } from './ledger.ts'
 import { lifeRequests } from './life-requests.ts'
-import { type Cast, isAlive, type Person, passwordChanged, type Session } from './oracle.ts'
+import {
+  applicationTokenOf,
+  type Cast,
+  compareLifetime,
+  compareShown,
+  isAlive,
+  type Person,
+  passwordChanged,
+  type Session,
+  sessionOpened,
+} from './oracle.ts'
+import { peopleRequests } from './people-requests.ts'
 
 /** The outcome of a request: a status, or none. */
 export type Reply = Readonly<{
   requestId: string
+  path: string
   /** Whether it requested a change that is certain if it succeeds. */
   isChange: boolean
   fate: 'answered' | 'not sent' | 'broken'
@@ -30,11 +42,20 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
   const ask = async (request: TestRequest, effect?: Effect): Promise<Reply> => {
     const requestId = book.ask(effect)
     const isChange = isCertain(effect)
+    const { path } = request
     const exchange = await line.send({ ...request, headers: { 'X-Request-Id': requestId } })
     if (exchange.fate !== 'answered') {
       const isUndecided = exchange.fate === 'broken'
       book.hear(requestId, isUndecided ? 'unknown' : 'refused')
-      const reply = { requestId, isChange, isUndecided, ...exchange, status: undefined, body: undefined }
+      const reply = {
+        requestId,
+        path,
+        isChange,
+        isUndecided,
+        ...exchange,
+        status: undefined,
+        body: undefined,
+      }
       heard(reply)
       return reply
     }
@@ -49,13 +70,14 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     if (status === 503 && !OUTCOMES.includes(body?.outcome)) book.problems.push(`${what} without an outcome`)
     if (status === 503 && !/^\d+$/.test(headers['retry-after'] ?? ''))
       book.problems.push(`${what} without Retry-After`)
-    const reply = { requestId, isChange, isUndecided, fate, status, body }
+    const reply = { requestId, path, isChange, isUndecided, fate, status, body }
     heard(reply)
     return reply
   }
 
   return {
     ...lifeRequests(ask, cast, book),
+    ...peopleRequests(ask, cast, book),
     close: line.close,
 
     /** The health check, the first request of each connection. */
@@ -82,36 +104,45 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
 
-    signIn: async (person: Person, password: string, token: string | undefined): Promise<Reply> => {
+    signIn: async (
+      person: Person,
+      password: string,
+      token: string | undefined,
+      remember = false,
+    ): Promise<Reply> => {
       const reply = await ask(
         {
           method: 'POST',
           path: '/api/v1/auth/user/token',
           ...(token === undefined ? {} : { token }),
-          body: { email: person.email, password, label: LABEL },
+          body: { email: person.email, password, label: LABEL, remember },
         },
         { type: 'UserSignedIn', subject: person.id },
       )
       if (reply.status === 200)
-        person.sessions.push({ token: reply.body.token, under: password, signedOut: false, renewed: false })
+        sessionOpened(book, person, reply, { remember, by: 'application', under: password })
       return reply
     },
 
-    /** Of a session that was renewed before, or is renewed beside, it may write nothing. */
+    /**
+     * Of a session that was renewed before, or is renewed beside, it may write nothing. Of a remembered one it writes nothing: the
+     * expiry is its end.
+     */
     renew: async (
       person: Person,
       session: Session,
       { token, isAlone = true }: Readonly<{ token: string | undefined; isAlone?: boolean }>,
     ): Promise<Reply> => {
       const effect = { type: 'SessionRenewed', subject: person.id } as const
+      const caller = session.by === 'voucher' ? applicationTokenOf(cast, 'voucher') : token
       const reply = await ask(
         {
           method: 'POST',
           path: '/api/v1/auth/user/token/renew',
-          ...(token === undefined ? {} : { token }),
+          ...(caller === undefined ? {} : { token: caller }),
           body: { token: session.token },
         },
-        session.renewed || !isAlone ? { ...effect, isCertain: false } : effect,
+        effectOf(session, isAlone, effect),
       )
       const takeEffect = () => {
         session.renewed = true
@@ -119,6 +150,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       if (reply.status === 200) {
         takeEffect()
         session.token = reply.body.token
+        compareLifetime(book, session.remembered, reply)
       }
       if (reply.isUndecided) person.undecided.push({ requestId: reply.requestId, takeEffect })
       return reply
@@ -166,8 +198,7 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
     /** Asks for the user of a token and checks the response. */
     profile: async (person: Person, session: Session): Promise<Reply> => {
       const reply = await ask({ method: 'GET', path: '/api/v1/profile', token: session.token })
-      if (reply.status === 200 && reply.body.email !== person.email)
-        book.problems.push(`${reply.requestId}: a token of ${person.email} is one of ${reply.body.email}`)
+      if (reply.status === 200) compareShown(book, person, reply)
       if (reply.status === 200 && !isAlive(person, session))
         book.problems.push(`${reply.requestId}: a dead token of ${person.email} works`)
       if (reply.status === 401 && isAlive(person, session))
@@ -175,6 +206,11 @@ export const asking = (port: number, cast: Cast, book: Ledger, heard: (reply: Re
       return reply
     },
   }
+}
+
+const effectOf = (session: Session, isAlone: boolean, effect: Effect): Effect | undefined => {
+  if (session.remembered) return undefined
+  return session.renewed || !isAlone ? { ...effect, isCertain: false } : effect
 }
 
 /** Of every session. */

@@ -2,15 +2,29 @@ import { expect } from 'chai'
 import type { ProcessWorkplace } from '../support/command.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
 import type { Entry, Ledger } from './ledger.ts'
-import { type Cast, isAlive, isUsable, type Other, type Person, settle } from './oracle.ts'
+import {
+  type Cast,
+  canSignIn,
+  isAlive,
+  isUsable,
+  NEW_USER,
+  type Other,
+  type Person,
+  SESSION_TTL,
+  settle,
+} from './oracle.ts'
 import { asking } from './requests.ts'
 
 /** Tokens remain valid after a restart on another port. */
 export const ENVIRONMENT = {
   PUBLIC_URL: 'http://service.test',
   LOG_LEVEL: 'error',
-  SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
-  THROTTLE_RECOVERIES: '1000000', // the load starts many
+  SESSION_TTL: `${SESSION_TTL}`, // above that of a token, so that sessions are renewed
+  SESSION_REMEMBER_TTL: `${7 * SESSION_TTL}`,
+  // The load makes many.
+  THROTTLE_RECOVERIES: '1000000',
+  THROTTLE_SIGN_INS: '1000000',
+  THROTTLE_VOUCHED: '1000000',
 }
 
 /** The context of a fault test. */
@@ -24,6 +38,10 @@ export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast
     manager: await other(place, 'users:manage'),
     recoverer: await other(place, 'users:recover'),
     confirmer: await other(place, 'users:confirm_email'),
+    voucher: await other(place, 'users:vouch users:sign_in users:confirm_email'),
+    promoter: await other(place, 'users:roles'),
+    editor: await other(place, 'users:attributes'),
+    reader: await other(place, 'users:read'),
   }
   const users: Array<Person> = []
   for (let each = 1; each <= people; each += 1) {
@@ -41,22 +59,21 @@ export const cast = async (place: Place, book: Ledger, people = 6): Promise<Cast
 }
 
 const NEW_PERSON = (): Omit<Person, 'id' | 'email' | 'password'> => ({
-  status: 'enabled',
+  ...NEW_USER(),
   sessions: [],
   tokens: [],
   generations: { recovery: 0, email_confirmation: 0 },
-  starts: 0,
   undecided: [],
   wrongPasswords: [],
 })
 
 const other = async (place: Place, scope: string): Promise<Other> => {
-  const made = await json(place, `application create --name other --scope ${scope} --json`)
+  const made = await json(place, ['application', 'create', '--name', 'other', '--scope', scope, '--json'])
   const { id, public_api_key, private_api_key } = made
   return { id, keys: { public_api_key, private_api_key }, token: undefined }
 }
 
-const json = async (place: Place, words: string, input = '') => {
+const json = async (place: Place, words: string | ReadonlyArray<string>, input = '') => {
   const { status, out, err } = await place.portcullis(words, { input })
   if (status !== 0) throw new Error(`portcullis ${words}: ${err}`)
   return JSON.parse(out)
@@ -87,7 +104,7 @@ export const verify = async (place: Place, port: number, cast: Cast, book: Ledge
   await prove(port, cast, book)
 }
 
-/** Tries every recorded password and token. */
+/** Tries every recorded password and token, and looks at all that was recorded of the users. */
 export const prove = async (port: number, cast: Cast, book: Ledger): Promise<void> => {
   const proveOne = async (person: Cast['people'][number]): Promise<void> => {
     const ask = asking(port, cast, book)
@@ -97,14 +114,17 @@ export const prove = async (port: number, cast: Cast, book: Ledger): Promise<voi
     for (const session of [...person.sessions]) {
       const status = isAlive(person, session) ? 200 : 401
       expected('a token', await ask.profile(person, session), status)
+      if (session.remembered && isAlive(person, session))
+        expected('a remembered session', await ask.renew(person, session, { token: token() }), 200)
     }
+    if (cast.others.reader.token !== undefined)
+      expected('a look at the user', await ask.show(person), person.status === 'removed' ? 422 : 200)
     for (const wrong of person.wrongPasswords.slice(0, 2))
       expected(`"${wrong}" instead of "${person.password}"`, await ask.signIn(person, wrong, token()), 422)
-    const isEnabled = person.status === 'enabled'
     expected(
       `"${person.password}"`,
       await ask.signIn(person, person.password, token()),
-      isEnabled ? 200 : 422,
+      canSignIn(person) ? 200 : 422,
     )
     const ended = person.tokens.filter((one) => !isUsable(person, one)).slice(-2)
     for (const one of ended)

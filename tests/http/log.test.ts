@@ -128,14 +128,24 @@ onMemory('the log of requests', (stores) => {
     const userToken = await running.userToken()
     const { public_api_key: publicKey, private_api_key: privateKey } = running.keys
     const sent = [password, 'battery', email, applicationToken, userToken, publicKey, privateKey]
-    const secrets = [...sent, KEY_ENCRYPTION_KEY.secret, ...(await signingKeys(store)), ...(await usedOnce())]
+    const portal = await scopedToken(running, 'users:vouch users:roles users:attributes users:read')
+    const secrets = [
+      ...sent,
+      portal,
+      KEY_ENCRYPTION_KEY.secret,
+      ...(await signingKeys(store)),
+      ...(await usedOnce()),
+    ]
     const everything = encodeURIComponent(sent.join(' '))
+    const named = { user_id: running.user.id, method: 'fed', label: 'battery', add: ['battery'] }
     const all = { email, password, token: userToken, ...running.keys }
 
     for (const method of ['GET', 'POST', 'DELETE']) {
       for (const path of [
         '/api/v1/auth/application/token',
         '/api/v1/auth/user/token',
+        '/api/v1/auth/user/token/renew',
+        '/api/v1/auth/user/vouched',
         '/api/v1/users',
         '/api/v1/profile',
         '/api/v1/profile/change_password',
@@ -148,6 +158,9 @@ onMemory('the log of requests', (stores) => {
         '/api/v1/profile/attributes',
         '/api/v1/profile/remove',
         '/api/v1/users/search',
+        '/api/v1/users/show',
+        '/api/v1/users/roles',
+        '/api/v1/users/attributes',
         '/api/v1/users/disable',
         '/healthz',
         `/${everything}`,
@@ -155,6 +168,7 @@ onMemory('the log of requests', (stores) => {
         for (const [token, body, type] of [
           [undefined, JSON.stringify(all), 'application/json'],
           [applicationToken, JSON.stringify({ ...all, password: 'battery' }), 'application/json'],
+          [portal, JSON.stringify({ ...named, name: password, role: 'battery' }), 'application/json'],
           [`${userToken}x`, JSON.stringify(all), 'text/plain'],
           [applicationToken, `{"password":"${password}`, 'application/json'],
           [applicationToken, `${password}${' '.repeat(16 * 1024)}`, email],

@@ -12,6 +12,8 @@ const SCOPES = {
   gate: 'tokens:introspect',
   reader: 'users:read',
   editor: 'users:attributes',
+  voucher: 'users:vouch',
+  promoter: 'users:roles',
   manager: 'users:manage',
   recoverer: 'users:recover',
   confirmer: 'users:confirm_email',
@@ -54,6 +56,9 @@ describe('the order of checks', () => {
   const CONFIRMATION = '/api/v1/users/email_confirmation'
   const ATTRIBUTES = '/api/v1/profile/attributes'
   const ATTRIBUTES_OF_USERS = '/api/v1/users/attributes'
+  const VOUCHED = '/api/v1/auth/user/vouched'
+  const ROLES = '/api/v1/users/roles'
+  const SHOW = '/api/v1/users/show'
   const END_OTHERS = '/api/v1/profile/sessions/end_others'
 
   const LARGE = { body: '{'.repeat(16 * 1024 + 1), type: 'text/plain' }
@@ -94,6 +99,8 @@ describe('the order of checks', () => {
     ...takes(SIGN_IN, 'POST', 'signer', 'user', 'registrar', 'manager'),
     ...examined(SIGN_IN, 'POST', 'application'),
     ...takes(SIGN_IN, 'DELETE', 'user', 'application'),
+    ...takes(VOUCHED, 'POST', 'voucher', 'user', 'application', 'signer', 'recoverer', 'manager'),
+    ...examined(VOUCHED, 'POST', 'voucher'),
     ...takes(USERS, 'POST', 'registrar', 'user', 'signer', 'manager', 'gate'),
     ...takes(PROFILE, 'GET', 'user', 'application'),
     ...takes(PROFILE, 'POST', 'user', 'application'),
@@ -106,6 +113,10 @@ describe('the order of checks', () => {
     ...examined(ATTRIBUTES, 'POST', 'user'),
     ...takes(ATTRIBUTES_OF_USERS, 'POST', 'editor', 'user', 'application', 'reader', 'manager'),
     ...examined(ATTRIBUTES_OF_USERS, 'POST', 'editor'),
+    ...takes(ROLES, 'POST', 'promoter', 'user', 'application', 'reader', 'manager', 'editor', 'voucher'),
+    ...examined(ROLES, 'POST', 'promoter'),
+    ...takes(SHOW, 'POST', 'reader', 'user', 'application', 'manager', 'editor', 'promoter', 'voucher'),
+    ...examined(SHOW, 'POST', 'reader'),
     ...takes(SEARCH, 'POST', 'reader', 'user', 'application', 'manager', 'gate'),
     ['POST', SEARCH, 'reader', FIELDS, 200],
     ...MANAGE.flatMap((path) => takes(path, 'POST', 'manager', 'user', 'application', 'reader', 'recoverer')),

@@ -9,13 +9,14 @@ import { scopedToken } from '../support/scoped-token.ts'
 const VOUCHED = '/api/v1/auth/user/vouched'
 const VICTIM = 'victim@example.com'
 const GUESSED = 'chosen by the attacker'
+const LIMIT = 6
 
 /** What thieves of a key, of a token and of a mailbox can do, and what a person who registered first can do. */
 onMemory('attackers of vouched sign-ins', (stores) => {
   let desk: AccountDesk
   let portal: string
   beforeEach(async () => {
-    desk = await openDesk({ ...(await stores.fresh()), ...FACTOR_SETTINGS })
+    desk = await openDesk({ ...(await stores.fresh()), ...FACTOR_SETTINGS, THROTTLE_VOUCHED: `${LIMIT}` })
     portal = await scopedToken(desk, 'users:vouch users:sign_in users:register users:confirm_email')
   })
   afterEach(async () => {
@@ -105,6 +106,35 @@ onMemory('attackers of vouched sign-ins', (stores) => {
     await succeed(desk.service.revokeApplication(CONTEXT, made.application.id))
     expect(await status(token)).to.equal(401)
     expect((await vouch({ user_id: id }, stolen)).status).to.equal(401)
+  })
+
+  it('with the key of an application open so many sessions an hour, of whichever user', async () => {
+    const ids: Array<string> = []
+    for (let each = 0; each <= LIMIT; each += 1)
+      ids.push(await registered({ email: `user-${each}@example.com`, without_password: true }))
+    const [last = '', ...others] = ids
+    desk.clock.passSeconds(600)
+    for (const id of others) expect((await vouch({ user_id: id })).status).to.equal(200)
+    for (const [body, status] of [
+      [{ user_id: last }, 429],
+      [{ email: 'user-0@example.com', email_verified: true }, 429],
+      [{ user_id: last, method: 'x' }, 422],
+      [{ email: 'nobody@example.com' }, 422],
+    ] as const)
+      expect((await vouch(body)).status, JSON.stringify(body)).to.equal(status)
+    const { headers, body } = await vouch({ user_id: last })
+    const message =
+      'Too many sign-ins were vouched for by this application. Try again after the number of seconds in Retry-After.'
+    expect([headers['retry-after'], body]).to.deep.equal(['3600', { success: false, code: 429, message }])
+
+    const another = await scopedToken(desk, 'users:vouch')
+    expect((await vouch({ user_id: last }, another)).status, 'another application').to.equal(200)
+    desk.clock.passSeconds(3_599)
+    expect((await vouch({ user_id: last })).headers['retry-after']).to.equal('1')
+    desk.clock.passSeconds(1)
+    expect((await vouch({ user_id: last })).status).to.equal(200)
+    const { body: unclaimed } = await vouch({ email: 'user-0@example.com' })
+    expect(unclaimed.errors[0].code, 'a 429 claims nothing').to.equal(10)
   })
 
   it('with the key of an application do not pass the second factor', async () => {

@@ -8,10 +8,12 @@ import {
   type FactorDesk,
   refused,
   SECOND_STEP,
+  SIGN_IN,
   STEP_UP,
   startFactorDesk,
   verdict,
 } from '../support/second-factor-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { claimsOf } from '../support/token-claims.ts'
 
 const VOUCHED = '/api/v1/auth/user/vouched'
@@ -143,6 +145,74 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     )
     desk.passSeconds(60)
     expect(await desk.userToken(), 'a password is no weaker').to.be.a('string')
+  })
+
+  it('is refused with code 5 alone in an application that requires a factor which the user lacks', async () => {
+    const strict = { name: 'bank', scope: 'users:vouch users:confirm_email', requireAal2: true }
+    const made = await succeed(desk.running.service.registerApplication(CONTEXT, strict))
+    const { token } = await succeed(desk.running.service.issueApplicationToken(CONTEXT, made))
+    const unproved = await register({ without_password: false, password: 'kept', email_verified: false })
+    const proved = await register()
+    const message =
+      'This application requires a second factor, and this account has none. Enrol one in another application, or with the password on the account page. Without a password, recover the account first.'
+    for (const named of [{ user_id: proved.id }, { email: unproved.email, email_verified: true }]) {
+      const { status, body } = await vouch({ ...named, method: 'fed' }, token)
+      expect([status, body]).to.deep.equal([
+        422,
+        { success: false, code: 422, message, errors: [{ code: 5, message, param: 'second_factor' }] },
+      ])
+    }
+    expect(verdict(await vouch({ user_id: proved.id, method: 'x', label: '\n' }, token))).to.deep.equal(
+      refused(6, 8),
+    )
+    const kept = await desk.ask(SIGN_IN, { email: unproved.email, password: 'kept' })
+    expect([kept.status, kept.body.email_verified], 'nothing was claimed').to.deep.equal([200, false])
+  })
+
+  it('is remembered through the second step only with JSON true', async () => {
+    const { id } = await register()
+    const app = await enrolUser(desk.store, id)
+    for (const [remember, seconds] of [
+      [true, 200_000],
+      ['true', 43_200],
+    ] as const) {
+      desk.passSeconds(60)
+      const { body } = await vouch({ user_id: id, method: 'fed', remember })
+      const totp = app.codeAt(desk.time.now)
+      const completed = await desk.post(SECOND_STEP, google, { token: body.second_factor.token, totp })
+      expect([completed.status, completed.body.session_expires_in]).to.deep.equal([200, seconds])
+      const { token } = completed.body
+      const listed = await desk.running.send({ method: 'GET', path: '/api/v1/profile/sessions', token })
+      expect(listed.body.sessions[0]).to.include({ current: true, remembered: remember === true })
+    }
+  })
+
+  it('claims an account whose factor is due, and the factor stays due', async () => {
+    const { email, id } = await register({ password: 'of a stranger', email_verified: false })
+    const stranger = { email, password: 'of a stranger' }
+    const app = await enrolUser(desk.store, id)
+    const claims = async () => (await desk.data('AccountClaimed')).length
+    const before = await claims()
+    desk.passSeconds(60)
+
+    const due = await vouch({ email, method: 'fed', email_verified: true })
+    expect([verdict(due), due.body.token]).to.deep.equal([refused(4), undefined])
+    expect(await claims(), 'at once, before the second step').to.equal(before + 1)
+    expect(verdict(await desk.ask(SIGN_IN, stranger)), 'the password is gone').to.deep.equal(refused(3))
+
+    const { token } = due.body.second_factor
+    expect(verdict(await desk.post(SECOND_STEP, google, { token, recovery_code: 'wrong' }))).to.deep.equal(
+      refused(5),
+    )
+    const totp = app.codeAt(desk.time.now)
+    const { status, body } = await desk.post(SECOND_STEP, google, { token, totp })
+    expect([status, body.email_verified, body.amr]).to.deep.equal([
+      200,
+      true,
+      ['vouched', 'fed', 'otp', 'mfa'],
+    ])
+    expect(verdict(await vouch({ email, method: 'fed', email_verified: true }))).to.deep.equal(refused(4))
+    expect(await claims(), 'a verified account is not claimed again').to.equal(before + 1)
   })
 
   it('registers users without a password only with the scope', async () => {

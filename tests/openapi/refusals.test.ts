@@ -89,6 +89,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'An unexpected error',
   'The length of the body does not match Content-Length',
   'The user was authenticated too long ago',
+  'The user has neither a password nor a second factor, and an application vouched for the sign-in',
   'A user with a second factor was authenticated too long ago',
   'Too many recent failures, registrations, or starts of recoveries or confirmations',
   'Too many tokens for this application',

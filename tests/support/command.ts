@@ -61,14 +61,14 @@ export const processWorkplace = (
      * instead.
      */
     portcullis: async (
-      words: string,
+      words: string | ReadonlyArray<string>,
       {
         input = '',
         environment = {},
         isRead = true,
       }: { input?: string | Uint8Array; environment?: Record<string, string>; isRead?: boolean } = {},
     ): Promise<Ended> => {
-      const child = start(words.split(' '), environment)
+      const child = start(typeof words === 'string' ? words.split(' ') : words, environment)
       if (!isRead) child.stdout?.destroy()
       child.stdin?.on('error', () => {}) // it may end without reading
       child.stdin?.end(input)

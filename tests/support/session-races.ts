@@ -1,21 +1,27 @@
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import type { Store } from '../../application/ports/store.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from './events.ts'
 import { heldCommits } from './held-commits.ts'
 import type { Answer } from './http-client.ts'
+import { basic, REVOKE, sendForm } from './oauth.ts'
 import type { FreshStores } from './one-store.ts'
 import { OPERATOR } from './operator.ts'
 import { succeed } from './outcome.ts'
 import { plainHasher } from './plain-hasher.ts'
 import { CONTEXT } from './request-context.ts'
-import { SESSIONS, sessionOf, sessionsAt } from './sessions.ts'
+import type { RunningService } from './running-service.ts'
+import { scopedToken } from './scoped-token.ts'
+import { timed } from './second-factor-service.ts'
+import { SESSIONS, sessionsAt } from './sessions.ts'
+import { claimsOf } from './token-claims.ts'
 import { startTwoInstances, type TwoInstances } from './two-instances.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const SIGN_IN = '/api/v1/auth/user/token'
+const END_SESSIONS = '/api/v1/users/end_sessions'
 const CHANGE = '/api/v1/profile/change_password'
 
 /** The lifetime of a token, and the password of each user. */
@@ -27,6 +33,7 @@ export type Newcomer = Readonly<{
   id: string
   email: string
   applicationId: string
+  keys: RunningService['keys']
   /** The token of the application. */
   caller: string
   session: string
@@ -42,8 +49,13 @@ export type Ending = Readonly<{
   setsPassword?: true
 }>
 
-/** Two instances on one store. Its hooks belong to the `describe` that calls it. */
-export const sessionRaces = (stores: FreshStores) => {
+/**
+ * Two instances on one store. Its hooks belong to the `describe` that calls it.
+ *
+ * @param hasExpired whether the token of the first session has, while the session goes on
+ */
+export const sessionRaces = (stores: FreshStores, { hasExpired = false } = {}) => {
+  const time = { now: NOW }
   let both: TwoInstances
   let store: Store
   const { front, overtake, hold, release } = heldCommits()
@@ -53,10 +65,13 @@ export const sessionRaces = (stores: FreshStores) => {
     store = lasting.store
     both = await startTwoInstances(
       { url: lasting.environment.DATABASE_URL },
-      { USER_TOKEN_TTL: `${TTL}`, SESSION_TTL: '5000' },
+      {
+        USER_TOKEN_TTL: `${TTL}`,
+        SESSION_TTL: '5000',
+        ...(hasExpired ? { SESSION_IDLE_TTL: '4000' } : {}),
+      },
       ...lasting.modules,
-      provide(Dependency.clock, () => () => NOW),
-      provide(Dependency.steadyClock, () => async () => right(NOW)),
+      ...timed(time),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
   })
@@ -74,11 +89,14 @@ export const sessionRaces = (stores: FreshStores) => {
     const credentials = { email: `user-${count}@example.com`, password: PASSWORD }
     const { id } = await succeed(service.registerUser(CONTEXT, credentials, OPERATOR))
     const made = await succeed(service.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in' }))
+    const keys = { public_api_key: made.publicApiKey, private_api_key: made.privateApiKey }
     const { token: caller } = await succeed(service.issueApplicationToken(CONTEXT, made))
     const signIn = async (label: string): Promise<string> =>
       (await post(both.one, SIGN_IN, caller, { ...credentials, label })).body.token
-    const [session, other] = [await signIn('Firefox'), await signIn('Chromium')]
-    return { id, email: credentials.email, applicationId: made.application.id, caller, session, other }
+    const session = await signIn('Firefox')
+    if (hasExpired) time.now += 1000 * (TTL + CLOCK_TOLERANCE_SECONDS + 1)
+    const other = await signIn('Chromium')
+    return { id, email: credentials.email, applicationId: made.application.id, keys, caller, session, other }
   }
 
   const positions = async (type: EventType, ...subjects: ReadonlyArray<string>) =>
@@ -102,8 +120,8 @@ export const sessionRaces = (stores: FreshStores) => {
     },
     'its end by another session': {
       writes: 'UserSignedOut',
-      end: async (at, { session, other }) =>
-        done(post(at, `${SESSIONS}/end`, other, { session_id: await sessionOf(both.one, session) })),
+      end: (at, { session, other }) =>
+        done(post(at, `${SESSIONS}/end`, other, { session_id: claimsOf(session).sid })),
     },
     'the end of all sessions but another': {
       writes: 'OtherSessionsEnded',
@@ -122,7 +140,8 @@ export const sessionRaces = (stores: FreshStores) => {
     },
     'the end of all sessions': {
       writes: 'SessionsEnded',
-      end: ({ service }, { email }) => succeed(service.endUserSessions(CONTEXT, email)),
+      end: async (at, { id }) =>
+        done(post(at, END_SESSIONS, await scopedToken(both.one, 'users:manage'), { user_id: id })),
     },
     'a disabling': {
       writes: 'UserDisabled',
@@ -134,8 +153,7 @@ export const sessionRaces = (stores: FreshStores) => {
     },
     'the revocation of its token': {
       writes: 'UserSignedOut',
-      end: ({ service }, { applicationId, session }) =>
-        succeed(service.revokeToken(CONTEXT, applicationId, session)),
+      end: (at, { keys, session }) => done(sendForm(at, REVOKE, { token: session }, basic(keys))),
     },
     'the revocation of its application': {
       writes: 'ApplicationRevoked',

@@ -185,7 +185,7 @@ const START_CODES: Codes<EmailConfirmationStartProblem> = {
   UserTokenNotFresh: item(
     CODES.UserTokenNotFresh,
     'user_token',
-    'is missing or not fresh. This account has a second factor, or no password: let the user prove a second factor.',
+    'is missing or not fresh. This account has a second factor, or no password: let the user prove a second factor, or enrol the first one.',
   ),
 }
 

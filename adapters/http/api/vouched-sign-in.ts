@@ -120,6 +120,12 @@ const CODES: Codes<VouchedSignInProblem | FactorProblem> = {
   UserUnknown: item(2, 'user_id', 'is not a user.'),
   EmailUnknown: item(3, 'email', 'is not the e-mail of a user.'),
   ...FACTOR_CODES,
+  // The account page asks for a password or a passkey, and the user may have neither.
+  SecondFactorMissing: {
+    ...FACTOR_CODES.SecondFactorMissing,
+    message:
+      'This application requires a second factor, and this account has none. Enrol one in another application, or with the password on the account page. Without a password, recover the account first.',
+  },
   LabelMalformed: { code: 6, param: 'label', message: LABEL_MALFORMED },
   MethodMissing: item(7, 'method', 'is missing or empty.'),
   MethodUnknown: item(8, 'method', `is not one of ${VOUCHED_METHODS.join(', ')}.`),

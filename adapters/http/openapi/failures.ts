@@ -42,11 +42,31 @@ const FAILURES: {
   InsufficientAuthentication: () => [
     {
       summary: 'The user was authenticated too long ago',
-      failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal1' },
+      failure: {
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: FRESH_SECONDS,
+        acr: 'aal1',
+        canStepUp: true,
+      },
     },
     {
       summary: 'A user with a second factor was authenticated too long ago',
-      failure: { _tag: 'InsufficientAuthentication', maxAgeSeconds: FRESH_SECONDS, acr: 'aal2' },
+      failure: {
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: FRESH_SECONDS,
+        acr: 'aal2',
+        canStepUp: true,
+      },
+    },
+    {
+      summary:
+        'The user has neither a password nor a second factor, and an application vouched for the sign-in',
+      failure: {
+        _tag: 'InsufficientAuthentication',
+        maxAgeSeconds: FRESH_SECONDS,
+        acr: 'aal1',
+        canStepUp: false,
+      },
     },
   ],
   InvalidClient: () => ({ summary: 'The API keys are invalid', failure: { _tag: 'InvalidClient' } }),

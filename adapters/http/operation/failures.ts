@@ -97,7 +97,7 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
     case 'InsufficientAuthentication':
       return errorResponse(
         401,
-        `This operation requires a user who was authenticated in the last ${failure.maxAgeSeconds} seconds. Authenticate the user again.`,
+        `This operation requires a proof of the user from the last ${failure.maxAgeSeconds} seconds. ${failure.canStepUp ? STEP_UP : NOTHING_TO_PROVE}`,
         challenge(
           'error="insufficient_user_authentication"',
           `max_age=${failure.maxAgeSeconds}`,
@@ -229,6 +229,11 @@ const challenge = (...attributes: ReadonlyArray<string>) => ({
 /** No time ends this refusal. */
 const UNTIL_CLEARED =
   'Too many wrong codes of the authenticator app. Its codes are refused until the user proves another factor or recovers the password.'
+
+/** What a user can do who must be authenticated again. */
+const STEP_UP = 'Let the user step up or sign in again.'
+const NOTHING_TO_PROVE =
+  'This account has neither a password nor a second factor. Let the user sign in again and enrol a second factor, or recover the account to set a password.'
 
 /** What a 429 says that it counted. */
 const TOO_MANY: Readonly<Record<NonNullable<Throttled['tooMany']> | 'failures', string>> = {
