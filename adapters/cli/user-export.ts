@@ -11,6 +11,7 @@ import type {
 import { attributesOf } from '../../domain/attributes.ts'
 import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
 import { hasPassword, type User } from '../../domain/user.ts'
+import type { ImportRequest } from '../../domain/user-import.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { noOtherFailure, runOrFail, unavailableText, withOperations } from './operations.ts'
@@ -107,7 +108,10 @@ const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
     ...(passkeys.length === 0 ? {} : { passkeys: passkeys.map(passkeyMember) }),
   })}\n`
 
-/** A new field of a user does not compile before it has a member here, or is named among those that the importing service makes anew. */
+/**
+ * A new field of a user does not compile before it has a member here that an import knows, or is named among those that the importing
+ * service makes anew.
+ */
 const membersOf = (user: User) => {
   const { email, passwordRecord, id, emailVerified, createdAtSeconds, status, roles, attributes, ...others } =
     user
@@ -130,7 +134,7 @@ const membersOf = (user: User) => {
     status,
     ...(roles.length === 0 ? {} : { roles }),
     ...attributesOf(attributes),
-  }
+  } satisfies ImportRequest
 }
 
 const passkeyMember = (passkey: ExportedPasskey) => ({

@@ -5,6 +5,7 @@ import { isAttributesText } from '../../domain/attributes.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import { originsText } from '../../domain/passkey-origins.ts'
 import { rolesText } from '../../domain/roles.ts'
+import { hasPassword } from '../../domain/user.ts'
 import type { Table } from '../ports/store.ts'
 import { type Expected, type TableRules, UNEXPECTED } from './table-rules.ts'
 
@@ -84,6 +85,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         all_ended_version: user.allEndedVersion === expected.allEndedVersion,
         roles: rolesText(user.roles) === rolesText(expected.roles),
         password_digest: sha256(user.passwordRecord) === expected.passwordDigest,
+        password_scheme: hasPassword(user) || user.passwordScheme === '',
         email: expected.status !== 'removed' || user.email === user.id,
         email_verified: user.emailVerified === expected.emailVerified,
         email_version: user.emailVersion === expected.emailVersion,

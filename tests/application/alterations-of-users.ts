@@ -12,7 +12,7 @@ export const ALTERATIONS_OF_USERS: {
     passwordRecord: [
       { name: 'another record', of: isEnabled, to: () => '9 eve', said: ['password_digest'] },
       { name: 'an earlier record', of: isEnabled, to: () => '1 old', said: ['password_digest'] },
-      { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest'] },
+      { name: 'no record', of: isEnabled, to: () => '', said: ['password_digest', 'password_scheme'] },
       { name: 'a record after a claim', of: isClaimed, to: () => '9 eve', said: ['password_digest'] },
       { name: 'a record for a removed user', of: isRemoved, to: () => '9 eve', said: ['password_digest'] },
     ],

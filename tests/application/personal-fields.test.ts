@@ -13,6 +13,18 @@ describe('the row of a removed user', () => {
   const [row] = change(removedUser(user)).rows
   const removed = row?.row as User
 
+  /** What `doctor` finds in a row of the user, while the log says that the user was removed. */
+  const differences = (row: User) => {
+    const passwordDigest = removed.passwordRecord
+    const circumstances = { sha256: (text: string) => text, nowSeconds: 0 }
+    const same = TABLE_RULES.users.compare(row, { ...removed, passwordDigest, isStored: true }, circumstances)
+    return Object.entries(same).filter(([, isSame]) => !isSame)
+  }
+
+  it('is as the log says', () => {
+    expect(differences(removed)).to.deep.equal([])
+  })
+
   it('has other personal fields than id and version', () => {
     expect(PERSONAL)
       .to.include.members(['email', 'passwordRecord'])
@@ -24,6 +36,11 @@ describe('the row of a removed user', () => {
       const place = `removed() in domain/user.ts must erase ${field}, and aUser() must have a value to erase`
       expect(removed[field], place).to.not.deep.equal(user[field])
       if (typeof user[field] === 'string') expect(JSON.stringify(removed), place).to.not.include(user[field])
+    })
+
+    it(`is damaged for doctor if it holds the ${field}`, () => {
+      const place = `compare of users in application/recording/tables.ts must look at ${field}`
+      expect(differences({ ...removed, [field]: user[field] }), place).to.not.deep.equal([])
     })
   }
 })

@@ -6,7 +6,7 @@ import { attributesText } from '../../domain/attributes.ts'
 import { FACTOR_KINDS } from '../../domain/factor.ts'
 import { ONE_TIME_TOKEN_PURPOSES } from '../../domain/one-time-token.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
-import { USER_STATUSES } from '../../domain/user.ts'
+import { USER_STATUSES, type User } from '../../domain/user.ts'
 import {
   aFactor,
   aKey,
@@ -41,7 +41,7 @@ const application = fc.record({
   previousKey: optional(fc.record({ id: text, digest: text, untilSeconds: seconds })),
   revoked: fc.boolean(),
 })
-const user = fc.record({
+const user = fc.record<Omit<User, 'version'>>({
   id,
   email,
   passwordRecord: text,
