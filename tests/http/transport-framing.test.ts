@@ -68,11 +68,24 @@ describe('a request whose end a proxy could read differently', () => {
       HEADERS_TOO_LARGE,
     ],
     ['CONNECT', lines('CONNECT a:1 HTTP/1.1', 'Host: a'), 405, 'This server is not a proxy.'],
+    ['an unsupported expectation', get('/healthz', 'Expect: 200-ok'), 417, 'Expect must be 100-continue.'],
+    ['headers of 16 KiB', get('/healthz', `X: ${'y'.repeat(16 * 1024)}`), 431, HEADERS_TOO_LARGE],
+    [
+      'headers of 16 KiB that never end',
+      `GET /healthz HTTP/1.1\r\nX: ${'y'.repeat(16 * 1024)}`,
+      431,
+      HEADERS_TOO_LARGE,
+    ],
   ] as const) {
     it(`ends the connection with ${status}: ${what}`, async () => {
       expectRefusal(await lastAnswerTo(text), status, message)
     })
   }
+
+  it('is told the methods of this server after CONNECT', async () => {
+    const { headers } = await lastAnswerTo(lines('CONNECT a:1 HTTP/1.1', 'Host: a'))
+    expect(headers.allow).to.equal('GET, HEAD, POST, DELETE, OPTIONS')
+  })
 
   it('is not answered with 100 when it is refused before its body is read', async () => {
     const expecting = (path: string, length: number) =>

@@ -113,6 +113,7 @@ describe('a request after one that ends the connection', () => {
     ['an upgrade and a body', `${get('/healthz', ...UPGRADE, 'Content-Length: 4')}body`, 200],
     ['CONNECT', lines('CONNECT a:1 HTTP/1.1', 'Host: a'), 405],
     ['invalid HTTP', 'rubbish\r\n\r\n', 400],
+    ['a malformed body', `${get('/healthz', 'Transfer-Encoding: chunked')}rubbish\r\n`, 400],
   ]
 
   for (const [what, text, status] of LAST) {
@@ -161,6 +162,20 @@ describe('a request after one that ends the connection', () => {
     expect(statusesOf(received())).to.deep.equal([200])
     expect(await issued()).to.equal(before)
   })
+
+  for (const [what, text, status] of LAST.filter(([, , status]) => status !== 200))
+    it(`is refused only after the preceding response: ${what}`, async () => {
+      const held = gate()
+      const first = await signIn()
+      turn = held.pass
+      const { socket, received, closed } = await connected(running().port)
+      socket.write(first + text)
+      await held.reached
+      await expectNoHarm()
+      held.open()
+      await closed
+      expect(statusesOf(received())).to.deep.equal([200, status])
+    })
 
   it('is not read from the second part of what follows an upgrade', async () => {
     const before = await issued()
