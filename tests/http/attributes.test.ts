@@ -3,6 +3,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { eventsOf } from '../support/events.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
+import { codesOf } from '../support/factor-service.ts'
 import { onMemory } from '../support/one-store.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -163,7 +164,12 @@ onMemory('attributes', (stores) => {
   })
 })
 
-onMemory('changes of attributes', (stores) => {
+const picture = (characters: number) => `https://${'p'.repeat(characters - 'https://'.length)}`
+
+/** A language tag: subtags of eight characters, and a last one. */
+const locale = (characters: number) => `de${'-abcdefgh'.repeat(3)}-${'x'.repeat(characters - 30)}`
+
+onMemory('the bounds of attributes', (stores) => {
   let running: ThrottledService
   let token: string
   beforeEach(async () => {
@@ -173,6 +179,52 @@ onMemory('changes of attributes', (stores) => {
   afterEach(() => running.stop())
 
   const own = (body: object) => running.send({ method: 'POST', path: OWN, token, body })
+
+  /** Metadata of this many bytes as JSON. */
+  const metadata = (bytes: number) => {
+    const texts = { a: 'x'.repeat(500), b: 'x'.repeat(500), c: 'x'.repeat(500), d: 'ü'.repeat(200) }
+    const rest = bytes - Buffer.byteLength(JSON.stringify({ ...texts, e: '' }))
+    return { ...texts, e: 'x'.repeat(rest) }
+  }
+  const ROWS: ReadonlyArray<readonly [what: string, most: object, tooMuch: object, code: number]> = [
+    ['100 characters of name', { name: 'é'.repeat(100) }, { name: 'é'.repeat(101) }, 1],
+    ['100 characters of given_name', { given_name: '🙂'.repeat(100) }, { given_name: '🙂'.repeat(101) }, 2],
+    ['100 characters of family_name', { family_name: 'x'.repeat(100) }, { family_name: 'x'.repeat(101) }, 3],
+    ['1000 characters of picture', { picture: picture(1_000) }, { picture: picture(1_001) }, 4],
+    ['35 characters of locale', { locale: locale(35) }, { locale: locale(36) }, 5],
+    ['64 characters of zoneinfo', { zoneinfo: 'x'.repeat(64) }, { zoneinfo: 'x'.repeat(65) }, 6],
+    [
+      '500 characters of a member',
+      { metadata: { a: 'x'.repeat(500) } },
+      { metadata: { a: 'x'.repeat(501) } },
+      7,
+    ],
+    [
+      '40 characters of a member name',
+      { metadata: { ['a'.repeat(40)]: 1 } },
+      { metadata: { ['a'.repeat(41)]: 1 } },
+      7,
+    ],
+    ['2048 bytes of metadata', { metadata: metadata(2_048) }, { metadata: metadata(2_049) }, 8],
+  ]
+  for (const [what, most, tooMuch, code] of ROWS)
+    it(`are ${what}`, async () => {
+      const refused = await own(tooMuch)
+      expect([refused.status, codesOf(refused.body)]).to.deep.equal([422, [[code, Object.keys(tooMuch)[0]]]])
+      const accepted = await own(most)
+      expect([accepted.status, accepted.body]).to.deep.equal([200, most])
+      const { body } = await running.send({ method: 'GET', path: PROFILE, token })
+      expect(body).to.deep.include(most)
+    })
+
+  it('are those of metadata after the change, where null and an empty text remove a member', async () => {
+    expect((await own({ metadata: metadata(2_048) })).status).to.equal(200)
+    expect(codesOf((await own({ metadata: { f: 1 } })).body)).to.deep.equal([[8, 'metadata']])
+    const { body } = await own({ metadata: { a: null, b: '', f: '' } })
+    expect(Object.keys(body.metadata)).to.deep.equal(['c', 'd', 'e'])
+    expect((await own({ metadata: { f: 1, g: null } })).body.metadata).to.include({ f: 1 })
+    expect((await own({ metadata: { c: '', d: null, e: '', f: null } })).body).to.deep.equal({})
+  })
 
   it('are 600 own changes an hour; then the answer is 429 with Retry-After, and an application can change them', async () => {
     for (let each = 0; each < 600; each += 1) expect((await own({ metadata: { each } })).status).to.equal(200)

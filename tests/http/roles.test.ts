@@ -46,18 +46,54 @@ onMemory(`POST ${PATH}`, (stores) => {
     expect([removed.status, removed.body]).to.deep.equal([200, { user_id, roles: [] }])
   })
 
-  it('refuses each mistake with its code, and changes nothing', async () => {
-    for (const [body, codes] of [
-      [{ user_id: undefined }, '1 user_id, 3 add'],
-      [{ user_id: NO_USER, add: ['a b'], remove: [''] }, '2 user_id, 4 add, 5 remove'],
-      [{ add: null, remove: { 0: 'a', length: 1 } }, '3 add'],
-      [{ add: [...MOST, 'a'] }, '6 add'],
-    ] as const) {
+  const ROWS: ReadonlyArray<readonly [what: string, body: object, codes: string]> = [
+    ['nothing', { user_id: undefined }, '1 user_id, 3 add'],
+    ['no list', { add: 'admin', remove: { 0: 'a', length: 1 } }, '3 add'],
+    ['lists that are null', { add: null, remove: null }, '3 add'],
+    ['an unknown user', { user_id: NO_USER, add: ['a'] }, '2 user_id'],
+    [
+      'no role, of an unknown user',
+      { user_id: NO_USER, add: ['a b'], remove: [''] },
+      '2 user_id, 4 add, 5 remove',
+    ],
+    ['a role that is a number', { add: ['a', 1] }, '4 add'],
+    ['no role to remove', { remove: [null] }, '5 remove'],
+    ['21 roles', { add: [...MOST, 'a'] }, '6 add'],
+    ['513 characters in all', { add: [...MOST.slice(1), `${MOST[0]}x`] }, '6 add'],
+    ['a name of 65 characters', { add: ['r'.repeat(65)] }, '4 add'],
+    ['a name of 65 characters to remove', { remove: ['r'.repeat(65)] }, '5 remove'],
+    ['names with a comma and with a line end', { add: ['a,b'], remove: ['a\n'] }, '4 add, 5 remove'],
+  ]
+  for (const [what, body, codes] of ROWS)
+    it(`refuses ${what}`, async () => {
       const { status, body: answer } = await change({ user_id: running.user.id, ...body })
-      const found = codesOf(answer).map((one) => one.join(' '))
-      expect([status, found.join(', ')]).to.deep.equal([422, codes])
+      expect([
+        status,
+        codesOf(answer)
+          .map((one) => one.join(' '))
+          .join(', '),
+      ]).to.deep.equal([422, codes])
+      expect((await change({ user_id: running.user.id, add: [] })).body.roles).to.deep.equal([])
+    })
+
+  it('accepts a name of 64 characters, and 512 characters in all', async () => {
+    const user_id = running.user.id
+    for (const roles of [['r'.repeat(64)], MOST]) {
+      const { status, body } = await change({ user_id, add: roles })
+      expect([status, body.roles]).to.deep.equal([200, roles])
+      expect((await change({ user_id, remove: roles })).body.roles).to.deep.equal([])
     }
-    expect((await change({ user_id: running.user.id, add: [] })).body.roles).to.deep.equal([])
+    expect(MOST.join(' ')).to.have.lengthOf(512)
+  })
+
+  it('changes the roles of a disabled user, who has them once enabled', async () => {
+    const user_id = running.user.id
+    await succeed(running.service.disableUser({ requestId: 'r' }, user_id))
+    const { status, body } = await change({ user_id, add: ['editor', 'shop:admin'], remove: ['editor'] })
+    expect([status, body.roles]).to.deep.equal([200, ['shop:admin']])
+    await succeed(running.service.enableUser({ requestId: 'r' }, user_id))
+    expect(claimsOf(await running.userToken()).roles).to.deep.equal(['shop:admin'])
+    await change({ user_id, remove: ['shop:admin'] })
   })
 
   it('takes its scope only, which is no default', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { totpAt } from '../support/factor-desk.ts'
 import { codesOf, factorService } from '../support/factor-service.ts'
 import type { Answer } from '../support/http-client.ts'
 import { onMemory } from '../support/one-store.ts'
@@ -9,6 +10,7 @@ import { scopedToken } from '../support/scoped-token.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 
 const CHANGE = '/api/v1/profile/change_password'
+const CONFIRMATION = '/api/v1/users/email_confirmation'
 const REMOVE = '/api/v1/profile/remove'
 
 onMemory('a user without a password', (stores) => {
@@ -65,6 +67,38 @@ onMemory('a user without a password', (stores) => {
       [{ credential: '{}' }, 5, 'credential'],
     ] as const)
       expect(verdict(await post(STEP_UP, token, proof))).to.deep.equal([[code, param]])
+  })
+
+  it('gets another e-mail and is removed with a fresh factor, and not with the word of an application', async () => {
+    const user_id = await register()
+    const move = (user_token: string, more: object = {}) =>
+      post(CONFIRMATION, portal, { user_id, email: 'new@example.org', user_token, ...more })
+    const token = await vouched(user_id)
+    for (const more of [{}, { password: 'x' }])
+      expect(verdict(await move(token, more))).to.deep.equal([[8, 'user_token']])
+    expect(verdict(await post(REMOVE, token))).to.deep.equal(STALE)
+
+    const { secret, answer } = await one.desk().enrol(token)
+    const { token: proved } = answer.body
+    const moved = await move(proved)
+    expect([moved.status, moved.body.notify]).to.deep.equal([200, `u${users}@example.com`])
+    const others = await post(CONFIRMATION, portal, {
+      user_id: await register(),
+      email: 'new@example.org',
+      user_token: proved,
+    })
+    expect(verdict(others), 'of another user').to.deep.equal([[8, 'user_token']])
+
+    one.passSeconds(601)
+    expect(verdict(await move(proved))).to.deep.equal([[8, 'user_token']])
+    expect(verdict(await post(REMOVE, proved))).to.deep.equal([401, `${STALE[1]}, acr_values="aal2"`])
+    const again = await post(STEP_UP, proved, { totp: totpAt(secret, one.now()) })
+    expect(again.body.amr).to.deep.equal(['vouched', 'fed', 'otp', 'mfa'])
+    const completed = await post(`${CONFIRMATION}/complete`, portal, {
+      token: (await move(again.body.token)).body.token,
+    })
+    expect(completed.status).to.equal(200)
+    expect((await post(REMOVE, again.body.token)).status).to.equal(200)
   })
 
   it('enrols a passkey as the first proof for 600 seconds, and another user does not', async () => {

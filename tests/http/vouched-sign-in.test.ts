@@ -13,6 +13,7 @@ import {
   startFactorDesk,
   verdict,
 } from '../support/second-factor-service.ts'
+import { enrolUser } from '../support/second-factors.ts'
 import { claimsOf } from '../support/token-claims.ts'
 
 const VOUCHED = '/api/v1/auth/user/vouched'
@@ -74,12 +75,20 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     const manager = await scopedToken(desk.running, 'users:manage')
     await desk.post('/api/v1/users/disable', manager, { user_id: disabled.id })
     for (const [body, ...expected] of [
+      [{ method: 'fed' }, [1, 'user_id']],
+      [{ user_id: id, email: unproved.email, method: 'fed' }, [1, 'user_id']],
       [{ user_id: 17, email: '', label: '\n', method: 'x' }, [1, 'user_id'], [6, 'label'], [8, 'method']],
       [{}, [1, 'user_id'], [7, 'method']],
       [{ user_id: 'x', method: 'fed' }, [2, 'user_id']],
+      [{ email: 'nobody@example.com', method: 'fed' }, [3, 'email']],
       [{ email: 'malformed', label: ' ', method: 'fed' }, [3, 'email'], [6, 'label']],
+      [{ user_id: id, label: 'x'.repeat(101), method: 'fed' }, [6, 'label']],
+      [{ user_id: id }, [7, 'method']],
       [{ user_id: id, method: ['fed'] }, [7, 'method']],
+      [{ user_id: id, method: 'pwd' }, [8, 'method']],
+      [{ user_id: disabled.id, method: 'fed' }, [9, 'user_id']],
       [{ email: disabled.email, method: 'x' }, [8, 'method'], [9, 'user_id']],
+      [{ email: unproved.email, method: 'fed' }, [10, 'email']],
       [{ email: unproved.email, method: 'fed', email_verified: 'true' }, [10, 'email']],
       [{ email: unproved.email, method: 'fed', email_verified: 1 }, [10, 'email']],
     ] as ReadonlyArray<readonly [object, ...ReadonlyArray<readonly [number, string]>]>) {
@@ -160,6 +169,52 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     expect([kept.status, kept.body.email_verified], 'nothing was claimed').to.deep.equal([200, false])
   })
 
+  it('is remembered through the second step only with JSON true', async () => {
+    const { id } = await register()
+    const app = await enrolUser(desk.store, id)
+    for (const [remember, seconds] of [
+      [true, 200_000],
+      ['true', 43_200],
+    ] as const) {
+      desk.passSeconds(60)
+      const { body } = await vouch({ user_id: id, method: 'fed', remember })
+      const totp = app.codeAt(desk.time.now)
+      const completed = await desk.post(SECOND_STEP, google, { token: body.second_factor.token, totp })
+      expect([completed.status, completed.body.session_expires_in]).to.deep.equal([200, seconds])
+      const { token } = completed.body
+      const listed = await desk.running.send({ method: 'GET', path: '/api/v1/profile/sessions', token })
+      expect(listed.body.sessions[0]).to.include({ current: true, remembered: remember === true })
+    }
+  })
+
+  it('claims an account whose factor is due, and the factor stays due', async () => {
+    const { email, id } = await register({ password: 'of a stranger', email_verified: false })
+    const stranger = { email, password: 'of a stranger' }
+    const app = await enrolUser(desk.store, id)
+    const claims = async () => (await desk.data('AccountClaimed')).length
+    const before = await claims()
+    desk.passSeconds(60)
+
+    const due = await vouch({ email, method: 'fed', email_verified: true })
+    expect([verdict(due), due.body.token]).to.deep.equal([refused(4), undefined])
+    expect(await claims(), 'at once, before the second step').to.equal(before + 1)
+    expect(verdict(await desk.ask(SIGN_IN, stranger)), 'the password is gone').to.deep.equal(refused(3))
+
+    const { token } = due.body.second_factor
+    expect(verdict(await desk.post(SECOND_STEP, google, { token, recovery_code: 'wrong' }))).to.deep.equal(
+      refused(5),
+    )
+    const totp = app.codeAt(desk.time.now)
+    const { status, body } = await desk.post(SECOND_STEP, google, { token, totp })
+    expect([status, body.email_verified, body.amr]).to.deep.equal([
+      200,
+      true,
+      ['vouched', 'fed', 'otp', 'mfa'],
+    ])
+    expect(verdict(await vouch({ email, method: 'fed', email_verified: true }))).to.deep.equal(refused(4))
+    expect(await claims(), 'a verified account is not claimed again').to.equal(before + 1)
+  })
+
   it('registers users without a password only with the scope', async () => {
     const body = { email: 'no-scope@example.com', without_password: true }
     const plain = await scopedToken(desk.running, 'users:register')
@@ -172,6 +227,19 @@ onMemory('a sign-in that an application vouches for', (stores) => {
     expect(verdict(await desk.ask('/api/v1/auth/user/token', { email, password: 'kept' }))).to.deep.equal({
       status: 200,
     })
+  })
+
+  it('is 429 after 60 an hour for one user, and mistakes stay 422', async () => {
+    const { id } = await register()
+    const body = { user_id: id, method: 'fed' }
+    for (let sent = 0; sent < 60; sent += 1) expect((await vouch(body)).status).to.equal(200)
+    const limited = await vouch(body)
+    expect(verdict(limited)).to.deep.equal({ status: 429, retryAfter: '3600' })
+    expect(limited.body.message).to.match(/^Too many sign-ins of this user were vouched for/)
+    expect(verdict(await vouch({ ...body, method: 'x' }))).to.deep.equal(refused(8))
+    const other = await scopedToken(desk.running, 'users:vouch')
+    desk.passSeconds(60)
+    expect((await vouch(body, other)).status).to.equal(200)
   })
 
   it('is no fresh proof at the routes that need one', async () => {
