@@ -5,7 +5,7 @@ export const textIn = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) ? withoutByteOrderMark(bytes).toString('utf8') : undefined
 
 /** Some editors and shells write a byte order mark before the first character. It would become part of a name or a secret. */
-export const withoutByteOrderMark = (bytes: Buffer): Buffer =>
+const withoutByteOrderMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes
