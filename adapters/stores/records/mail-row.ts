@@ -2,24 +2,10 @@ import { type Either, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { StoreUnavailable } from '../../../application/ports/failures.ts'
-import {
-  isMailKind,
-  MAIL_KINDS,
-  type Mail,
-  type MailFacts,
-  type MailKind,
-  type MailState,
-} from '../../../domain/mail.ts'
-import { Flag, Integer, Kind, nullable } from './columns.ts'
+import { MAIL_KINDS, type Mail, type MailFacts, type MailState } from '../../../domain/mail.ts'
+import { Flag, Integer, Kind, MailKindText, nullable } from './columns.ts'
 import { rowCodec } from './row-codec.ts'
 import { orUnreadable } from './unavailable.ts'
-
-const MailKindText = new t.Type<MailKind, string, unknown>(
-  'kind of mail',
-  (u): u is MailKind => typeof u === 'string' && isMailKind(u),
-  (u, context) => (typeof u === 'string' && isMailKind(u) ? t.success(u) : t.failure(u, context)),
-  t.identity,
-)
 
 const State = t.keyof({ waiting: null, failed: null } satisfies Record<MailState, null>)
 
