@@ -71,10 +71,7 @@ export type Settings = Readonly<{
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
-  /**
-   * Tokens, recoveries and vouched sign-ins count for an application, mails for the service, the others for a network. 0 tokens, registrations or
-   * mails are no limit.
-   */
+  /** Tokens, recoveries and vouched sign-ins count for an application, mails for the service, the others for a network. 0 is no limit. */
   throttle: Readonly<{
     accountFailures: number
     addressFailures: number

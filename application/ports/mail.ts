@@ -83,16 +83,14 @@ export type Message =
       atSeconds: number
       link: string | undefined
     }>
+  | Readonly<{ kind: 'factor_added'; atSeconds: number; factor: FactorKind }>
   /** `factor`: undefined if all factors were removed together. */
-  | Readonly<{
-      kind: 'factor_added' | 'factor_removed'
-      atSeconds: number
-      factor: FactorKind | undefined
-    }>
-  | Readonly<{ kind: 'identity_linked' | 'identity_removed'; atSeconds: number; provider: string }>
-  | Readonly<{ kind: 'recovery_codes'; atSeconds: number; cause: 'made' | 'used'; codesLeft: number }>
+  | Readonly<{ kind: 'factor_removed'; atSeconds: number; factor: FactorKind | undefined }>
+  /** `areNew`: the codes replace all codes before them. Otherwise one was used. */
+  | Readonly<{ kind: 'recovery_codes'; atSeconds: number; areNew: boolean; codesLeft: number }>
   | Readonly<{ kind: 'welcome'; link: string }>
-  | Readonly<{ kind: 'new_sign_in'; atSeconds: number; label: string | undefined }>
+  /** `device`: undefined if it told no name. */
+  | Readonly<{ kind: 'new_sign_in'; atSeconds: number; device: string | undefined }>
   /** The mail of `portcullis mail test`. */
   | Readonly<{ kind: 'test'; atSeconds: number }>
 
