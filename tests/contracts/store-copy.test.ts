@@ -33,11 +33,12 @@ type WithTree = Store & LogTree
 type Defect = Readonly<{ store?: Mutate<WithTree>; storeCopy?: Mutate<StoreCopy>; again?: Defect }>
 
 const broken = (
-  { store, storeCopy }: ReturnType<typeof memoryStorage>,
+  { store, storeCopy, outbox }: ReturnType<typeof memoryStorage>,
   defect: Defect,
 ): ReturnType<typeof memoryStorage> => ({
   store: { ...store, ...defect.store?.(store) },
   storeCopy: { ...storeCopy, ...defect.storeCopy?.(storeCopy) },
+  outbox,
 })
 
 const { answer, hear } = mutationsOf<StoreCopy>()

@@ -265,3 +265,29 @@ CREATE TABLE server_notes (
   seen_at    INTEGER NOT NULL,
   settings   TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Not part of the log: mails that wait, and those that failed. facts is JSON, and leased_until the end of the claim in milliseconds. The
+-- last index finds request mails that no sender has looked at.
+CREATE TABLE mails (
+  id             TEXT PRIMARY KEY,
+  kind           TEXT NOT NULL,
+  request        INTEGER NOT NULL,
+  user_id        TEXT,
+  address        TEXT NOT NULL,
+  language       TEXT,
+  application_id TEXT,
+  return_to      TEXT,
+  facts          TEXT NOT NULL,
+  created_at     INTEGER NOT NULL,
+  due_at         INTEGER NOT NULL,
+  expires_at     INTEGER NOT NULL,
+  state          TEXT NOT NULL,
+  attempts       INTEGER NOT NULL,
+  claims         INTEGER NOT NULL,
+  claim          TEXT,
+  code           TEXT,
+  leased_until   INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mails_due ON mails (due_at, id) WHERE state = 'waiting';
+CREATE INDEX mails_failed ON mails (expires_at, id) WHERE state = 'failed';
+CREATE INDEX mails_unseen ON mails (due_at, id) WHERE state = 'waiting' AND request = 1 AND claims = 0;

@@ -1,0 +1,172 @@
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { FactorKind } from './factor.ts'
+
+/**
+ * What a mail is for. A request mail has a link that a person asked for. A notice says what happened to an account: no limit holds it
+ * back, and no setting of the person does.
+ */
+export type MailPurpose = 'request' | 'notice'
+
+/**
+ * To whom a mail goes:
+ *
+ * - `record`: the address that the account has when the mail is sent. The mail itself may contain a typed address, which finds the account
+ * - `typed`: the address in the mail, which is that of no account yet
+ * - `former`: the address in the mail, which the account had when it happened. A later change of the address withholds no notice
+ */
+export type MailRecipient = 'record' | 'typed' | 'former'
+
+type MailRule = Readonly<{
+  purpose: MailPurpose
+  to: MailRecipient
+  /** Whether it is sent only if `MAIL_EXTRA` names it. */
+  isExtra: boolean
+  /** Whether it is sent although the user is removed. */
+  outlivesUser: boolean
+}>
+
+const RULE: MailRule = { purpose: 'notice', to: 'former', isExtra: false, outlivesUser: false }
+const REQUEST: MailRule = { ...RULE, purpose: 'request', to: 'record' }
+const EXTRA: MailRule = { ...RULE, isExtra: true }
+
+/** Every kind of mail (docs/mail.md). */
+export const MAIL_KINDS = {
+  recovery: REQUEST,
+  registration: { ...REQUEST, to: 'typed' },
+  registration_known: REQUEST,
+  email_confirmation: { ...REQUEST, to: 'typed' },
+  email_entered: RULE,
+  email_changed: RULE,
+  password_changed: RULE,
+  password_recovered: RULE,
+  factor_added: RULE,
+  factor_removed: RULE,
+  recovery_codes: RULE,
+  password_leaked: RULE,
+  account_removed: { ...RULE, outlivesUser: true },
+  welcome: EXTRA,
+  new_sign_in: EXTRA,
+} as const satisfies Readonly<Record<string, MailRule>>
+
+export type MailKind = keyof typeof MAIL_KINDS
+
+export type ExtraMailKind = {
+  [Kind in MailKind]: (typeof MAIL_KINDS)[Kind]['isExtra'] extends true ? Kind : never
+}[MailKind]
+
+/** Whether a text names a kind of mail. */
+export const isMailKind = (text: string): text is MailKind => Object.hasOwn(MAIL_KINDS, text)
+
+/** After so long a mail is no longer sent: a late link surprises, and its token lives from the sending. */
+export const MAIL_LIFE_SECONDS: Readonly<Record<MailPurpose, number>> = {
+  request: 4 * 3_600,
+  notice: 72 * 3_600,
+}
+
+/** Facts that the text of a mail names. None is a secret, an address, or a name that a thief chose. */
+export type MailFacts = Readonly<{
+  /** Of `factor_added` and `factor_removed`. Absent if all factors were removed. */
+  factor?: FactorKind
+  /** Of `recovery_codes`. */
+  codesLeft?: number
+  /** Of `recovery_codes`: true if they replace all codes before them, absent if one was used. */
+  areNew?: true
+  /** Of `new_sign_in`. */
+  device?: string
+}>
+
+/** A mail in the outbox. It contains no token and no secret. */
+export type Mail = Readonly<{
+  /** A UUIDv7. The `Message-ID` contains it, so that all copies of a mail have the same. */
+  id: string
+  kind: MailKind
+  /** None if a typed address named the account, if any. */
+  userId: Option<string>
+  address: string
+  /** The language of the user, or of the request. The user's may be another one when the mail is sent. */
+  language: Option<string>
+  /** The application whose token the link contains. */
+  applicationId: Option<string>
+  /** Where the page behind the link leads back to. */
+  returnTo: Option<string>
+  facts: MailFacts
+  /** When that happened which the mail is about, in seconds since the epoch. */
+  createdAtSeconds: number
+  /** From then on it is sent. */
+  dueAtSeconds: number
+  /** From then on a waiting mail is not sent any more, and a failed one is deleted. */
+  expiresAtSeconds: number
+  state: MailState
+  /** How often it was tried. A claim counts, so that a mail that ends the process ends too. */
+  attempts: number
+  /** How often it was claimed. Unlike `attempts`, nothing takes one back. */
+  claims: number
+  /** Of the sender that has claimed it last. */
+  claim: Option<string>
+  /** Why it was not sent: a code of SMTP, or of the connection. */
+  code: Option<string>
+}>
+
+export type MailState = 'waiting' | 'failed'
+
+/** What decides about a new mail. Everything else follows. */
+export type NewMail = Pick<Mail, 'id' | 'kind' | 'userId' | 'address' | 'language'> &
+  Partial<Pick<Mail, 'applicationId' | 'returnTo' | 'facts'>>
+
+/** Returns a mail that waits until it is due. It expires by the life of its kind from then on. */
+export const newMail = (
+  mail: NewMail,
+  createdAtSeconds: number,
+  dueAtSeconds: number = createdAtSeconds,
+): Mail => ({
+  applicationId: none,
+  returnTo: none,
+  facts: {},
+  ...mail,
+  createdAtSeconds,
+  dueAtSeconds,
+  expiresAtSeconds: expiryOf(mail.kind, dueAtSeconds),
+  state: 'waiting',
+  attempts: 0,
+  claims: 0,
+  claim: none,
+  code: none,
+})
+
+/** When a mail of this kind expires that is due from a time on. */
+export const expiryOf = (kind: MailKind, dueAtSeconds: number): number =>
+  dueAtSeconds + MAIL_LIFE_SECONDS[MAIL_KINDS[kind].purpose]
+
+/** How long one sender has a mail for itself. An attempt takes at most half of it. */
+export const CLAIM_SECONDS = 120
+export const ATTEMPT_SECONDS = 60
+
+export const MAX_ATTEMPTS = 10
+
+/** Why a claimed mail is not tried. */
+export type Hopeless = 'expired' | 'attempts'
+
+/**
+ * Returns why a claimed mail is not tried any more; none if it is. Its claim has counted the attempt.
+ *
+ * @param nowSeconds of a steady clock, because a mail that is given up is lost
+ */
+export const hopeless = (
+  { attempts, expiresAtSeconds }: Pick<Mail, 'attempts' | 'expiresAtSeconds'>,
+  nowSeconds: number,
+): Option<Hopeless> => {
+  if (nowSeconds >= expiresAtSeconds) return some('expired')
+  return attempts > MAX_ATTEMPTS ? some('attempts') : none
+}
+
+/** Returns after how many seconds a mail is tried again that was refused for now; none after its last attempt. */
+export const triedAgainAfter = (attempts: number): Option<number> =>
+  attempts >= MAX_ATTEMPTS ? none : some(Math.min(60 * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE_SECONDS))
+
+const LONGEST_PAUSE_SECONDS = 3_600
+
+/** How long a failed mail keeps its address, so that an operator can send it again. */
+export const FAILED_KEPT_SECONDS = 7 * 86_400
+
+/** At most so many request mails wait that no sender has looked at. Each may be for an address without an account. */
+export const MAX_UNSEEN_REQUESTS = 10_000
