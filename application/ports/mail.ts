@@ -10,7 +10,7 @@ import type { FactorKind } from '../../domain/factor.ts'
  *
  * No method rejects. Several calls may run at once.
  */
-export interface Mail {
+export interface Mailer {
   /**
    * Sends a letter to its one recipient.
    *

@@ -1,6 +1,6 @@
 import { left, right } from 'fp-ts/lib/Either.js'
 import { createTransport } from 'nodemailer'
-import type { Accepted, Later, Letter, Mail, Refused, RelayDown } from '../../../application/ports/mail.ts'
+import type { Accepted, Later, Letter, Mailer, Refused, RelayDown } from '../../../application/ports/mail.ts'
 import { checkRelay } from './check-relay.ts'
 import { failureOf, relayDown } from './failures.ts'
 import { connectionOptions, limitsOf, type SmtpOptions } from './relay-options.ts'
@@ -8,7 +8,7 @@ import { connectionOptions, limitsOf, type SmtpOptions } from './relay-options.t
 export type { SmtpOptions }
 
 /** Sends letters by SMTP (RFC 5321), on connections that it keeps for a while. */
-export const smtpMail = (options: SmtpOptions): Mail => {
+export const smtpMailer = (options: SmtpOptions): Mailer => {
   const { relay, from, clock, connections } = options
   const { attemptMs, closeMs } = limitsOf(options)
   const transport = createTransport({
