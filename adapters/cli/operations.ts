@@ -23,9 +23,7 @@ import { printableOnLine } from './printable.ts'
 export const readSettings = (context: CommandContext): Settings => {
   const { environment, unknown } = readEnvironment(context)
   const settings = settingsFrom(environment)
-  const wrong = isLeft(settings)
-    ? settings.left
-    : wrongFiles(settings.right, context.composition.leakedListProblem)
+  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right, context.composition)
   if (isLeft(settings) || wrong.length > 0) {
     throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
   }

@@ -28,7 +28,7 @@ export const htmlForm = ({ subject, blocks }: Draft, { language, name, url }: Le
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
 <tr><td class="quiet" style="${FONT};padding:0 4px 12px;font-size:15px;font-weight:600;color:#4b5563">${escaped(name)}</td></tr>
 <tr><td class="card" style="${FONT};background:#ffffff;border:1px solid #e5e7eb;border-radius:12px;padding:28px 28px 12px;color:#111827">
-<h1 style="margin:0 0 16px;font-size:21px;line-height:28px;font-weight:600;overflow-wrap:anywhere;hyphens:auto">${escaped(subject)}</h1>
+<h1 class="title" style="margin:0 0 16px;font-size:21px;line-height:28px;font-weight:600;overflow-wrap:anywhere;hyphens:auto">${escaped(subject)}</h1>
 ${blocks.map(htmlBlock).join('\n')}
 </td></tr>
 <tr><td class="quiet" style="${FONT};padding:16px 4px 0;font-size:13px;line-height:20px;color:#4b5563">${escaped(name)} · ${escaped(url)}</td></tr>
@@ -48,7 +48,10 @@ const FONT = 'font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helve
 
 const STYLE = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (max-width:480px){.card{padding:22px 18px 6px!important}}
+@media (max-width:480px){
+.card{padding:22px 18px 6px!important}
+.title{font-size:18px!important;line-height:25px!important}
+}
 @media (prefers-color-scheme:dark){
 .ground{background:#0f1115!important}
 .card{background:#1a1d23!important;border-color:#2e333d!important;color:#f3f4f6!important}
