@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { RelayAnswer } from '../testkit/mailer.ts'
 import { type MailContent, mailContent } from './mail-content.ts'
 
 /** A letter that a relay took. */
@@ -18,20 +19,37 @@ export type MailRelay = Readonly<{
 export const answering = (code: number, words = 'not for <ada@lovelace.example> today'): Error =>
   Object.assign(new Error(words), { responseCode: code })
 
-/** A real SMTP server. It takes every letter, unless `options` say otherwise. */
-export const startRelay = async (options: SMTPServerOptions = {}): Promise<MailRelay> => {
+/**
+ * A real SMTP server.
+ *
+ * @param answerTo what it does with a letter for this address, or, with '', with the sender
+ */
+export const startRelay = async (
+  options: SMTPServerOptions = {},
+  answerTo: (to: string) => RelayAnswer = () => 'takes',
+): Promise<MailRelay> => {
   const taken: Array<TakenMail> = []
+  const clientOf = new Map<number | undefined, Socket>()
   const received: Array<() => string> = []
   const server = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
     closeTimeout: 1,
     ...(options.key === undefined && { disabledCommands: ['STARTTLS'] }),
-    onData: (stream, { envelope: { mailFrom, rcptTo } }, done) => {
+    onMailFrom: (_, __, done) => done(refusals[answerTo('')]),
+    onRcptTo: ({ address }, _, done) => {
+      const answer = answerTo(address)
+      done(answer.endsWith('_letter') ? undefined : refusals[answer])
+    },
+    onData: (stream, { envelope: { mailFrom, rcptTo }, remotePort }, done) => {
       text(stream.setEncoding('latin1')).then((raw) => {
         const to = rcptTo.map(({ address }) => address)
+        const answer = answerTo(to[0] ?? '')
+        const refusal = refusals[answer]
+        if (refusal !== undefined) return done(refusal)
         taken.push({ from: mailFrom === false ? '' : mailFrom.address, to, ...mailContent(raw) })
-        done()
+        if (answer === 'loses_answer') clientOf.get(remotePort)?.destroy()
+        return done()
       }, done)
     },
     ...options,
@@ -43,7 +61,7 @@ export const startRelay = async (options: SMTPServerOptions = {}): Promise<MailR
     const chunks: Array<Buffer> = []
     received.push(() => Buffer.concat(chunks).toString('latin1'))
     clients.add(client)
-    const upstream = connect(port, '127.0.0.1')
+    const upstream = connect(port, '127.0.0.1', () => clientOf.set(upstream.localPort, client))
     client.on('data', (chunk) => chunks.push(chunk))
     for (const socket of [client, upstream]) {
       socket.on('error', () => {})
@@ -66,6 +84,15 @@ export const startRelay = async (options: SMTPServerOptions = {}): Promise<MailR
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+const refusals: Readonly<Partial<Record<RelayAnswer, Error>>> = {
+  refuses_sender: answering(553),
+  refuses_recipient: answering(550),
+  refuses_letter: answering(554),
+  postpones_recipient: answering(450),
+  postpones_letter: answering(451),
+  closes: answering(421),
 }
 
 /** A relay of given words. It gets the lines of a client, and answers each as it likes. */
