@@ -31,6 +31,19 @@ export {
   type TreeState,
   treeOf,
 } from '../application/ports/log-tree.ts'
+export {
+  type Accepted,
+  ATTEMPT_MS,
+  type CheckedRelay,
+  type Later,
+  type Letter,
+  type LetterKind,
+  type Mailer,
+  type Message,
+  type Refused,
+  type RelayDown,
+  type WriteLetter,
+} from '../application/ports/mail.ts'
 export type { Notes } from '../application/ports/notes.ts'
 export {
   type ClaimQuery,

@@ -7,6 +7,7 @@ import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
+import { addMailCommands } from './mail-program.ts'
 import {
   A_DAY_SECONDS,
   collect,
@@ -85,6 +86,7 @@ export const program = (given: ProgramContext): Command => {
   addKeyCommands(portcullis, context)
   addEventCommands(portcullis, context)
   addStoreCommands(portcullis, context)
+  addMailCommands(portcullis, context)
 
   portcullis
     .command('backup')

@@ -14,6 +14,7 @@ import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
+import type { Mailer, WriteLetter } from '../../application/ports/mail.ts'
 import type { PasskeyVerifier } from '../../application/ports/passkey-verifier.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
@@ -33,6 +34,8 @@ import type { OpenApiSpec } from '../http/openapi/route.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
+import type { Languages } from '../texts/languages.ts'
+import type { PagesFolder } from '../texts/pages-folder.ts'
 
 /** Names a dependency and gives its type. */
 export type Identifier<T> = AbstractNewable<T>
@@ -50,6 +53,9 @@ export type Service = Omit<Operations, 'registerUser'> &
     /** The OpenAPI document of the service, as JSON. */
     openApi: () => string
   }>
+
+/** What sends letters, and what writes them. */
+export type MailDesk = Readonly<{ mailer: Mailer; writeLetter: WriteLetter }>
 
 /** Everything that `compose` puts together. Each one can be replaced with `provide`. */
 // With `as`, the published types keep these names.
@@ -83,6 +89,11 @@ export const Dependency = {
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
   passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
+  pagesFolder: key() as Identifier<PagesFolder>,
+  languages: key() as Identifier<Languages>,
+  /** None without a relay. So is what writes its letters. */
+  mailer: key() as Identifier<Option<Mailer>>,
+  mail: key() as Identifier<Option<MailDesk>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,
