@@ -1,5 +1,6 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { FactorKind } from './factor.ts'
+import type { User } from './user.ts'
 
 /**
  * What a mail is for. A request mail has a link that a person asked for. A notice says what happened to an account: no limit holds it
@@ -37,7 +38,8 @@ export const MAIL_KINDS = {
   registration_known: { ...REQUEST, words: 'a mail that the account exists' },
   email_confirmation: { ...REQUEST, to: 'typed', words: 'a confirmation mail' },
   email_entered: { ...NOTICE, words: 'a notice of an entered e-mail' },
-  email_changed: { ...NOTICE, words: 'a notice of the changed e-mail' },
+  /** It tells the owner of a thief, who could hide by removing the account. */
+  email_changed: { ...NOTICE, outlivesUser: true, words: 'a notice of the changed e-mail' },
   password_changed: { ...NOTICE, words: 'a notice of the changed password' },
   password_recovered: { ...NOTICE, words: 'a notice of the recovered password' },
   factor_added: { ...NOTICE, words: 'a notice of the added second factor' },
@@ -77,7 +79,29 @@ export type MailFacts = Readonly<{
   areNew?: true
   /** Of `new_sign_in`. */
   device?: string
+  /** Of `email_confirmation`: the user when the mail was requested. */
+  asked?: AskedVersions
 }>
+
+/** The state of a user with which the link of a mail ends, as with a one-time token (`isUsable`). */
+export type AskedVersions = Pick<User, 'passwordVersion' | 'sessionsVersion' | 'emailVersion'>
+
+/**
+ * Whether a mail still fits its user. The link is made when the mail is sent, so without this a thief's request for another e-mail would
+ * outlive the password change with which the owner ends it.
+ */
+export const isStillAsked = ({ facts: { asked } }: Pick<Mail, 'facts'>, user: User): boolean =>
+  asked === undefined ||
+  (asked.passwordVersion === user.passwordVersion &&
+    asked.emailVersion === user.emailVersion &&
+    asked.sessionsVersion >= user.allEndedVersion)
+
+/** Returns what a mail must know of the user who requested it. */
+export const askedBy = ({ passwordVersion, sessionsVersion, emailVersion }: User): AskedVersions => ({
+  passwordVersion,
+  sessionsVersion,
+  emailVersion,
+})
 
 /** A mail in the outbox. It contains no token and no secret. */
 export type Mail = Readonly<{
@@ -153,7 +177,7 @@ export type Hopeless = 'expired' | 'attempts'
 /**
  * Returns why a claimed mail is not tried any more; none if it is. Its claim has counted the attempt.
  *
- * @param nowSeconds of a steady clock, because a mail that is given up is lost
+ * A clock that is ahead gives mails up early. None is lost: a failed mail waits for `mail retry`.
  */
 export const hopeless = (
   { attempts, expiresAtSeconds }: Pick<Mail, 'attempts' | 'expiresAtSeconds'>,
@@ -168,6 +192,10 @@ export const triedAgainAfter = (attempts: number): Option<number> =>
   attempts >= MAX_ATTEMPTS ? none : some(Math.min(60 * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE_SECONDS))
 
 const LONGEST_PAUSE_SECONDS = 3_600
+
+/** How long no mail is sent after the relay could not be used: at first, and at most. It doubles with each probe. */
+export const FIRST_RELAY_PAUSE_MS = 1_000
+export const LONGEST_RELAY_PAUSE_MS = 60_000
 
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400

@@ -45,8 +45,8 @@ export type CountKind =
   | 'address'
   | 'end_user_address'
   | 'registrations'
-  | 'recovery_of_email'
-  | 'confirmation_of_email'
+  | 'mails_to_email'
+  | 'mails'
   | 'recoveries'
   | 'recoveries_in_network'
   | 'factor_resets'
@@ -78,8 +78,8 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   end_user_address: 100_000,
   registrations: 100_000,
   recoveries_in_network: 100_000,
-  recovery_of_email: 100_000,
-  confirmation_of_email: 100_000,
+  mails_to_email: 100_000,
+  mails: Number.POSITIVE_INFINITY,
   recoveries: Number.POSITIVE_INFINITY,
   factor_resets: Number.POSITIVE_INFINITY,
   vouched: Number.POSITIVE_INFINITY,

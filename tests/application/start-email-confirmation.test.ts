@@ -85,7 +85,7 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
       expect(await fail(again(5))).to.deep.equal({
         _tag: 'Throttled',
         retryAfterSeconds: 1,
-        tooMany: 'confirmations',
+        tooMany: 'mails_to_email',
       })
       await succeed(start({ email: 'third@example.com', password: 'old' }))
       await life.startRecovery()

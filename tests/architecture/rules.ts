@@ -41,6 +41,7 @@ export const FLOORS: ReadonlyArray<string> = [
     'ports',
     'recording',
     'throttling',
+    'mail',
     'passwords',
     'keys',
     'factors',

@@ -9,7 +9,13 @@ import { orUnreadable } from './unavailable.ts'
 
 const State = t.keyof({ waiting: null, failed: null } satisfies Record<MailState, null>)
 
-const Facts = t.partial({ factor: Kind, codesLeft: Integer, areNew: t.literal(true), device: t.string })
+const Facts = t.partial({
+  factor: Kind,
+  codesLeft: Integer,
+  areNew: t.literal(true),
+  device: t.string,
+  asked: t.type({ passwordVersion: Integer, sessionsVersion: Integer, emailVersion: Integer }),
+})
 
 /** JSON of `MailFacts`. */
 const FactsText = new t.Type<MailFacts, string, unknown>(
