@@ -169,6 +169,9 @@ export const triedAgainAfter = (attempts: number): Option<number> =>
 
 const LONGEST_PAUSE_SECONDS = 3_600
 
+/** A user gets no second `password_leaked` within this time: a thief could otherwise fill the mailbox. */
+export const LEAK_PAUSE_SECONDS = 86_400
+
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400
 
