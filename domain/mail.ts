@@ -197,6 +197,9 @@ const LONGEST_PAUSE_SECONDS = 3_600
 export const FIRST_RELAY_PAUSE_MS = 1_000
 export const LONGEST_RELAY_PAUSE_MS = 60_000
 
+/** A user gets no second `password_leaked` within this time: a thief could otherwise fill the mailbox. */
+export const LEAK_PAUSE_SECONDS = 86_400
+
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400
 

@@ -42,7 +42,7 @@ const CAUSES: { readonly [Type in EventType]?: (fact: Facts[Type]) => ReadonlyAr
   ],
   FactorEnrolled: ({ user, factor }) => [{ kind: 'factor_added', user, facts: { factor: factor.kind } }],
   FactorRemoved: ({ user, factor }) => [{ kind: 'factor_removed', user, facts: { factor: factor.kind } }],
-  FactorsReset: ({ user }) => [{ kind: 'factor_removed', user }],
+  FactorsReset: ({ user, factors }) => (factors.length === 0 ? [] : [{ kind: 'factor_removed', user }]),
   RecoveryCodesGenerated: ({ user, codes }) => [
     { kind: 'recovery_codes', user, facts: { codesLeft: codes.counter, areNew: true } },
   ],

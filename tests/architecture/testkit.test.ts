@@ -68,6 +68,7 @@ describe('the testkit', () => {
       'leakedPasswordsContract',
       'logLinesContract',
       'logTreeContract',
+      'outboxContract',
       'passkeyVerifierContract',
       'passwordEstimatorContract',
       'passwordHasherContract',

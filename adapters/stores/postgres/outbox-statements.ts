@@ -15,12 +15,13 @@ export const INSERT_MAILS = `
 const COPIED = `copied AS MATERIALIZED (${COPY_STATE})`
 const IF_OPEN = '(SELECT copy_state FROM copied) IS NULL'
 
-/** Counts no further than it must. */
+/** Counts no further than it must. The order makes it read the index, and no other mail. */
 export const INSERT_WITHIN_BOUND = `
   WITH ${COPIED},
     unseen AS MATERIALIZED (
       SELECT count(*) AS mails FROM (
-        SELECT FROM portcullis.mails WHERE state = 'waiting' AND request = 1 AND claims = 0 LIMIT $2) AS requests),
+        SELECT FROM portcullis.mails WHERE state = 'waiting' AND request = 1 AND claims = 0
+        ORDER BY due_at, id LIMIT $2) AS requests),
     known AS MATERIALIZED (SELECT id FROM portcullis.mails WHERE id IN (SELECT id FROM ${ROWS})),
     written AS (
       INSERT INTO portcullis.mails (${COLUMNS}) SELECT ${COLUMNS} FROM ${ROWS}

@@ -6,11 +6,11 @@ import { aMail, aRequest, claim, claimed, held, idsOf, listed, NOW, put } from '
 /** One sender has a mail at a time. */
 export const claimCases = (check: Check): void => {
   check('due mails are claimed in the order in which they are due, then by id', async ({ outbox }) => {
-    const [early, late, first, second] = [
-      aMail({ dueAtSeconds: NOW - 1 }),
+    const [first, second, late, early] = [
+      aMail(),
+      aMail(),
       aMail({ dueAtSeconds: NOW + 1 }),
-      aMail(),
-      aMail(),
+      aMail({ dueAtSeconds: NOW - 1 }),
     ]
     await put(outbox, second, late, first, early)
     assert.deepEqual(idsOf(await claim(outbox)), idsOf([early, first, second]))
