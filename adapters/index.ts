@@ -31,18 +31,17 @@ export {
   type TreeState,
   treeOf,
 } from '../application/ports/log-tree.ts'
-export {
-  type Accepted,
-  ATTEMPT_MS,
-  type CheckedRelay,
-  type Later,
-  type Letter,
-  type LetterKind,
-  type Mailer,
-  type Message,
-  type Refused,
-  type RelayDown,
-  type WriteLetter,
+export type {
+  Accepted,
+  CheckedRelay,
+  Later,
+  Letter,
+  LetterKind,
+  Mailer,
+  Message,
+  Refused,
+  RelayDown,
+  WriteLetter,
 } from '../application/ports/mail.ts'
 export type { Notes } from '../application/ports/notes.ts'
 export {

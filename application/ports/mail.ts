@@ -14,7 +14,7 @@ export interface Mailer {
   /**
    * Sends a letter to its one recipient.
    *
-   * An answer comes within `ATTEMPT_MS`. After `Accepted`, the relay is responsible for the letter (RFC 5321 §6.1). After every failure it
+   * An answer comes within `ATTEMPT_SECONDS`. After `Accepted`, the relay is responsible for the letter (RFC 5321 §6.1). After every failure it
    * may have the letter too, if its answer was lost. So the sender repeats a letter with the same `messageId`.
    */
   send(letter: Letter): TaskEither<Refused | Later | RelayDown, Accepted>
@@ -25,9 +25,6 @@ export interface Mailer {
   /** Ends the connections. Letters on their way get their answer first. A second call does nothing. */
   close: Task<void>
 }
-
-/** The longest time of one attempt. */
-export const ATTEMPT_MS = 60_000
 
 /** A mail without what each attempt decides: `From`, `Date` and the encoding. */
 export type Letter = Readonly<{

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer'
 import type { Clock } from '../../../application/ports/environment.ts'
+import { ATTEMPT_SECONDS } from '../../../domain/mail.ts'
 
 /** What letters need of the outside. */
 export type SmtpOptions = Readonly<{
@@ -40,7 +41,7 @@ export const limitsOf = ({ limits }: SmtpOptions): Limits => ({
   connectMs: 10_000,
   greetingMs: 10_000,
   silenceMs: 30_000,
-  attemptMs: 60_000,
+  attemptMs: ATTEMPT_SECONDS * 1000,
   closeMs: 10_000,
   ...limits,
 })

@@ -1,6 +1,7 @@
 import { left, right } from 'fp-ts/lib/Either.js'
 import { createTransport } from 'nodemailer'
 import type { Accepted, Later, Letter, Mailer, Refused, RelayDown } from '../../../application/ports/mail.ts'
+import { isEmail } from '../../../domain/user.ts'
 import { checkRelay } from './check-relay.ts'
 import { failureOf, relayDown } from './failures.ts'
 import { connectionOptions, limitsOf, type SmtpOptions } from './relay-options.ts'
@@ -27,6 +28,8 @@ export const smtpMailer = (options: SmtpOptions): Mailer => {
   const onTheirWay = new Set<Promise<unknown>>()
 
   const attempt = async ({ messageId, language, ...letter }: Letter) => {
+    // nodemailer makes another address of one that is malformed.
+    if (!isEmail(letter.to)) return left<Refused>({ _tag: 'Refused', code: 'EENVELOPE' })
     try {
       const { response } = await transport.sendMail({
         ...{ subject: letter.subject, text: letter.text, html: letter.html },

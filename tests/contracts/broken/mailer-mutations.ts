@@ -106,13 +106,17 @@ export const MAILER_MUTATIONS: ReadonlyArray<PortMutation<RecordingMailer>> = [
   [
     'ends a batch at the first refusal',
     (good) => {
-      let isOver = false
+      let last: ReturnType<ReturnType<Send>> | undefined
       return {
         send: (letter) => async () => {
-          if (isOver) return left({ _tag: 'RelayDown', code: 'ECONNECTION' })
-          const answered = await good.send(letter)()
-          isOver = !isRight(answered)
-          return answered
+          const before = last
+          last = (async () => {
+            const answered = await before
+            return answered === undefined || isRight(answered)
+              ? good.send(letter)()
+              : left({ _tag: 'RelayDown', code: 'ECONNECTION' })
+          })()
+          return last
         },
       }
     },
