@@ -1,3 +1,4 @@
+import { isSome } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import { type IntegrationObserver, integrateLog } from '../../application/log/integrate-log.ts'
 import { logWaiters } from '../../application/log/log-waiters.ts'
@@ -14,7 +15,12 @@ import { type Module, provide } from './provide.ts'
 
 /** The event log: what writes it, keeps it in order and publishes it. */
 export const log: ReadonlyArray<Module> = [
-  provide(Dependency.recorder, needs('store', 'clock', 'random', 'digests'), recorder),
+  provide(
+    Dependency.recorder,
+    needs('store', 'clock', 'random', 'digests', 'settings', 'outbox', 'mailBell'),
+    ({ settings: { mail }, outbox, mailBell, ...needed }) =>
+      recorder({ ...needed, notices: isSome(outbox) ? mail : undefined, onMails: mailBell.ring }),
+  ),
   provide(
     Dependency.refusals,
     { ...needs('background', 'clock'), record: Dependency.recorder },

@@ -9,8 +9,8 @@ import type { Conflict, EmailTaken, StoreUnavailable } from '../ports/store.ts'
 import { NO_REQUEST } from '../recording/recorder.ts'
 import type { mayNoticeLeak } from '../throttling/leak-notices.ts'
 import type { MailDesk, MailObserver, MailOutcome, SenderOutbox } from './mail-parts.ts'
-import { type LetterDependencies, makeLetter } from './make-letter.ts'
 import { type MailReads, mailUser } from './mail-user.ts'
+import { type LetterDependencies, makeLetter } from './make-letter.ts'
 import type { Permit, RelayPause } from './relay-pause.ts'
 
 export type AttemptDependencies = Omit<LetterDependencies, 'desk'> &
@@ -113,7 +113,12 @@ const drop = async (needed: AttemptDependencies, mail: Mail): Promise<void> => {
 
 const fail = async (
   needed: AttemptDependencies,
-  { mail, account, code, outcome }: Readonly<{ mail: Mail; account: User; code: string; outcome: MailOutcome }>,
+  {
+    mail,
+    account,
+    code,
+    outcome,
+  }: Readonly<{ mail: Mail; account: User; code: string; outcome: MailOutcome }>,
 ): Promise<void> => {
   const keptUntilSeconds = Math.floor(needed.clock() / 1000) + FAILED_KEPT_SECONDS
   const failed = { code, keptUntilSeconds }

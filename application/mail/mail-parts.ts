@@ -27,6 +27,8 @@ export type MailObserver = Readonly<{
   /** The relay cannot be used since then, in milliseconds since the epoch; undefined if it works again. */
   relayDown(since: Readonly<{ atMilliseconds: number; code: string }> | undefined): void
   failed(failure: StoreUnavailable): void
+  /** An adapter broke its contract. The mail is tried again after the lease. */
+  crashed(error: unknown): void
 }>
 
 /** Of the outbox, what the sender needs. */

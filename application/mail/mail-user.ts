@@ -20,7 +20,12 @@ export const mailUser = (store: MailReads, mail: Mail): TaskEither<StoreUnavaila
     TE.chain((user) =>
       pipe(
         isApplicationRevoked(store, mail),
-        TE.map((isRevoked) => pipe(user, filter(() => !isRevoked))),
+        TE.map((isRevoked) =>
+          pipe(
+            user,
+            filter(() => !isRevoked),
+          ),
+        ),
       ),
     ),
   )

@@ -8,6 +8,8 @@ import { type Permit, relayPause } from './relay-pause.ts'
 export type MailSender = Readonly<{
   /** Looks for due mails once a second. A second call does nothing. */
   start(): void
+  /** Looks now, without an answer. */
+  wake(): void
   /** Looks now, and resolves when this sender has nothing more to do. It never rejects. */
   look: Task<void>
   /** Claims no more. It resolves when no mail is in flight, and after `STOP_MS` at the latest. A mail that is lost so is sent again. */
@@ -66,6 +68,9 @@ export const mailSender = ({
       engage()
       await attempt(mail, permit)
       return true
+    } catch (error) {
+      observer.crashed(error)
+      return false
     } finally {
       if (permit !== undefined) pause.end(permit, 'nothing')
     }
@@ -84,6 +89,7 @@ export const mailSender = ({
     start: () => {
       end ??= every(LOOK_MS, engage)
     },
+    wake: engage,
     look,
     stop: async () => {
       isStopped = true

@@ -1,4 +1,5 @@
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -65,6 +66,7 @@ export const recorder =
     random,
     digests,
     notices,
+    onMails = () => {},
   }: Readonly<{
     store: Pick<Store, 'commit'>
     clock: Clock
@@ -72,6 +74,8 @@ export const recorder =
     digests: Digests
     /** Absent without mail. */
     notices?: Notices | undefined
+    /** Is called after a commit that put a mail. */
+    onMails?: () => void
   }>): Recorder =>
   (facts, actor, context, mails = []) => {
     const change = toChange(facts, {
@@ -82,7 +86,10 @@ export const recorder =
       sha256: (text) => digests.sha256(text),
       mail: notices && { notices, language: fromNullable(context.language), mails },
     })
-    const commit = store.commit(change)
+    const commit = pipe(
+      store.commit(change),
+      TE.chainFirstIOK(() => (change.mails === undefined ? () => {} : onMails)),
+    )
     const { beginCommit = () => true } = context
     return async () => {
       if (!beginCommit()) return ANSWERED

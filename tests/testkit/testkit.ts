@@ -64,6 +64,7 @@ export {
   type ReceivedLetter,
   type RelayAnswer,
 } from './mailer.ts'
+export {
   type Mailing,
   type OpenedOutbox,
   type OpenLastingOutbox,
