@@ -1,5 +1,6 @@
 import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
 import { FACTORS } from './factor.ts'
+import { MAIL_KINDS } from './mail.ts'
 import { REFUSALS } from './refusal-events.ts'
 
 /** What an operator decides about an application. */
@@ -16,6 +17,7 @@ const APPLICATION_VALUES = {
 const SESSION = { session_id: 'text', expires_at: 'time' } as const
 const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const
 const FACTOR = { factor_id: 'text', kind: 'kind of factor' } as const
+const MAIL = { mail_id: 'text', kind: 'kind of mail' } as const
 const FACTOR_CHANGE = { sessions_version: 'integer', 'session_id?': 'text' } as const
 
 /**
@@ -224,6 +226,20 @@ export const EVENTS = {
     { key_encryption_key_id: 'text' },
     'lasting',
     'signing key encrypted again',
+  ),
+
+  // of mails. `code` is that of SMTP or of the connection, or says why the mail was given up.
+  MailSent: event(
+    'user',
+    { ...MAIL, attempts: 'integer' },
+    'none',
+    ({ kind }) => `${MAIL_KINDS[kind].words} was sent`,
+  ),
+  MailFailed: event(
+    'user',
+    { ...MAIL, code: 'text', attempts: 'integer' },
+    'none',
+    ({ kind, code }) => `${MAIL_KINDS[kind].words} was not sent: ${code}`,
   ),
 
   ...REFUSALS,

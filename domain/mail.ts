@@ -23,29 +23,30 @@ type MailRule = Readonly<{
   isExtra: boolean
   /** Whether it is sent although the user is removed. */
   outlivesUser: boolean
+  words: string
 }>
 
-const RULE: MailRule = { purpose: 'notice', to: 'former', isExtra: false, outlivesUser: false }
-const REQUEST: MailRule = { ...RULE, purpose: 'request', to: 'record' }
-const EXTRA: MailRule = { ...RULE, isExtra: true }
+const NOTICE = { purpose: 'notice', to: 'former', isExtra: false, outlivesUser: false } as const
+const REQUEST = { ...NOTICE, purpose: 'request', to: 'record' } as const
+const EXTRA = { ...NOTICE, isExtra: true } as const
 
-/** Every kind of mail (docs/mail.md). */
+/** Every kind of mail (docs/mail.md), and what histories call it. */
 export const MAIL_KINDS = {
-  recovery: REQUEST,
-  registration: { ...REQUEST, to: 'typed' },
-  registration_known: REQUEST,
-  email_confirmation: { ...REQUEST, to: 'typed' },
-  email_entered: RULE,
-  email_changed: RULE,
-  password_changed: RULE,
-  password_recovered: RULE,
-  factor_added: RULE,
-  factor_removed: RULE,
-  recovery_codes: RULE,
-  password_leaked: RULE,
-  account_removed: { ...RULE, outlivesUser: true },
-  welcome: EXTRA,
-  new_sign_in: EXTRA,
+  recovery: { ...REQUEST, words: 'a recovery mail' },
+  registration: { ...REQUEST, to: 'typed', words: 'a registration mail' },
+  registration_known: { ...REQUEST, words: 'a mail that the account exists' },
+  email_confirmation: { ...REQUEST, to: 'typed', words: 'a confirmation mail' },
+  email_entered: { ...NOTICE, words: 'a notice of an entered e-mail' },
+  email_changed: { ...NOTICE, words: 'a notice of the changed e-mail' },
+  password_changed: { ...NOTICE, words: 'a notice of the changed password' },
+  password_recovered: { ...NOTICE, words: 'a notice of the recovered password' },
+  factor_added: { ...NOTICE, words: 'a notice of the added second factor' },
+  factor_removed: { ...NOTICE, words: 'a notice of the removed second factor' },
+  recovery_codes: { ...NOTICE, words: 'a notice of recovery codes' },
+  password_leaked: { ...NOTICE, words: 'a notice of the unfinished sign-in' },
+  account_removed: { ...NOTICE, outlivesUser: true, words: 'a notice of the removal' },
+  welcome: { ...EXTRA, words: 'a welcome mail' },
+  new_sign_in: { ...EXTRA, words: 'a notice of a sign-in' },
 } as const satisfies Readonly<Record<string, MailRule>>
 
 export type MailKind = keyof typeof MAIL_KINDS
@@ -56,6 +57,9 @@ export type ExtraMailKind = {
 
 /** Whether a text names a kind of mail. */
 export const isMailKind = (text: string): text is MailKind => Object.hasOwn(MAIL_KINDS, text)
+
+/** Whether a mail of this kind is sent only if `MAIL_EXTRA` names it. */
+export const isExtraMail = (kind: MailKind): kind is ExtraMailKind => MAIL_KINDS[kind].isExtra
 
 /** After so long a mail is no longer sent: a late link surprises, and its token lives from the sending. */
 export const MAIL_LIFE_SECONDS: Readonly<Record<MailPurpose, number>> = {
@@ -164,6 +168,9 @@ export const triedAgainAfter = (attempts: number): Option<number> =>
   attempts >= MAX_ATTEMPTS ? none : some(Math.min(60 * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE_SECONDS))
 
 const LONGEST_PAUSE_SECONDS = 3_600
+
+/** A user gets no second `password_leaked` within this time: a thief could otherwise fill the mailbox. */
+export const LEAK_PAUSE_SECONDS = 86_400
 
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400

@@ -27,11 +27,11 @@ export const log: ReadonlyArray<Module> = [
   }),
   provide(
     Dependency.housekeeping,
-    { ...needs('store', 'background', 'log', 'meters'), now: Dependency.steadyClock },
-    ({ log, meters, ...needed }) => {
+    { ...needs('store', 'storage', 'background', 'log', 'meters'), now: Dependency.steadyClock },
+    ({ log, meters, storage: { outbox }, ...needed }) => {
       const failed = ({ reason }: StoreUnavailable) =>
         log.warn({ cause: reason }, 'expired rows could not be deleted')
-      return housekeeping({ ...needed, observer: { deleted: meters.expiredDeleted, failed } })
+      return housekeeping({ ...needed, outbox, observer: { deleted: meters.expiredDeleted, failed } })
     },
   ),
   provide(

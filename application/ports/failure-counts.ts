@@ -63,6 +63,7 @@ export type CountKind =
   | 'session_ends_in_session'
   | 'session_ends'
   | 'attribute_changes'
+  | 'password_leaked'
 
 /**
  * How many keys of each kind are kept. Strangers and users can fill the nine kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -95,4 +96,5 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
   attribute_changes: Number.POSITIVE_INFINITY,
+  password_leaked: Number.POSITIVE_INFINITY,
 }

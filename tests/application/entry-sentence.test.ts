@@ -25,6 +25,7 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
     {
       ...change({
         _tag: 'FactorUsed',
+        user: aUser(),
         factor: aFactor({ kind: 'passkey' }),
         counterWentBack: true,
         backupEligible: true,
@@ -35,8 +36,12 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
   ],
   [
     {
-      ...change({ _tag: 'FactorUsed', factor: aFactor({ kind: 'passkey' }), backupEligible: false })
-        .events[0],
+      ...change({
+        _tag: 'FactorUsed',
+        user: aUser(),
+        factor: aFactor({ kind: 'passkey' }),
+        backupEligible: false,
+      }).events[0],
       actor: { kind: 'user', id: 'a' },
     },
     'passkey used (it can no longer be synced)',

@@ -11,6 +11,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'log-lines.ts': ['logLinesContract'],
   'log-tree.ts': ['logTreeContract'],
   'mail.ts': ['mailerContract'],
+  'outbox.ts': ['outboxContract'],
   'passkey-verifier.ts': ['passkeyVerifierContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],

@@ -16,7 +16,7 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
@@ -64,6 +64,15 @@ export {
   type ReceivedLetter,
   type RelayAnswer,
 } from './mailer.ts'
+export {
+  type Mailing,
+  type OpenedOutbox,
+  type OpenLastingOutbox,
+  type OpenOutbox,
+  type OpenSharedOutbox,
+  type OutboxCapabilities,
+  outboxContract,
+} from './outbox.ts'
 export type { PasskeyAlgorithm } from './passkey-verifier/passkey-keys.ts'
 export {
   type Asserting,

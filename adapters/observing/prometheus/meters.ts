@@ -1,5 +1,6 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { ExpiringTable, Store } from '../../../application/ports/store.ts'
+import type { DeletedTable } from '../../../application/log/housekeeping.ts'
+import type { Store } from '../../../application/ports/store.ts'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
 import type { HasherObserver } from '../instrumentation/password-hasher.ts'
@@ -18,7 +19,7 @@ export type Meters = Readonly<{
   /** @param changes how many changes one transaction has committed */
   committedTogether(changes: number): void
   /** Counts expired rows that housekeeping has deleted. */
-  expiredDeleted(table: ExpiringTable, rows: number): void
+  expiredDeleted(table: DeletedTable, rows: number): void
   /** @param pending the entries that are not in the tree of the log yet */
   logEntriesPending(pending: number): void
   /** Nothing is wrong with the log and its tree. */

@@ -1,25 +1,11 @@
-import { type Either, traverseArray } from 'fp-ts/lib/Either.js'
+import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { StoreUnavailable } from '../../../application/ports/failures.ts'
-import {
-  isMailKind,
-  MAIL_KINDS,
-  type Mail,
-  type MailFacts,
-  type MailKind,
-  type MailState,
-} from '../../../domain/mail.ts'
-import { Flag, Integer, Kind, nullable } from './columns.ts'
+import type { Change, StoreUnavailable } from '../../../application/ports/store.ts'
+import { MAIL_KINDS, type Mail, type MailFacts, type MailState } from '../../../domain/mail.ts'
+import { Flag, Integer, Kind, MailKindText, nullable } from './columns.ts'
 import { rowCodec } from './row-codec.ts'
 import { orUnreadable } from './unavailable.ts'
-
-const MailKindText = new t.Type<MailKind, string, unknown>(
-  'kind of mail',
-  (u): u is MailKind => typeof u === 'string' && isMailKind(u),
-  (u, context) => (typeof u === 'string' && isMailKind(u) ? t.success(u) : t.failure(u, context)),
-  t.identity,
-)
 
 const State = t.keyof({ waiting: null, failed: null } satisfies Record<MailState, null>)
 
@@ -105,6 +91,21 @@ export const MAIL_ROW = rowCodec({
   }),
   isConsistent: ({ kind, request }) => request === (MAIL_KINDS[kind].purpose === 'request'),
 })
+
+/** Whether a change has anything to do with mails. */
+export const hasMails = ({ mails, settled, withdrawn }: Change): boolean =>
+  mails !== undefined || settled !== undefined || withdrawn !== undefined
+
+/** The mails in rows, in the order in which they are due. A statement that returns what it has written does not sort it. */
+export const dueMails = (rows: ReadonlyArray<unknown>): Either<StoreUnavailable, ReadonlyArray<Mail>> =>
+  pipe(
+    manyMails(rows),
+    map((mails) =>
+      [...mails].sort(
+        (one, other) => one.dueAtSeconds - other.dueAtSeconds || (one.id < other.id ? -1 : 1), // ids are ASCII
+      ),
+    ),
+  )
 
 /** The mails in rows. */
 export const manyMails = (rows: ReadonlyArray<unknown>): Either<StoreUnavailable, ReadonlyArray<Mail>> =>
