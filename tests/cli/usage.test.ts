@@ -65,7 +65,7 @@ const VALUES: Readonly<Record<string, string>> = {
 }
 
 /** Commands that need a subcommand. */
-const GROUPS = ['application', 'user', 'keys', 'events']
+const GROUPS = ['application', 'user', 'keys', 'events', 'mail', 'texts']
 
 const WRONG_SETTINGS = { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' }
 

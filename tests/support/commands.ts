@@ -27,6 +27,7 @@ export const commandsOf = (parent: Command = program(SILENT), before = ''): Read
 
 /** Valid arguments of the commands that need some. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
+  'mail test': 'ada@example.com',
   'application create': '--name A',
   'application set': 'some-id',
   'application set-passkey-origins': 'some-id',
