@@ -66,5 +66,7 @@ export const COMMANDS: ReadonlyArray<
   [...registeredArguments.map(argumentText), ...options.map(({ long }) => long ?? '')],
 ])
 
-/** All commands except the one that runs until it is stopped. */
-export const ONE_SHOT_COMMANDS = COMMANDS.filter(([command]) => command !== 'serve')
+/** All commands that open a store, except the one that runs until it is stopped. */
+export const ONE_SHOT_COMMANDS = COMMANDS.filter(
+  ([command]) => !['serve', 'mail test', 'texts check'].includes(command),
+)
