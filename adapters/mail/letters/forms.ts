@@ -53,7 +53,7 @@ const STYLE = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:480px){
 .card{padding:22px 18px 6px!important}
-.title{font-size:18px!important;line-height:25px!important}
+.title{font-size:17px!important;line-height:24px!important}
 }
 @media (prefers-color-scheme:dark){
 .ground{background:#0f1115!important}
