@@ -39,6 +39,7 @@ export const EVENTS = {
     ({ name }) => `application ${name} changed`,
   ),
   PasskeyOriginsSet: event('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ReturnUrlsSet: event('application', { urls: 'texts' }, 'lasting', 'return URLs set'),
   ApplicationKeyRotated: event(
     'application',
     { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
