@@ -37,7 +37,16 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
 ]
 
 /** Options whose values add up if they are repeated. */
-const ADD_UP = ['--scope', '--add', '--remove', '--passkey-origin', '--type', '--against', '--vkey']
+const ADD_UP = [
+  '--scope',
+  '--add',
+  '--remove',
+  '--passkey-origin',
+  '--return-url',
+  '--type',
+  '--against',
+  '--vkey',
+]
 
 /** Valid values of the others. */
 const VALUES: Readonly<Record<string, string>> = {
