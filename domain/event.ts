@@ -1,6 +1,6 @@
 import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
 import { FACTORS } from './factor.ts'
-import { MAIL_KINDS } from './mail.ts'
+import { MAIL_EVENTS } from './mail-events.ts'
 import { REFUSALS } from './refusal-events.ts'
 
 /** What an operator decides about an application. */
@@ -17,7 +17,6 @@ const APPLICATION_VALUES = {
 const SESSION = { session_id: 'text', expires_at: 'time' } as const
 const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const
 const FACTOR = { factor_id: 'text', kind: 'kind of factor' } as const
-const MAIL = { mail_id: 'text', kind: 'kind of mail' } as const
 const FACTOR_CHANGE = { sessions_version: 'integer', 'session_id?': 'text' } as const
 
 /**
@@ -39,6 +38,7 @@ export const EVENTS = {
     ({ name }) => `application ${name} changed`,
   ),
   PasskeyOriginsSet: event('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ReturnUrlsSet: event('application', { urls: 'texts' }, 'lasting', 'return URLs set'),
   ApplicationKeyRotated: event(
     'application',
     { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
@@ -228,20 +228,7 @@ export const EVENTS = {
     'signing key encrypted again',
   ),
 
-  // of mails. `code` is that of SMTP or of the connection, or says why the mail was given up.
-  MailSent: event(
-    'user',
-    { ...MAIL, attempts: 'integer' },
-    'none',
-    ({ kind }) => `${MAIL_KINDS[kind].words} was sent`,
-  ),
-  MailFailed: event(
-    'user',
-    { ...MAIL, code: 'text', attempts: 'integer' },
-    'none',
-    ({ kind, code }) => `${MAIL_KINDS[kind].words} was not sent: ${code}`,
-  ),
-
+  ...MAIL_EVENTS,
   ...REFUSALS,
   // The reasons, and at most ten applications or users, each with the highest count first.
   RefusalsSummarized: event(

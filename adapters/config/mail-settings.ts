@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import type { ExtraMailKind } from '../../domain/mail.ts'
 import { isName } from '../../domain/name.ts'
 import { isEmail } from '../../domain/user.ts'
 import { asciiDomain, asciiEmail } from './addresses/ascii-domains.ts'
@@ -35,7 +36,7 @@ export type Relay = Readonly<{
 
 export type Sender = Readonly<{ name: string | undefined; address: string }>
 
-export const EXTRA_MAILS = ['welcome', 'new_sign_in'] as const
+export const EXTRA_MAILS = ['welcome', 'new_sign_in'] as const satisfies ReadonlyArray<ExtraMailKind>
 export type ExtraMail = (typeof EXTRA_MAILS)[number]
 
 /** The relay as messages show it, without credentials. */

@@ -1,4 +1,4 @@
-import type { Text } from './texts.ts'
+import type { Text } from './text.ts'
 
 /** English. The texts of every other language have the same names, and want the same values. */
 export const en = {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { MAIL_KINDS, type MailKind } from '../../domain/mail.ts'
-import { PLACEHOLDER } from './texts.ts'
+import { PLACEHOLDER } from './text.ts'
 
 /** A mail in the words of the operator. Without `html`, it is made of the text. */
 export type MailTemplate = Readonly<{ subject: string; text: string; html: string | undefined }>

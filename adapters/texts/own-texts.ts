@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { en } from './en.ts'
-import { formsOf, type Plural, placeholdersOf, type Text, type TextKey, type Texts } from './texts.ts'
+import { formsOf, type Plural, placeholdersOf, type Text } from './text.ts'
+import type { TextKey, Texts } from './texts.ts'
 
 /** Reads the texts of a language from JSON, or says in a sentence each what is wrong with them. */
 export const ownTextsIn = (json: string): E.Either<ReadonlyArray<string>, Partial<Texts>> => {

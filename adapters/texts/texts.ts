@@ -1,23 +1,10 @@
 import type { en } from './en.ts'
+import { filled, type Plural, type Text } from './text.ts'
 
 /** What people read in one language. `{name}` stands for a value. */
 export type Texts = Readonly<{ [Key in TextKey]: (typeof en)[Key] extends string ? string : Plural }>
 
 export type TextKey = keyof typeof en
-
-/** A text that depends on `{count}`, by the categories of `Intl.PluralRules`. */
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>
-
-export type Text = string | Plural
-
-export const PLACEHOLDER = /\{([a-z_]+)\}/g
-
-/** The values that a text wants. */
-export const placeholdersOf = (text: Text): ReadonlySet<string> =>
-  new Set(formsOf(text).flatMap((form) => [...form.matchAll(PLACEHOLDER)].map(([, name = '']) => name)))
-
-export const formsOf = (text: Text): ReadonlyArray<string> =>
-  typeof text === 'string' ? [text] : Object.values(text)
 
 type NamesIn<Form> = Form extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 type ValuesFor<Key extends TextKey> = (typeof en)[Key] extends infer Found
@@ -44,9 +31,3 @@ export const saying =
 
 const formOf = (language: string, text: Plural, count: number): string =>
   text[new Intl.PluralRules(language).select(count)] ?? text.other
-
-/** Puts values in place of their names. A value is never read for names again. */
-export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(PLACEHOLDER, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
-  )

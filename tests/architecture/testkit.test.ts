@@ -68,6 +68,7 @@ describe('the testkit', () => {
       'leakedPasswordsContract',
       'logLinesContract',
       'logTreeContract',
+      'mailerContract',
       'outboxContract',
       'passkeyVerifierContract',
       'passwordEstimatorContract',

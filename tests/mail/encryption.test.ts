@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import type { SMTPServerOptions } from 'smtp-server'
+import { connectionOptions } from '../../adapters/mail/smtp/relay-options.ts'
 import { type SmtpOptions, smtpMailer } from '../../adapters/mail/smtp/smtp.ts'
 import { type Certificate, makeCertificate } from '../support/certificates.ts'
 import { startRelay, startScriptedRelay } from '../support/mail-relay.ts'
@@ -151,6 +152,14 @@ describe('a relay', () => {
     expect(sent).to.have.property('_tag', 'Right')
     expect(checked).to.have.nested.property('right.tlsVersion', undefined)
     expect(taken).to.have.lengthOf(1)
+  })
+
+  it('on this machine is found without a DNS server, which could name another machine', () => {
+    const hostOf = (host: string, tls: SmtpOptions['relay']['tls']) =>
+      connectionOptions(smtpOptions(25, { relay: { host, tls } })).host
+    for (const name of ['localhost', 'LOCALHOST']) expect(hostOf(name, 'offered')).to.equal('127.0.0.1')
+    for (const address of ['127.0.0.9', '::1']) expect(hostOf(address, 'offered')).to.equal(address)
+    expect(hostOf('localhost', 'implicit'), 'its certificate proves it').to.equal('localhost')
   })
 
   it('on this machine gets letters over the TLS that it offers, whoever vouches for it', async () => {

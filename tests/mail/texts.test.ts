@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { BUILT_IN, languages } from '../../adapters/texts/languages.ts'
 import { ownTextsIn } from '../../adapters/texts/own-texts.ts'
-import { placeholdersOf, type Text, type TextKey } from '../../adapters/texts/texts.ts'
+import { placeholdersOf, type Text } from '../../adapters/texts/text.ts'
+import type { TextKey } from '../../adapters/texts/texts.ts'
 
 const ENGLISH: Readonly<Record<string, Text>> = BUILT_IN.en ?? {}
 const KEYS = Object.keys(ENGLISH)

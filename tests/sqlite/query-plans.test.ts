@@ -75,8 +75,8 @@ describe('in a SQLite file', () => {
       ['digest'],
       [
         'SEARCH t USING INDEX sqlite_autoindex_one_time_tokens_2 (digest=?)',
-        'SEARCH u USING PRIMARY KEY (id=?)',
         'SEARCH a USING PRIMARY KEY (id=?)',
+        'SEARCH u USING PRIMARY KEY (id=?)',
       ],
     ],
     [

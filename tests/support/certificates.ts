@@ -4,13 +4,19 @@ import { createSign, generateKeyPairSync } from 'node:crypto'
 export type Certificate = Readonly<{ key: string; cert: string }>
 
 /** Makes a certificate for a host name (RFC 5280). openssl of Debian 12 makes none that has ended. */
-export const makeCertificate = (host: string, endsInDays: number): Certificate => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export const makeCertificate = (host: string, endsInDays: number, kind: 'ec' | 'rsa' = 'ec'): Certificate => {
+  const { publicKey, privateKey } =
+    kind === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const ends = new Date(Date.now() + endsInDays * A_DAY_MS)
   const begins = new Date(ends.getTime() - 400 * A_DAY_MS)
   const name = sequence(set(sequence(oid('550403'), der(UTF8_STRING, Buffer.from(host)))))
   const names = sequence(der(DNS_NAME, Buffer.from(host)))
-  const algorithm = sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
+  const algorithm =
+    kind === 'ec'
+      ? sequence(oid('2a8648ce3d040302')) // ecdsa-with-SHA256
+      : sequence(oid('2a864886f70d01010b'), der(NULL)) // sha256WithRSAEncryption
   const content = sequence(
     der(explicit(0), der(INTEGER, Buffer.from([2]))),
     der(INTEGER, Buffer.from([1])),
@@ -32,7 +38,9 @@ export const makeCertificate = (host: string, endsInDays: number): Certificate =
 
 const A_DAY_MS = 86_400_000
 
-const [INTEGER, BIT_STRING, OCTET_STRING, OBJECT, UTF8_STRING] = [0x02, 0x03, 0x04, 0x06, 0x0c] as const
+const [INTEGER, BIT_STRING, OCTET_STRING, NULL, OBJECT, UTF8_STRING] = [
+  0x02, 0x03, 0x04, 0x05, 0x06, 0x0c,
+] as const
 const [UTC_TIME, SEQUENCE, SET, DNS_NAME] = [0x17, 0x30, 0x31, 0x82] as const
 const explicit = (tag: number): number => 0xa0 + tag
 

@@ -1,7 +1,7 @@
 import type { Message, WriteLetter } from '../../../application/ports/mail.ts'
 import type { Language, Languages } from '../../texts/languages.ts'
 import type { MailTemplate } from '../../texts/mail-template.ts'
-import { filled } from '../../texts/texts.ts'
+import { filled } from '../../texts/text.ts'
 import { type Block, type Draft, draftOf, lifetimeText, type ServiceNames } from './blocks.ts'
 import { escaped, htmlForm, type LetterForm, textForm } from './forms.ts'
 

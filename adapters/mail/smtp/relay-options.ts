@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer'
 import type { Clock } from '../../../application/ports/environment.ts'
 import { ATTEMPT_SECONDS } from '../../../domain/mail.ts'
@@ -51,7 +51,8 @@ export const connectionOptions = (options: SmtpOptions) => {
   const { relay, hostName, ca } = options
   const { connectMs, greetingMs, silenceMs } = limitsOf(options)
   return {
-    host: relay.host,
+    // nodemailer asks a DNS server for `localhost` too, which could lead plain text elsewhere.
+    host: relay.tls === 'offered' && isIP(relay.host) === 0 ? '127.0.0.1' : relay.host,
     port: relay.port,
     secure: relay.tls === 'implicit',
     requireTLS: relay.tls === 'starttls',

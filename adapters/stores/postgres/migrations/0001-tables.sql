@@ -152,6 +152,7 @@ CREATE TABLE portcullis.applications (
   session_ttl         bigint,
   required_assurance  text NOT NULL DEFAULT 'aal1',
   passkey_origins     text NOT NULL DEFAULT '',
+  return_urls         text NOT NULL DEFAULT '',
   revoked             integer NOT NULL,
   version             bigint NOT NULL,
   idle_ttl            bigint,

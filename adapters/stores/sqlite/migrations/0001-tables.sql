@@ -77,7 +77,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log takes the next position only');
 END;
 
--- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces.
+-- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces, and so are the return URLs.
 CREATE TABLE applications (
   id                  TEXT PRIMARY KEY,
   name                TEXT NOT NULL,
@@ -91,6 +91,7 @@ CREATE TABLE applications (
   session_ttl         INTEGER,
   required_assurance  TEXT NOT NULL DEFAULT 'aal1',
   passkey_origins     TEXT NOT NULL DEFAULT '',
+  return_urls         TEXT NOT NULL DEFAULT '',
   revoked             INTEGER NOT NULL DEFAULT 0,
   version             INTEGER NOT NULL,
   idle_ttl            INTEGER,
