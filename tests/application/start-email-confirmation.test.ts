@@ -88,7 +88,8 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
         tooMany: 'mails_to_email',
       })
       await succeed(start({ email: 'third@example.com', password: 'old' }))
-      await life.startRecovery()
+      const recovery = life.service.startRecovery(CONTEXT, life.deskCaller, { email })
+      expect(await fail(recovery)).to.include({ _tag: 'Throttled', tooMany: 'mails_to_email' })
       life.clock.passSeconds(1)
       await succeed(again(6))
     })

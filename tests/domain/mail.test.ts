@@ -24,7 +24,7 @@ describe('the kinds of mails', () => {
     registration_known: ['request', 'record', ''],
     email_confirmation: ['request', 'typed', ''],
     email_entered: ['notice', 'former', ''],
-    email_changed: ['notice', 'former', ''],
+    email_changed: ['notice', 'former', 'outlives the user'],
     password_changed: ['notice', 'former', ''],
     password_recovered: ['notice', 'former', ''],
     factor_added: ['notice', 'former', ''],

@@ -12,7 +12,9 @@ import { succeed } from '../support/outcome.ts'
 const exportsOf = (path: string, text: string): ReadonlyArray<string> =>
   parseSync(path, text)
     .module.staticExports.flatMap(({ entries }) => entries)
-    .flatMap(({ exportName, moduleRequest }) => exportName.name ?? exportsOfModule(path, moduleRequest?.value))
+    .flatMap(
+      ({ exportName, moduleRequest }) => exportName.name ?? exportsOfModule(path, moduleRequest?.value),
+    )
 
 const exportsOfModule = (from: string, specifier = ''): ReadonlyArray<string> =>
   [...ports, ...sourcesIn('adapters/composition')]
