@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer prometheus high-availability go buildah test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build docs browser pgbouncer prometheus high-availability go buildah postfix test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -16,7 +16,7 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
-  account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser application/read-feed.property \
+  account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser mail/looks-browser mail/postfix application/read-feed.property \
   cli/operator cli/postgres-commands cli/postgres-doctor cli/with console/attacks-browser \
   console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go history/go-commands history/meanwhile \
   history/pruning history/running http/throttle-parallel postgres/durability \
@@ -57,7 +57,8 @@ prometheus: ## install Debian's Prometheus if there is no promtool
 high-availability: ## install Debian's Patroni, etcd, HAProxy, PgBouncer and PostgreSQL 15 if some are missing
 go: ## install Debian's Go and its golang.org/x/mod if there are none
 buildah: ## install Debian's buildah and mmdebstrap if there are none
-browser pgbouncer prometheus high-availability go buildah:
+postfix: ## install Debian's Postfix if there is none; it does not start
+browser pgbouncer prometheus high-availability go buildah postfix:
 	@sh tests/support/debian-tool.sh $@
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.

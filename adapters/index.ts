@@ -31,7 +31,34 @@ export {
   type TreeState,
   treeOf,
 } from '../application/ports/log-tree.ts'
+export type {
+  Accepted,
+  CheckedRelay,
+  Later,
+  Letter,
+  LetterKind,
+  Mailer,
+  Message,
+  Refused,
+  RelayDown,
+  WriteLetter,
+} from '../application/ports/mail.ts'
 export type { Notes } from '../application/ports/notes.ts'
+export {
+  type ClaimQuery,
+  type FailedMailsQuery,
+  type HeldMail,
+  type MailCounts,
+  type MailFailure,
+  type MailQuery,
+  OUTBOX_METHODS,
+  type Outbox,
+  type OutboxFull,
+  type PostponeQuery,
+  type PutQuery,
+  type RetriedMail,
+  type SettledMail,
+} from '../application/ports/outbox.ts'
 export type {
   ExpectedCeremony,
   InvalidPasskey,
@@ -113,6 +140,7 @@ export type { Factor, FactorFacts, FactorKind } from '../domain/factor.ts'
 export type { FactorRemovalRequest, FactorRenamingRequest } from '../domain/factor-management.ts'
 export type { Field } from '../domain/field.ts'
 export type { LifetimesRequest } from '../domain/lifetimes.ts'
+export type { Mail, MailFacts, MailKind, MailState } from '../domain/mail.ts'
 export type { Sha256 } from '../domain/merkle-tree.ts'
 export type { OneTimeToken, OneTimeTokenFacts } from '../domain/one-time-token.ts'
 export type { InvalidAnswer, PasskeyCredential, PasskeyState } from '../domain/passkey.ts'

@@ -91,6 +91,8 @@ export type Application = Readonly<{
   requiresVerifiedEmail: boolean
   /** The origins of its pages that use passkeys. Without any, it has no passkeys. */
   passkeyOrigins: ReadonlyArray<string>
+  /** Where pages and mails may send its users back. */
+  returnUrls: ReadonlyArray<string>
   /** Revocation is permanent. */
   revoked: boolean
   /** Counts the writes of this record, from 1. */

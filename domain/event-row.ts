@@ -1,5 +1,6 @@
 import type { AssuranceLevel } from './assurance.ts'
 import type { FactorKind } from './factor.ts'
+import type { MailKind } from './mail.ts'
 import type {
   ApplicationTokenRefusal,
   RefusalReason,
@@ -21,6 +22,7 @@ export type FieldTypes = {
   lifetime: number | null
   assurance: AssuranceLevel
   'kind of factor': FactorKind
+  'kind of mail': MailKind
   'purpose of key': KeyPurpose
   'refusal of an application token': ApplicationTokenRefusal
   'refusal of a sign-in': SignInRefusal
@@ -67,7 +69,7 @@ export type RefusalType = (typeof REFUSAL_TYPES)[number]
  * - `until expiry`: it issued something that expires.
  * - `opens session`: it opened a session, which lasts until its end, renewed or not.
  * - `session`: it concerns one session, and lasts as long as the entry that opened it.
- * - `none`: it was a refusal, which changed nothing.
+ * - `none`: it changed no row. It was a refusal, or tells what became of a mail.
  */
 export type Deciding = {
   lasting: unknown

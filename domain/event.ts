@@ -1,5 +1,6 @@
 import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
 import { FACTORS } from './factor.ts'
+import { MAIL_EVENTS } from './mail-events.ts'
 import { REFUSALS } from './refusal-events.ts'
 
 /** What an operator decides about an application. */
@@ -37,6 +38,7 @@ export const EVENTS = {
     ({ name }) => `application ${name} changed`,
   ),
   PasskeyOriginsSet: event('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
+  ReturnUrlsSet: event('application', { urls: 'texts' }, 'lasting', 'return URLs set'),
   ApplicationKeyRotated: event(
     'application',
     { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
@@ -226,6 +228,7 @@ export const EVENTS = {
     'signing key encrypted again',
   ),
 
+  ...MAIL_EVENTS,
   ...REFUSALS,
   // The reasons, and at most ten applications or users, each with the highest count first.
   RefusalsSummarized: event(

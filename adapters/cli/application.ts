@@ -24,6 +24,7 @@ import {
 import type { Invalid } from '../../domain/field.ts'
 import { forgetsEarly, type LifetimeSettings, type LifetimesProblem } from '../../domain/lifetimes.ts'
 import type { OriginRefused } from '../../domain/passkey-origins.ts'
+import type { ReturnUrlRefused } from '../../domain/return-urls.ts'
 import { asciiUrl } from '../config/addresses/ascii-domains.ts'
 import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
@@ -78,13 +79,19 @@ export const applicationCreate = (
 export const applicationSet = (
   context: CommandContext,
   idOrName: string,
-  { json, request }: { json: boolean; request: Partial<ApplicationRequest> },
+  {
+    json,
+    request,
+  }: { json: boolean; request: Partial<ApplicationRequest> & { returnUrls?: ReadonlyArray<string> } },
 ): Promise<void> =>
   withOperations(context, async ({ setApplication, settings }, asOperator) => {
     const { application, hasChanged } = await runOrFail<
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
-    >(setApplication(asOperator, idOrName, request), failureText(request, settings))
+    >(
+      setApplication(asOperator, idOrName, { ...request, returnUrls: request.returnUrls?.map(asciiUrl) }),
+      failureText(request, settings),
+    )
     const { id, name, scope, lifetimes } = application
     const record = {
       id,
@@ -95,6 +102,7 @@ export const applicationSet = (
       session_ttl: toNullable(lifetimes.sessionTtlSeconds),
       remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
       ...requirementsOf(application),
+      return_urls: application.returnUrls,
     }
     printRecord(context, { json, record, note: noteOf(hasChanged) })
     warnOf(context, application, settings)
@@ -208,7 +216,7 @@ export const applicationRevoke = (
 const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
 type Refusal =
-  | Invalid<ApplicationProblem | OriginRefused>
+  | Invalid<ApplicationProblem | OriginRefused | ReturnUrlRefused>
   | LifetimesProblem
   | NotNamed
   | ApplicationRevoked
@@ -221,7 +229,7 @@ const failureText =
       case 'Invalid':
         return failure.problems
           .map((problem) =>
-            typeof problem === 'string' ? PROBLEMS[problem](request) : originText(problem, passkeyRpId),
+            typeof problem === 'string' ? PROBLEMS[problem](request) : urlText(problem, passkeyRpId),
           )
           .join('\n')
       case 'TokenOutlivesSession':
@@ -243,6 +251,17 @@ const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<Applicatio
   NameMalformed: ({ name = '' }) => `--name must have 1 to 100 printable characters, got ${quoted(name)}.`,
   ScopeUnknown: ({ scope = '' }) =>
     `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces, got ${quoted(scope)}.`,
+}
+
+const urlText = (problem: OriginRefused | ReturnUrlRefused, rpId: string | undefined): string => {
+  switch (problem._tag) {
+    case 'ReturnUrlMalformed':
+      return `--return-url must be https://HOST/PATH, or http://localhost/PATH, in lower case, without a query, got ${quoted(problem.url)}.`
+    case 'TooManyReturnUrls':
+      return `--return-url can be repeated for at most ${problem.most} URLs.`
+    default:
+      return originText(problem, rpId)
+  }
 }
 
 const originText = ({ _tag, origin }: OriginRefused, rpId: string | undefined): string => {

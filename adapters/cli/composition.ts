@@ -1,11 +1,14 @@
 import type { Either } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { ClosedState } from '../../application/copying/watch-copy-state.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
+import type { Clock } from '../../application/ports/environment.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
+import type { Mailer, WriteLetter } from '../../application/ports/mail.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { ReadModel } from '../../application/ports/read-model.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
@@ -71,6 +74,14 @@ export type RunningConsole = Readonly<{
   stop(): Promise<void>
 }>
 
+/** The relay, and what a letter of a command needs. */
+export type OpenedMail = Readonly<{
+  mailer: Mailer
+  writeLetter: WriteLetter
+  now: Clock
+  newId: () => string
+}>
+
 /** What commands need. `adapters/composition` provides it. */
 export type Composition = Readonly<{
   compose(settings: Settings): Promise<Servable>
@@ -97,8 +108,14 @@ export type Composition = Readonly<{
     log: Readonly<{ folder: string } | { url: string; token?: string | undefined }>,
     given: Parameters<VerifyExport>[1],
   ): ReturnType<VerifyExport>
+  /** Opens the relay of the settings, without a store. None without `MAIL_URL`. */
+  openMail(settings: Settings): Promise<Option<OpenedMail>>
   /** What is wrong with a list of leaked passwords, or undefined. */
   leakedListProblem(file: string): string | undefined
+  /** One sentence for each thing that is wrong with the folder and the language of the settings. */
+  pagesFolderProblems(settings: Settings): ReadonlyArray<string>
+  /** One sentence for each language of the folder that lacks texts. */
+  missingTexts(settings: Settings): ReadonlyArray<string>
   /**
    * The file of `--with`, and what its modules replace. With a storage, DATABASE_URL names no store. With a password hasher,
    * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.

@@ -7,13 +7,8 @@ import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
 import { isName } from '../../domain/name.ts'
 import { environmentOf, unknownNamesIn } from '../config/environment.ts'
-import {
-  databaseText,
-  type Settings,
-  settingsFrom,
-  wrongFiles,
-  wrongSettingsText,
-} from '../config/settings.ts'
+import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../config/settings.ts'
+import { wrongFiles } from '../config/wrong-files.ts'
 import { closedSentence, closedState, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
@@ -28,9 +23,7 @@ import { printableOnLine } from './printable.ts'
 export const readSettings = (context: CommandContext): Settings => {
   const { environment, unknown } = readEnvironment(context)
   const settings = settingsFrom(environment)
-  const wrong = isLeft(settings)
-    ? settings.left
-    : wrongFiles(settings.right, context.composition.leakedListProblem)
+  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right, context.composition)
   if (isLeft(settings) || wrong.length > 0) {
     throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
   }

@@ -7,6 +7,7 @@ import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
+import { addMailCommands } from './mail-program.ts'
 import {
   A_DAY_SECONDS,
   collect,
@@ -85,6 +86,7 @@ export const program = (given: ProgramContext): Command => {
   addKeyCommands(portcullis, context)
   addEventCommands(portcullis, context)
   addStoreCommands(portcullis, context)
+  addMailCommands(portcullis, context)
 
   portcullis
     .command('backup')
@@ -177,6 +179,12 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .option('--no-require-aal2', 'let users without a second factor sign in again')
     .option('--require-verified-email', REQUIRE_VERIFIED_EMAIL)
     .option('--no-require-verified-email', 'let users without a confirmed e-mail sign in again')
+    .option(
+      '--return-url <url>',
+      'all URLs, from now on, to which pages and mails may send its users back: repeat it for several',
+      collect,
+    )
+    .option('--no-return-url', 'send its users back to no URL')
     .addOption(json())
     .addHelpText(
       'after',
@@ -187,12 +195,17 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
         'portcullis application set shop --session-ttl default',
         'portcullis application set shop --require-aal2',
         'portcullis application set shop --require-verified-email',
+        'portcullis application set shop --return-url https://shop.example.com/welcome',
       ),
     )
-    .action(async (idOrName, { json: asJson, scope, ...request }) =>
+    .action(async (idOrName, { json: asJson, scope, returnUrl, ...request }) =>
       (await import('./commands.ts')).applicationSet(context, idOrName, {
         json: asJson,
-        request: { ...request, ...(scope && { scope: scope.join(' ') }) },
+        request: {
+          ...request,
+          ...(scope && { scope: scope.join(' ') }),
+          ...(returnUrl === undefined ? {} : { returnUrls: Array.isArray(returnUrl) ? returnUrl : [] }),
+        },
       }),
     )
   application

@@ -26,6 +26,8 @@ import { quotedForShell } from './shell.ts'
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
   const stopped = context.untilStopped()
   const settings = readSettings(context)
+  for (const missing of context.composition.missingTexts(settings))
+    context.writeErr(`Warning: ${missing}. English stands in for them.`)
   const service = await context.composition.compose(settings)
   try {
     await refuseForeignPasswords(service)

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Finding } from '../../application/ports/inspection.ts'
-import type { Settings } from '../config/settings.ts'
-import { databaseText, hostOf, originOf, policyText } from '../config/settings.ts'
+import { minimumOf } from '../../domain/password-policy.ts'
+import { databaseText, hostOf, originOf, type Settings } from '../config/settings.ts'
 
 /**
  * The settings in one sentence, followed by errors and advice.
@@ -87,3 +87,9 @@ const rangeOf = (host: string): string | undefined => {
   const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) && /^[\d.]+$|:/.test(address) ? ipaddr.process(address).range() : undefined
 }
+
+/** The password policy as messages show it. */
+export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): string =>
+  passwordPolicy.kind === 'contract'
+    ? 'contract'
+    : `nist (at least ${minimumOf(passwordPolicy)} characters, ${leakedPasswordsFile === undefined ? 'no list of leaked passwords' : `leaked passwords in ${leakedPasswordsFile}`})`

@@ -152,11 +152,20 @@ const print = (
     copied: { copyId, contents, isRepeated },
   }: Readonly<{ json: boolean; from: string; to: string; copied: CopiedStore }>,
 ): void => {
-  const { log, counts, tiles: _, ...tables } = contents.items
+  const { log, counts, mails, tiles: _, ...tables } = contents.items
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
   printRecord(context, {
     json,
-    record: { copy_id: copyId, from, to, epoch: contents.epoch, entries: log, rows, failure_counts: counts },
+    record: {
+      copy_id: copyId,
+      from,
+      to,
+      epoch: contents.epoch,
+      entries: log,
+      rows,
+      failure_counts: counts,
+      mails,
+    },
     note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to the new one, and start the service.`,
   })
 }

@@ -1,5 +1,7 @@
 import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { map as mapOption } from 'fp-ts/lib/Option.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
+import type { MailDesk } from '../../application/mail/mail-parts.ts'
 import type { StoreOpening } from '../../application/ports/storage.ts'
 import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
@@ -15,6 +17,7 @@ import { backUpStore, inspectStore } from '../stores/products.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
+import { mail, missingTexts, pagesFolderProblems } from './mail.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
@@ -52,7 +55,7 @@ const operationsOf = async (
 /** It refuses wrong rules and lists, and an open connection to a store would keep the process alive. */
 const FIRST = Dependency.passwordPolicy
 
-const INSIDE = [...security, ...log, ...useCases]
+const INSIDE = [...security, ...log, ...mail, ...useCases]
 
 const replacing = (modules: ReadonlyArray<Module>): ReadonlyArray<Module> => {
   if (modules.some(({ what }) => what === Dependency.store))
@@ -94,7 +97,16 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
         'url' in log ? logAtUrl(log.url, log.token) : logFolder(log.folder),
         given,
       ),
+    openMail: async (settings) => {
+      const parts = [...environment(settings), ...mail, ...modules]
+      const opened = await make(Dependency.mail, parts, { first: Dependency.settings })
+      return mapOption((desk: MailDesk) => ({ ...desk, now: systemClock, newId: () => systemRandom.uuid() }))(
+        opened,
+      )
+    },
     leakedListProblem: listProblem,
+    pagesFolderProblems,
+    missingTexts,
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: (path, exported) =>
       map((parts: ReadonlyArray<Module>) => compositionWith(path, parts))(modulesIn(exported)),

@@ -7,6 +7,9 @@ import type { Housekeeping } from '../../application/log/housekeeping.ts'
 import type { LogIntegration } from '../../application/log/integrate-log.ts'
 import type { LogWaiters } from '../../application/log/log-waiters.ts'
 import type { PublishedLog } from '../../application/log/published-log.ts'
+import type { MailBell } from '../../application/mail/mail-bell.ts'
+import type { MailDesk } from '../../application/mail/mail-parts.ts'
+import type { MailSender } from '../../application/mail/send-mails.ts'
 import type { FindWeakness } from '../../application/passwords/find-weakness.ts'
 import type { PasswordRule } from '../../application/passwords/password-rules.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
@@ -14,6 +17,8 @@ import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
+import type { Mailer } from '../../application/ports/mail.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import type { PasskeyVerifier } from '../../application/ports/passkey-verifier.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
@@ -33,6 +38,8 @@ import type { OpenApiSpec } from '../http/openapi/route.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
+import type { Languages } from '../texts/languages.ts'
+import type { PagesFolder } from '../texts/pages-folder.ts'
 
 /** Names a dependency and gives its type. */
 export type Identifier<T> = AbstractNewable<T>
@@ -83,6 +90,15 @@ export const Dependency = {
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
   passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
+  pagesFolder: key() as Identifier<PagesFolder>,
+  languages: key() as Identifier<Languages>,
+  /** None without a relay. So is what writes its letters. */
+  mailer: key() as Identifier<Option<Mailer>>,
+  mail: key() as Identifier<Option<MailDesk>>,
+  /** None without a relay. */
+  outbox: key() as Identifier<Option<Outbox>>,
+  mailBell: key() as Identifier<MailBell>,
+  mailSender: key() as Identifier<Option<MailSender>>,
   keyring: key() as Identifier<CurrentKeyring>,
   recorder: key() as Identifier<Recorder>,
   refusals: key() as Identifier<Refusals>,

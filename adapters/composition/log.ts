@@ -1,3 +1,4 @@
+import { isSome } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import { type IntegrationObserver, integrateLog } from '../../application/log/integrate-log.ts'
 import { logWaiters } from '../../application/log/log-waiters.ts'
@@ -14,7 +15,12 @@ import { type Module, provide } from './provide.ts'
 
 /** The event log: what writes it, keeps it in order and publishes it. */
 export const log: ReadonlyArray<Module> = [
-  provide(Dependency.recorder, needs('store', 'clock', 'random', 'digests'), recorder),
+  provide(
+    Dependency.recorder,
+    needs('store', 'clock', 'random', 'digests', 'settings', 'outbox', 'mailBell'),
+    ({ settings: { mail }, outbox, mailBell, ...needed }) =>
+      recorder({ ...needed, notices: isSome(outbox) ? mail : undefined, onMails: mailBell.ring }),
+  ),
   provide(
     Dependency.refusals,
     { ...needs('background', 'clock'), record: Dependency.recorder },
@@ -27,11 +33,11 @@ export const log: ReadonlyArray<Module> = [
   }),
   provide(
     Dependency.housekeeping,
-    { ...needs('store', 'background', 'log', 'meters'), now: Dependency.steadyClock },
-    ({ log, meters, ...needed }) => {
+    { ...needs('store', 'storage', 'background', 'log', 'meters'), now: Dependency.steadyClock },
+    ({ log, meters, storage: { outbox }, ...needed }) => {
       const failed = ({ reason }: StoreUnavailable) =>
         log.warn({ cause: reason }, 'expired rows could not be deleted')
-      return housekeeping({ ...needed, observer: { deleted: meters.expiredDeleted, failed } })
+      return housekeeping({ ...needed, outbox, observer: { deleted: meters.expiredDeleted, failed } })
     },
   ),
   provide(

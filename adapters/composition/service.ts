@@ -1,3 +1,4 @@
+import { isSome } from 'fp-ts/lib/Option.js'
 import { type CopyStateWatch, watchCopyState } from '../../application/copying/watch-copy-state.ts'
 import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
@@ -9,14 +10,16 @@ import { everyMs } from '../node/environment.ts'
 import { observedHasher } from '../observing/instrumentation/password-hasher.ts'
 import { observedStore } from '../observing/instrumentation/store.ts'
 import { flushed } from '../observing/pino/log.ts'
-import { Dependency, needs } from './dependencies.ts'
+import { type Dependencies, Dependency, needs } from './dependencies.ts'
+import { mailSending } from './mail.ts'
 import { type Module, provide, wrap } from './provide.ts'
 
 /** Loads Koa, the routes, metrics and traces when a service is composed: commands and `memoryStore` do without them. */
 const loadModules = () => import('./service-modules.ts')
 
-/** What a service has besides the use cases: metrics, traces, routes and the server. */
+/** What a service has besides the use cases: metrics, traces, routes, the server, and what sends mails. */
 export const service: ReadonlyArray<Module> = [
+  mailSending,
   provide(Dependency.meters, async () => (await loadModules()).prometheusMeters(VERSION)),
   provide(Dependency.tracing, needs('settings'), async ({ settings: { publicUrl } }) =>
     (await loadModules()).openTelemetry(VERSION, publicUrl),
@@ -68,7 +71,7 @@ export const service: ReadonlyArray<Module> = [
     {
       ...needs('operations', 'useCases', 'openApi', 'httpService'),
       ...needs('announcements', 'background', 'clock', 'housekeeping', 'log', 'logIntegration'),
-      ...needs('logWaiters', 'copyStateWatch', 'random', 'store'),
+      ...needs('logWaiters', 'copyStateWatch', 'random', 'store', 'mail', 'mailSender'),
       record: Dependency.recorder,
       wrapping: Dependency.keyWrapping,
     },
@@ -92,6 +95,7 @@ export const service: ReadonlyArray<Module> = [
           needed.housekeeping.start()
           reencryptFactors(needed).start()
           needed.logIntegration.start()
+          if (isSome(needed.mailSender)) needed.mailSender.value.start()
           return bound
         },
         noteServer: noting.note,
@@ -101,7 +105,7 @@ export const service: ReadonlyArray<Module> = [
           needed.logWaiters.stop() // so that waiting requests do not delay the stop
           await noting.remove()
           await copyStateWatch.stop()
-          await httpService.stop()
+          await Promise.all([httpService.stop(), stopMails(needed)])
           await needed.announcements.close()
           await needed.background.close()
           await operations.close()
@@ -111,6 +115,14 @@ export const service: ReadonlyArray<Module> = [
     },
   ),
 ]
+
+/** Both wait ten seconds at most for mails in flight, together. */
+const stopMails = async ({ mailSender, mail }: Pick<Dependencies, 'mailSender' | 'mail'>): Promise<void> => {
+  await Promise.all([
+    isSome(mailSender) ? mailSender.value.stop() : undefined,
+    isSome(mail) ? mail.value.mailer.close() : undefined,
+  ])
+}
 
 /** A storage without `StoreCopy` is never closed by a copy. */
 const NOT_WATCHED: CopyStateWatch = { closed: new Promise(() => {}), start: () => {}, stop: async () => {} }

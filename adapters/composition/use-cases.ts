@@ -4,7 +4,7 @@ import { slowestSchemes } from '../../application/passwords/slowest-schemes.ts'
 import { operatorUseCases } from '../../application/use-cases/operators.ts'
 import { pageUseCases } from '../../application/use-cases/pages.ts'
 import { requestUseCases } from '../../application/use-cases/requests.ts'
-import { hostOf, pagesOriginOf, type Settings } from '../config/settings.ts'
+import { hostOf, pagesOriginOf, productNameOf, type Settings } from '../config/settings.ts'
 import { loadKeyCheck } from '../credentials/passkeys/key-check.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
@@ -21,8 +21,8 @@ const COMMON = {
   wrapping: Dependency.keyWrapping,
 }
 
-/** The product name of the pages, or the host. */
-const serviceName = (settings: Settings): string => settings.pages?.name ?? hostOf(settings)
+/** The product name of pages and mails, or the host. */
+const serviceName = (settings: Settings): string => productNameOf(settings) ?? hostOf(settings)
 
 /** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [

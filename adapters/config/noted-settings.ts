@@ -1,5 +1,6 @@
 import { minimumOf } from '../../domain/password-policy.ts'
-import type { NamedSecret, SettingName, Settings } from './settings.ts'
+import { relayText } from './mail-settings.ts'
+import { type NamedSecret, productNameOf, type SettingName, type Settings } from './settings.ts'
 
 /** The settings that all servers and commands on one store share, as texts that may be shown. Of secrets it has only the ids. */
 export const notedSettings = (settings: Settings): Readonly<Record<string, string>> =>
@@ -61,5 +62,14 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   SECOND_FACTORS: ({ secondFactors }) => (secondFactors ? 'on' : 'off'),
   PASSKEY_RP_ID: ({ passkeyRpId }) => passkeyRpId ?? 'not set',
   ACCOUNT_PAGES: ({ pages }) => (pages === undefined ? 'off' : 'on'),
-  PAGES_NAME: ({ pages }) => pages?.name,
+  PAGES_NAME: productNameOf,
+  PAGES_LANGUAGE: ({ language }) => language,
+  // As PASSWORD_LEAKED_FILE.
+  PAGES_FOLDER: ({ pagesFolder }) => (pagesFolder === undefined ? 'not set' : 'set'),
+  MAIL_URL: ({ mail }) => (mail === undefined ? 'not set' : relayText(mail.relay)),
+  MAIL_FROM: ({ mail }) => mail && [mail.from.name, `<${mail.from.address}>`].join(' ').trim(),
+  MAIL_CONTACT: ({ mail }) => mail?.contact,
+  MAIL_EXTRA: ({ mail }) => mail && (mail.extra.join(' ') || 'not set'),
+  MAIL_CONNECTIONS: 'own',
+  THROTTLE_MAILS: ({ mail, throttle }) => mail && throttle.mailsPerHour,
 }

@@ -10,6 +10,7 @@ export const SECRETS = [
   'PASSWORD_PEPPER',
   'KEY_ENCRYPTION_KEY',
   'EVENT_LOG_KEY',
+  'MAIL_URL',
 ]
 
 /** The settings that files provide, and one sentence for each wrong file. A message never shows what a file contains. */

@@ -14,9 +14,6 @@ export const DEFAULT_USER_TOKEN_TTL = 43_200
 const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
 export const underNist = requires('PASSWORD_POLICY=nist', isUnderNist)
 
-const hasPages = ({ ACCOUNT_PAGES }: Environment): boolean => ACCOUNT_PAGES === 'on'
-export const withPages = requires('ACCOUNT_PAGES=on', hasPages)
-
 /** Off needs no key: it protects nothing. */
 export const onWithKeyEncryptionKey =
   (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
@@ -91,6 +88,16 @@ export const productName = setting(
   (text) => (isPrintable(text, 60) && text === text.trim() ? text : undefined),
   mustBe('1 to 60 characters without control characters and without spaces at its ends'),
 )
+
+/** The form of BCP 47. Whether there is such a language, the texts say. */
+export const languageTag = setting(
+  'en',
+  (text) => (/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text) ? text : undefined),
+  mustBe('a language tag, such as en or pt-BR'),
+)
+
+/** Whether it is usable, the file system says at the start. */
+export const anyPath = setting<string | undefined>(undefined, (path) => path, mustBe('a path'))
 
 /** SQLite gives names with a colon at the beginning another meaning. */
 export const filePath = setting<string | undefined>(

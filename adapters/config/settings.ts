@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { isName } from '../../domain/name.ts'
-import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
+import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { type Database, databaseUrl, postgresUrl } from './database-url.ts'
+import { MAIL_TABLE, type MailSettings, toMailSettings, withPagesOrMail } from './mail-settings.ts'
 import { SECRETS, secretFiles } from './secret-files.ts'
 import {
   integer,
@@ -12,19 +13,20 @@ import {
   type NamedSecret,
   namedSecrets,
   oneOf,
-  quoted,
   readAll,
   type Setting,
   setting,
 } from './setting.ts'
 import { type Environment, misspeltNames } from './setting-names.ts'
 import {
+  anyPath,
   atLeastUserTokenTtl,
   atMostSessionTtl,
   DEFAULT_PORT,
   DEFAULT_USER_TOKEN_TTL,
   filePath,
   host,
+  languageTag,
   onPostgres,
   onWithKeyEncryptionKey,
   otherThanPort,
@@ -33,7 +35,6 @@ import {
   publicUrl,
   underNist,
   withKeyEncryptionKey,
-  withPages,
 } from './setting-rules.ts'
 
 /** The settings of a service. */
@@ -70,7 +71,7 @@ export type Settings = Readonly<{
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
-  /** Tokens, recoveries and vouched sign-ins count for an application, the others for a network. 0 tokens or registrations are no limit. */
+  /** Tokens, recoveries and vouched sign-ins count for an application, mails for the service, the others for a network. 0 is no limit. */
   throttle: Readonly<{
     accountFailures: number
     addressFailures: number
@@ -79,6 +80,7 @@ export type Settings = Readonly<{
     vouchedPerHour: number
     registrationsPerHour: number
     signInsPerMinute: number
+    mailsPerHour: number
   }>
   /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
@@ -91,6 +93,12 @@ export type Settings = Readonly<{
   passkeyRpId: string | undefined
   /** The pages for people, and the product name that they show. Without it, there are no pages. */
   pages: Readonly<{ name: string }> | undefined
+  /** Without it, the service sends no mail. */
+  mail: MailSettings | undefined
+  /** The language of people whose wishes match none. */
+  language: string
+  /** A folder with texts, and with templates of mails. */
+  pagesFolder: string | undefined
   /** The file of the read model, with which commands find entries of the log. Without it, its place follows from that of the store. */
   readModel: string | undefined
   logLevel: LogLevel
@@ -130,17 +138,6 @@ export const settings = (environment: Environment): Settings => {
 
 export const wrongSettingsText = (wrong: ReadonlyArray<string>): string =>
   ['These settings are wrong:', ...wrong].join('\n  ')
-
-/** One sentence for each unusable file that the settings name. */
-export const wrongFiles = (
-  { leakedPasswordsFile: file }: Settings,
-  listProblem: (path: string) => string | undefined,
-): ReadonlyArray<string> => {
-  const problem = file === undefined ? undefined : listProblem(file)
-  return file === undefined || problem === undefined
-    ? []
-    : [`PASSWORD_LEAKED_FILE=${quoted(file)}: ${problem}`]
-}
 
 const A_DAY_SECONDS = 24 * 3600
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
@@ -191,11 +188,14 @@ const TABLE = {
     mustBe('1 to 100 printable characters'),
   ),
   READ_MODEL: filePath,
-  PASSWORD_LEAKED_FILE: underNist(setting<string | undefined>(undefined, (path) => path, mustBe('a path'))),
+  PASSWORD_LEAKED_FILE: underNist(anyPath),
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
   PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
   ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
-  PAGES_NAME: withPages(productName),
+  PAGES_NAME: withPagesOrMail(productName),
+  PAGES_LANGUAGE: withPagesOrMail(languageTag),
+  PAGES_FOLDER: withPagesOrMail(anyPath),
+  ...MAIL_TABLE,
 }
 
 export type SettingName = keyof typeof TABLE
@@ -238,6 +238,7 @@ const toSettings = (set: Values): Settings => ({
     registrationsPerHour: set.THROTTLE_REGISTRATIONS,
     signInsPerMinute: set.THROTTLE_SIGN_INS,
     vouchedPerHour: set.THROTTLE_VOUCHED,
+    mailsPerHour: set.THROTTLE_MAILS,
   },
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:
@@ -248,6 +249,9 @@ const toSettings = (set: Values): Settings => ({
   secondFactors: set.SECOND_FACTORS === 'on',
   passkeyRpId: set.PASSKEY_RP_ID,
   pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
+  mail: toMailSettings(set),
+  language: set.PAGES_LANGUAGE,
+  pagesFolder: set.PAGES_FOLDER,
   readModel: set.READ_MODEL,
   logLevel: set.LOG_LEVEL,
   operator: set.OPERATOR,
@@ -273,11 +277,14 @@ export const pagesOriginOf = ({ publicUrl }: Settings): string => new URL(public
 /** The host name that clients use, without a port. */
 export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).hostname
 
+/** The product name that people see. Undefined without pages and mails. */
+export const productNameOf = ({ pages, mail }: Settings): string | undefined => pages?.name ?? mail?.name
+
 /** What people call the service: a password must not be built from these. */
 export const serviceNames = (settings: Settings): ReadonlyArray<string> => [
   'portcullis',
   hostOf(settings),
-  ...(settings.pages === undefined ? [] : [settings.pages.name]),
+  ...[productNameOf(settings) ?? []].flat(),
 ]
 
 /** The store as messages show it, without secrets. */
@@ -291,9 +298,3 @@ export const databaseText = ({ database }: Settings): string => {
       return database.place
   }
 }
-
-/** The password policy as messages show it. */
-export const policyText = ({ passwordPolicy, leakedPasswordsFile }: Settings): string =>
-  passwordPolicy.kind === 'contract'
-    ? 'contract'
-    : `nist (at least ${minimumOf(passwordPolicy)} characters, ${leakedPasswordsFile === undefined ? 'no list of leaked passwords' : `leaked passwords in ${leakedPasswordsFile}`})`

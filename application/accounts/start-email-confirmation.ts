@@ -71,7 +71,7 @@ export const startEmailConfirmation =
       noteRefusal(dependencies.refusals, attempt, { user: facts.right.user, problems: valid.left })
       return left(invalid(valid.left))
     }
-    const key = { kind: 'confirmation_of_email', email: valid.right.email } as const
+    const key = { kind: 'mails_to_email', email: valid.right.email } as const
     const check = grantToken(dependencies, attempt, valid.right)
     // Each granted start counts: the limit protects a mailbox.
     return pipe(

@@ -81,7 +81,7 @@ type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; em
 const throttleKeys = ({ context, caller, email }: Attempt): ReadonlyArray<ThrottleKey> => [
   ...endUserKeys(context, caller.application.id),
   ...recoveryKeys(context, caller.application.id),
-  { kind: 'recovery_of_email', email },
+  { kind: 'mails_to_email', email },
 ]
 
 /**

@@ -91,6 +91,7 @@ export const newApplication = (
       keyDigest: key.digest,
       previousKey: none,
       passkeyOrigins: [],
+      returnUrls: [],
       revoked: false,
     },
     publicApiKey: publicApiKey(id),

@@ -103,7 +103,11 @@ export const provePasskey =
         pipe(
           withThrottle(dependencies.throttle, signInKeys(user.id, pageKeys(context)), {
             check: pipe(
-              dependencies.record([{ _tag: 'FactorUsed', ...used }], { kind: 'user', id: user.id }, context),
+              dependencies.record(
+                [{ _tag: 'FactorUsed', user, ...used }],
+                { kind: 'user', id: user.id },
+                context,
+              ),
               neverFailsWith('EmailTaken'),
             ),
             isSuccess: () => false,

@@ -132,7 +132,11 @@ export const recordWithProof =
         verifyProof(dependencies, { userId: id, proof, ceremony }),
         TE.chainW(({ second, ...used }) =>
           pipe(
-            dependencies.record([{ _tag: 'FactorUsed', ...used }, ...permitted(current)], actor, context),
+            dependencies.record(
+              [{ _tag: 'FactorUsed', user: current.user, ...used }, ...permitted(current)],
+              actor,
+              context,
+            ),
             neverFailsWith('EmailTaken'),
             TE.map(() => ({
               ...current,

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Background } from '../ports/background.ts'
+import type { Outbox } from '../ports/outbox.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable } from '../ports/store.ts'
 import type { SteadyClock } from '../recording/steady-clock.ts'
 import { TABLE_RULES } from '../recording/tables.ts'
@@ -13,15 +14,18 @@ export type Housekeeping = Readonly<{
   start(): void
 }>
 
+/** The tables from which rows are deleted. */
+export type DeletedTable = ExpiringTable | 'mails'
+
 /** Is told what happens. It changes nothing and does not throw. */
 export type HousekeepingObserver = Readonly<{
-  deleted(table: ExpiringTable, rows: number): void
+  deleted(table: DeletedTable, rows: number): void
   failed(failure: StoreUnavailable): void
 }>
 
 /**
  * Erases labels of ended sessions, and deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how
- * long they stay.
+ * long they stay. Then it deletes failed mails that no operator has sent again in time.
  *
  * Once a minute it erases labels until none is left, then walks through the tables, and deletes from each one until no expired row is
  * left. A transaction touches at most `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. If it cannot erase labels, it still deletes rows: no failure of the one may keep the others. A failed
@@ -30,45 +34,45 @@ export type HousekeepingObserver = Readonly<{
  */
 export const housekeeping = ({
   store,
+  outbox,
   background,
   now,
   observer,
 }: Readonly<{
   store: Pick<Store, 'deleteExpired' | 'eraseEndedLabels'>
+  /** Absent if the storage keeps no mails. */
+  outbox?: Pick<Outbox, 'deleteFailed'> | undefined
   background: Background
   now: SteadyClock
   observer: HousekeepingObserver
 }>): Housekeeping => {
+  const sweeps = sweepsOf(store, outbox)
   let started = false
 
   const deleteFrom =
-    (table: ExpiringTable): Task<void> =>
+    (index: number): Task<void> =>
     async () => {
+      const sweep = sweeps[index]
+      if (sweep === undefined) return walkLater()
       const outcome = await pipe(
         now,
-        TE.chain((milliseconds) =>
-          store.deleteExpired({
-            table,
-            beforeSeconds: Math.floor(milliseconds / 1000) - TABLE_RULES[table].keptSeconds,
-            limit: ROWS_PER_TRANSACTION,
-          }),
-        ),
+        TE.chain((milliseconds) => sweep.run(Math.floor(milliseconds / 1000))),
       )()
       if (isLeft(outcome)) {
         observer.failed(outcome.left)
         return walkLater()
       }
       const deleted = outcome.right
-      if (deleted > 0) observer.deleted(table, deleted)
-      const next = deleted < ROWS_PER_TRANSACTION ? tableAfter(table) : table
-      return next === undefined ? walkLater() : later(PAUSE_MS, deleteFrom(next))
+      if (deleted > 0) observer.deleted(sweep.table, deleted)
+      const next = deleted < ROWS_PER_TRANSACTION ? index + 1 : index
+      return next === sweeps.length ? walkLater() : later(PAUSE_MS, deleteFrom(next))
     }
 
   const eraseLabels: Task<void> = async () => {
     const outcome = await store.eraseEndedLabels(ROWS_PER_TRANSACTION)()
     if (isLeft(outcome)) observer.failed(outcome.left)
     const isMore = isRight(outcome) && outcome.right
-    return later(PAUSE_MS, isMore ? eraseLabels : deleteFrom(EXPIRING_TABLES[0]))
+    return later(PAUSE_MS, isMore ? eraseLabels : deleteFrom(0))
   }
 
   /** When the service stops, `after` runs what was delayed, but `run` refuses it. So nothing delays the stop. */
@@ -88,8 +92,36 @@ export const housekeeping = ({
   }
 }
 
-const tableAfter = (table: ExpiringTable): ExpiringTable | undefined =>
-  EXPIRING_TABLES[EXPIRING_TABLES.indexOf(table) + 1]
+/** What a walk deletes from, in its order. */
+const sweepsOf = (
+  store: Pick<Store, 'deleteExpired'>,
+  outbox: Pick<Outbox, 'deleteFailed'> | undefined,
+): ReadonlyArray<Sweep> => [
+  ...EXPIRING_TABLES.map(
+    (table): Sweep => ({
+      table,
+      run: (nowSeconds) =>
+        store.deleteExpired({
+          table,
+          beforeSeconds: nowSeconds - TABLE_RULES[table].keptSeconds,
+          limit: ROWS_PER_TRANSACTION,
+        }),
+    }),
+  ),
+  ...(outbox === undefined
+    ? []
+    : [
+        {
+          table: 'mails',
+          run: (beforeSeconds: number) => outbox.deleteFailed({ beforeSeconds, limit: ROWS_PER_TRANSACTION }),
+        } as const,
+      ]),
+]
+
+type Sweep = Readonly<{
+  table: DeletedTable
+  run: (nowSeconds: number) => TE.TaskEither<StoreUnavailable, number>
+}>
 
 const ROWS_PER_TRANSACTION = 100
 

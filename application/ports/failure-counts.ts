@@ -45,8 +45,8 @@ export type CountKind =
   | 'address'
   | 'end_user_address'
   | 'registrations'
-  | 'recovery_of_email'
-  | 'confirmation_of_email'
+  | 'mails_to_email'
+  | 'mails'
   | 'recoveries'
   | 'recoveries_in_network'
   | 'factor_resets'
@@ -63,6 +63,7 @@ export type CountKind =
   | 'session_ends_in_session'
   | 'session_ends'
   | 'attribute_changes'
+  | 'password_leaked'
 
 /**
  * How many keys of each kind are kept. Strangers and users can fill the nine kinds with a limit: 100,000 keys take about 20 megabytes in SQLite or
@@ -78,8 +79,8 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   end_user_address: 100_000,
   registrations: 100_000,
   recoveries_in_network: 100_000,
-  recovery_of_email: 100_000,
-  confirmation_of_email: 100_000,
+  mails_to_email: 100_000,
+  mails: Number.POSITIVE_INFINITY,
   recoveries: Number.POSITIVE_INFINITY,
   factor_resets: Number.POSITIVE_INFINITY,
   vouched: Number.POSITIVE_INFINITY,
@@ -95,4 +96,5 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
   attribute_changes: Number.POSITIVE_INFINITY,
+  password_leaked: Number.POSITIVE_INFINITY,
 }

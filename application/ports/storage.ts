@@ -1,12 +1,14 @@
 import type { Clock } from './environment.ts'
 import type { FailureCounts } from './failure-counts.ts'
+import type { Outbox } from './outbox.ts'
 import type { ServerNotes } from './server-notes.ts'
 import type { Store } from './store.ts'
 import type { StoreCopy } from './store-copy.ts'
 
 /**
  * A store and its failure counts. Without `failureCounts`, the service counts failures in memory. Without `serverNotes`, `doctor`
- * cannot compare its settings with those of the running servers. Without `storeCopy`, `store copy` refuses it.
+ * cannot compare its settings with those of the running servers. Without `storeCopy`, `store copy` refuses it. Without
+ * `outbox`, the service sends no mail.
  *
  * The testkit has no contract for this type: its parts have their own.
  */
@@ -15,6 +17,7 @@ export type Storage = Readonly<{
   failureCounts?: FailureCounts
   serverNotes?: ServerNotes
   storeCopy?: StoreCopy
+  outbox?: Outbox
 }>
 
 /**

@@ -1,5 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Mail } from '../../domain/mail.ts'
 import type { Failures } from '../../domain/throttle.ts'
 import type { StoredTile, TreeState } from './log-tree.ts'
 import type { RowOf, StoreUnavailable, Table } from './store.ts'
@@ -97,6 +98,7 @@ export type CopyPage =
   | { [T in Table]: Readonly<{ part: T; rows: ReadonlyArray<RowOf<T>> }> }[Table]
   | Readonly<{ part: 'tiles'; tiles: ReadonlyArray<StoredTile> }>
   | Readonly<{ part: 'counts'; counts: ReadonlyArray<StoredCount> }>
+  | Readonly<{ part: 'mails'; rows: ReadonlyArray<Mail> }>
 
 export type CopyPart = CopyPage['part']
 

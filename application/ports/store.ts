@@ -5,6 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import type { Factor, FactorFacts } from '../../domain/factor.ts'
+import type { Mail } from '../../domain/mail.ts'
 import type { OneTimeToken, OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import type { Session, SessionFacts } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
@@ -12,11 +13,12 @@ import type { RevokedToken } from '../../domain/token.ts'
 import type { User } from '../../domain/user.ts'
 import type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
 import type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
-import type { UserQuery } from './user-query.ts'
+import type { SettledMail } from './outbox.ts'
+import type { SchemeQuery, SessionQuery, UserKeys, UserQuery } from './user-query.ts'
 
 export type { Conflict, EmailTaken, StoreUnavailable } from './failures.ts'
 export type { EndedEpoch, EventQuery, LogEntry, NewEntry } from './log-entry.ts'
-export type { UserQuery } from './user-query.ts'
+export type { SchemeQuery, SessionQuery, UserKeys, UserQuery } from './user-query.ts'
 
 /**
  * Everything that the service stores: the event log, and the rows that follow from it.
@@ -48,6 +50,7 @@ export interface Store {
    *   row releases.
    * - `Conflict`: a row's version is not the stored version plus one. A new row counts as stored version 0. Nothing is written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing is written.
+   * - A storage with the port `Outbox` writes `mails`, `settled` and `withdrawn` in the same transaction. Without it, no change has them.
    * - `StoreUnavailable`: the store cannot write now. Nothing is written, unless `outcome` is 'unknown'. Then the answer was lost,
    *   and another commit of the same change resolves it. A store that loses the answer says 'unknown', or finds out first whether
    *   it wrote the change.
@@ -194,6 +197,12 @@ export type Change = Readonly<{
   compared: ReadonlyArray<ComparedRow>
   /** Whole rows. A row's `version` is the version that was read plus one; 1 creates a row. `commit` checks them in this order. */
   rows: ReadonlyArray<Row>
+  /** New mails (`Outbox`). One with a known id is not written again. Absent if there are none, like the two fields below. */
+  mails?: ReadonlyArray<Mail>
+  /** Mails that their senders have done with. It is a `Conflict` if a claim has its mail no longer, so of two senders one logs it. */
+  settled?: ReadonlyArray<SettledMail>
+  /** Ids of mails that are no longer true. Waiting ones are deleted, also claimed ones. Another id is no conflict. */
+  withdrawn?: ReadonlyArray<string>
 }>
 
 /** A row that was read at this version: 1 or more. */
@@ -271,23 +280,6 @@ export const STORE_METHODS = names<Exclude<keyof Store, 'close'>>({
 
 /** `after` is an id or '' for the beginning. The row need not exist. It is a text that a change may contain. */
 export type RowQuery<T extends Table> = Readonly<{ table: T; after: string; limit: number }>
-
-/** `expiresAfterSeconds` is a whole number. */
-export type SessionQuery = Readonly<{
-  userId: string
-  passwordVersion: number
-  sessionsVersion: number
-  expiresAfterSeconds: number
-  /** How many of the first ones are left out. */
-  skip: number
-  limit: number
-}>
-
-/** E-mails of users, each as its `emailKey`, and ids of users. */
-export type UserKeys = Readonly<{ emailKeys: ReadonlyArray<string>; ids: ReadonlyArray<string> }>
-
-/** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
-export type SchemeQuery = Readonly<{ after: string; limit: number }>
 
 /** `beforeSeconds` is a whole number. */
 export type ExpiredQuery = Readonly<{ table: ExpiringTable; beforeSeconds: number; limit: number }>

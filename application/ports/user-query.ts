@@ -19,3 +19,20 @@ export type UserQuery = Readonly<{
   afterId?: string
   limit: number
 }>
+
+/** `expiresAfterSeconds` is a whole number. */
+export type SessionQuery = Readonly<{
+  userId: string
+  passwordVersion: number
+  sessionsVersion: number
+  expiresAfterSeconds: number
+  /** How many of the first ones are left out. */
+  skip: number
+  limit: number
+}>
+
+/** E-mails of users, each as its `emailKey`, and ids of users. */
+export type UserKeys = Readonly<{ emailKeys: ReadonlyArray<string>; ids: ReadonlyArray<string> }>
+
+/** `after` is a scheme or '' for the beginning. No user needs to have it. It is a text that a change may contain. */
+export type SchemeQuery = Readonly<{ after: string; limit: number }>

@@ -1,10 +1,14 @@
 import { map, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { EventType } from '../../domain/event.ts'
 import type { RefusalType } from '../../domain/event-row.ts'
+import type { Mail } from '../../domain/mail.ts'
 import { rfc3339OfMilliseconds } from '../../domain/rfc3339.ts'
+import type { SettledMail } from '../ports/outbox.ts'
 import type { Change, ComparedRow, NewEntry, Row } from '../ports/store.ts'
 import type { Moment } from './events/definition.ts'
 import { definitionOf, type Facts } from './events/table.ts'
+import { type Notices, noticesOf, withdrawnBy } from './notices.ts'
 
 export type { NewFactor } from './events/factor-events.ts'
 export type { NewSession } from './events/session-events.ts'
@@ -27,7 +31,16 @@ export type Circumstances = Moment &
     /** Returns a new id for each event. */
     uuid: () => string
     sha256: (text: string) => string
+    /** Absent without mail: then a change has no mails. */
+    mail?: MailCircumstances | undefined
   }>
+
+/** `language` is that of the request. `mails` are those of the change besides the notices that follow from its facts. */
+export type MailCircumstances = Readonly<{
+  notices: Notices
+  language: Option<string>
+  mails: ReadonlyArray<Mail>
+}>
 
 /** The change that writes all these facts or none. No other code makes a `Change`. */
 export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstances): Change => {
@@ -38,14 +51,43 @@ export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstance
     events,
     compared: written.flatMap(({ compared }) => compared),
     rows: written.flatMap(({ rows }) => rows),
+    ...unlessEmpty(
+      'settled',
+      written.flatMap(({ settled }) => settled),
+    ),
+    ...mailsOf(facts, circumstances),
   }
 }
 
-type Written = Readonly<{ entry: NewEntry; compared: ReadonlyArray<ComparedRow>; rows: ReadonlyArray<Row> }>
+const mailsOf = (
+  facts: NonEmptyArray<Fact>,
+  { mail, atMilliseconds, uuid }: Circumstances,
+): Pick<Change, 'mails' | 'withdrawn'> => {
+  if (mail === undefined) return {}
+  const { notices, language, mails } = mail
+  return {
+    ...unlessEmpty('mails', [...mails, ...noticesOf(facts, { notices, atMilliseconds, language, uuid })]),
+    ...unlessEmpty('withdrawn', withdrawnBy(facts)),
+  }
+}
+
+/** A store does nothing for a field that is absent. */
+const unlessEmpty = <Name extends string, Item>(
+  name: Name,
+  items: ReadonlyArray<Item>,
+): { [One in Name]?: ReadonlyArray<Item> } =>
+  items.length === 0 ? {} : ({ [name]: items } as { [One in Name]: ReadonlyArray<Item> })
+
+type Written = Readonly<{
+  entry: NewEntry
+  compared: ReadonlyArray<ComparedRow>
+  rows: ReadonlyArray<Row>
+  settled: ReadonlyArray<SettledMail>
+}>
 
 const writtenOf = <Type extends EventType>(fact: Facts[Type], circumstances: Circumstances): Written => {
   const { actor, requestId, atMilliseconds, uuid, sha256 } = circumstances
-  const { version, event, compared, rows } = definitionOf<Type>(fact._tag)
+  const { version, event, compared, rows, settled } = definitionOf<Type>(fact._tag)
   const entry = {
     type: fact._tag,
     version,
@@ -55,5 +97,10 @@ const writtenOf = <Type extends EventType>(fact: Facts[Type], circumstances: Cir
     actor,
     ...(requestId === undefined ? {} : { request_id: requestId }),
   } as NewEntry // the compiler cannot pair the type with its data; `about` did
-  return { entry, compared: compared?.(fact) ?? [], rows: rows(fact, { actor, atMilliseconds }) }
+  return {
+    entry,
+    compared: compared?.(fact) ?? [],
+    rows: rows(fact, { actor, atMilliseconds }),
+    settled: settled?.(fact) ?? [],
+  }
 }

@@ -1,11 +1,15 @@
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { fromNullable } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
+import type { Mail } from '../../domain/mail.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { AbortSignalLike } from '../ports/password-hasher.ts'
 import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../ports/store.ts'
 import { type Fact, toChange } from './facts.ts'
+import type { Notices } from './notices.ts'
 
 /** What a use case knows about the request that it answers. */
 export type RequestContext = Readonly<{
@@ -25,6 +29,8 @@ export type RequestContext = Readonly<{
    * logged, and stored only as part of a digest.
    */
   endUserAddress?: string | undefined
+  /** The language that the request asks for. Mails use it for a user without one. */
+  language?: string | undefined
   /** The operator's name for the event log. The service cannot verify it. */
   operator?: string | undefined
 }>
@@ -42,13 +48,15 @@ export const NO_REQUEST: RequestContext = {}
 export const inBackground = ({ beginCommit: _, ...context }: RequestContext): RequestContext => context
 
 /**
- * Writes facts as one change, with the guarantees of `Store.commit`. If the store loses its answer, the recorder commits the
+ * Writes facts as one change, with the notices that they cause and other mails (`Notices`), with the guarantees of `Store.commit`. If the store loses its answer, the recorder commits the
  * same change again; the store writes it once. Once the request has been answered, no commit begins.
  */
 export type Recorder = (
   facts: NonEmptyArray<Fact>,
   actor: Actor,
   context: RequestContext,
+  /** Without mail there are none. */
+  mails?: ReadonlyArray<Mail>,
 ) => TE.TaskEither<CommitFailure, void>
 
 export const recorder =
@@ -57,16 +65,31 @@ export const recorder =
     clock,
     random,
     digests,
-  }: Readonly<{ store: Pick<Store, 'commit'>; clock: Clock; random: Random; digests: Digests }>): Recorder =>
-  (facts, actor, context) => {
+    notices,
+    onMails = () => {},
+  }: Readonly<{
+    store: Pick<Store, 'commit'>
+    clock: Clock
+    random: Random
+    digests: Digests
+    /** Absent without mail. */
+    notices?: Notices | undefined
+    /** Is called after a commit that put a mail. */
+    onMails?: () => void
+  }>): Recorder =>
+  (facts, actor, context, mails = []) => {
     const change = toChange(facts, {
       actor,
       requestId: context.requestId,
       atMilliseconds: clock(),
       uuid: () => random.uuid(),
       sha256: (text) => digests.sha256(text),
+      mail: notices && { notices, language: fromNullable(context.language), mails },
     })
-    const commit = store.commit(change)
+    const commit = pipe(
+      store.commit(change),
+      TE.chainFirstIOK(() => (change.mails === undefined ? () => {} : onMails)),
+    )
     const { beginCommit = () => true } = context
     return async () => {
       if (!beginCommit()) return ANSWERED

@@ -46,6 +46,7 @@ type ToldByLog = {
     requiredAssurance: AssuranceLevel
     requiresVerifiedEmail: boolean
     passkeyOrigins: ReadonlyArray<string>
+    returnUrls: ReadonlyArray<string>
     revoked: boolean
     version: number
   }

@@ -4,6 +4,7 @@ import { amrOf } from '../../domain/assurance.ts'
 import { isAttributesText } from '../../domain/attributes.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import { originsText } from '../../domain/passkey-origins.ts'
+import { returnUrlsText } from '../../domain/return-urls.ts'
 import { rolesText } from '../../domain/roles.ts'
 import { hasPassword } from '../../domain/user.ts'
 import type { Table } from '../ports/store.ts'
@@ -32,6 +33,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       requiredAssurance: 'kept',
       requiresVerifiedEmail: 'kept',
       passkeyOrigins: 'kept',
+      returnUrls: 'kept',
       revoked: 'kept',
       version: 'kept',
     },
@@ -54,6 +56,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         required_assurance: application.requiredAssurance === expected.requiredAssurance,
         require_verified_email: application.requiresVerifiedEmail === expected.requiresVerifiedEmail,
         passkey_origins: originsText(application.passkeyOrigins) === originsText(expected.passkeyOrigins),
+        return_urls: returnUrlsText(application.returnUrls) === returnUrlsText(expected.returnUrls),
         revoked: application.revoked === expected.revoked,
         version: application.version === expected.version,
       }

@@ -57,7 +57,7 @@ export const awaitSecondFactor = (
     ttlSeconds: SECOND_FACTOR_TTL_SECONDS,
   })
   return pipe(
-    write([{ _tag: 'SecondFactorRequested', token }]),
+    write([{ _tag: 'SecondFactorRequested', user, token }]),
     TE.chainW(() =>
       TE.left<SecondFactorDue>({
         _tag: 'SecondFactorDue',

@@ -105,7 +105,7 @@ const open =
     }
     const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token }
     const facts: NonEmptyArray<Fact> =
-      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', ...used }, signedIn]
+      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', user, ...used }, signedIn]
     const beyond = await sessionsBeyondBound(store, user, issuedAtSeconds)()
     if (isLeft(beyond)) return beyond
     const displaced = beyond.right.map(

@@ -223,7 +223,7 @@ const continueSession =
     }
     const recorded = await pipe(
       record(
-        used === undefined ? [fact] : [{ _tag: 'FactorUsed', ...used }, fact],
+        used === undefined ? [fact] : [{ _tag: 'FactorUsed', user, ...used }, fact],
         { kind: 'user', id: user.id },
         context,
       ),

@@ -16,8 +16,8 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `registrations`: users that an application registered for an end user in this network
  * - `recoveries`: recovery tokens that are made for an application
  * - `recoveries_in_network`: recoveries that an application starts for an end user in this network, also without an account
- * - `recovery_of_email`: recoveries that are started for this e-mail, also without an account
- * - `confirmation_of_email`: confirmations that are started for this e-mail, also if it is the user's already
+ * - `mails_to_email`: starts and mails that are requested for this e-mail, also without an account
+ * - `mails`: mails that are requested of the whole service
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
@@ -40,8 +40,8 @@ export type ThrottleKey =
   | Readonly<{ kind: 'factor_resets'; applicationId: string }>
   | Readonly<{ kind: 'vouched'; applicationId: string }>
   | Readonly<{ kind: 'vouched_of_user'; applicationId: string; userId: string }>
-  | Readonly<{ kind: 'recovery_of_email'; email: string }>
-  | Readonly<{ kind: 'confirmation_of_email'; email: string }>
+  | Readonly<{ kind: 'mails_to_email'; email: string }>
+  | Readonly<{ kind: 'mails' }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
@@ -66,9 +66,10 @@ const nameOf = (key: ThrottleKey): string => {
     case 'sign_ins_in_network':
       return `${key.address ?? 'unknown'} ${key.userId}`
     case 'account':
-    case 'recovery_of_email':
-    case 'confirmation_of_email':
+    case 'mails_to_email':
       return emailKey(key.email)
+    case 'mails':
+      return ''
     case 'session':
     case 'factor_changes_in_session':
     case 'session_ends_in_session':

@@ -14,6 +14,8 @@ export type ThrottleLimits = Readonly<{
   addressFailures: number
   recoveriesPerHour: number
   registrationsPerHour: number
+  /** Of the whole service. */
+  mailsPerHour: number
   vouchedPerHour: number
   /** For each user, from one network. */
   signInsPerMinute: number
@@ -25,6 +27,7 @@ export const rulesFor = ({
   addressFailures,
   recoveriesPerHour,
   registrationsPerHour,
+  mailsPerHour,
   vouchedPerHour,
   signInsPerMinute,
 }: ThrottleLimits): Readonly<Record<ThrottleKey['kind'], ThrottleRule>> => ({
@@ -39,8 +42,8 @@ export const rulesFor = ({
   factor_resets: perHour(FACTOR_RESETS),
   vouched: perHour(vouchedPerHour),
   vouched_of_user: perHour(VOUCHED_OF_USER),
-  recovery_of_email: perHour(MAILS_TO_ADDRESS),
-  confirmation_of_email: perHour(MAILS_TO_ADDRESS),
+  mails_to_email: perHour(MAILS_TO_ADDRESS),
+  mails: perHour(mailsPerHour),
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,

@@ -52,7 +52,8 @@ type Starts =
   | 'factor_resets'
   | 'vouched'
   | 'vouched_of_user'
-  | 'confirmations'
+  | 'mails_to_email'
+  | 'mails'
   | 'recoveries_from_network'
   | 'recoveries_in_network'
   | 'ended_sessions'
@@ -119,8 +120,8 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   factor_resets: 'factor_resets',
   vouched: 'vouched',
   vouched_of_user: 'vouched_of_user',
-  recovery_of_email: 'recoveries',
-  confirmation_of_email: 'confirmations',
+  mails_to_email: 'mails_to_email',
+  mails: 'mails',
   end_user_address: 'recoveries_from_network',
   session_ends_in_session: 'ended_sessions',
   session_ends: 'ended_sessions',

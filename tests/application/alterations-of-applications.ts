@@ -93,6 +93,14 @@ export const ALTERATIONS_OF_APPLICATIONS: {
         said: ['passkey_origins'],
       },
     ],
+    returnUrls: [
+      {
+        name: 'one more',
+        of: any,
+        to: ({ returnUrls }) => [...returnUrls, 'https://evil.example/'],
+        said: ['return_urls'],
+      },
+    ],
     revoked: [
       { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
       { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },

@@ -28,6 +28,12 @@ export const APPLICATION_FACTS = {
       application,
       origins: step.amount % 2 === 0 ? [] : [`https://example.com:${step.amount}`],
     })),
+  ReturnUrlsSet: ({ applications }: Records, step: Step) =>
+    about(applications, step, (application) => ({
+      _tag: 'ReturnUrlsSet',
+      application,
+      urls: step.amount % 2 === 0 ? [] : [`https://example.com/${step.amount}`],
+    })),
   ApplicationKeyRotated: ({ applications }: Records, step: Step, now: number) =>
     about(applications, step, (application) => ({
       _tag: 'ApplicationKeyRotated',

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { none } from 'fp-ts/lib/Option.js'
 import { entrySentence } from '../../application/log/entry-sentence.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import { aRefusal, aRefusedChange, aSummary } from '../support/modelled-log.ts'
@@ -6,6 +7,8 @@ import { aFactor, aSession, aUser, change, enrolled, signedIn } from '../testkit
 
 const sentence = (entry: object): string =>
   entrySentence({ position: 1, ...entry } as LogEntry, (id) => `the ${id}`)
+
+const MAIL = { id: 'mail-1', attempts: 1, claim: none } as const
 
 const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
   [
@@ -25,6 +28,7 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
     {
       ...change({
         _tag: 'FactorUsed',
+        user: aUser(),
         factor: aFactor({ kind: 'passkey' }),
         counterWentBack: true,
         backupEligible: true,
@@ -35,11 +39,34 @@ const SENTENCES: ReadonlyArray<readonly [entry: object, sentence: string]> = [
   ],
   [
     {
-      ...change({ _tag: 'FactorUsed', factor: aFactor({ kind: 'passkey' }), backupEligible: false })
-        .events[0],
+      ...change({
+        _tag: 'FactorUsed',
+        user: aUser(),
+        factor: aFactor({ kind: 'passkey' }),
+        backupEligible: false,
+      }).events[0],
       actor: { kind: 'user', id: 'a' },
     },
     'passkey used (it can no longer be synced)',
+  ],
+  [
+    {
+      ...change({ _tag: 'MailSent', mail: { ...MAIL, kind: 'recovery' }, userId: 'a' }).events[0],
+      actor: { kind: 'nobody' },
+    },
+    'a recovery mail was sent',
+  ],
+  [
+    {
+      ...change({
+        _tag: 'MailFailed',
+        mail: { ...MAIL, kind: 'password_changed' },
+        userId: 'a',
+        failed: { code: '550', keptUntilSeconds: 9 },
+      }).events[0],
+      actor: { kind: 'nobody' },
+    },
+    'a notice of the changed password was not sent: 550',
   ],
   [
     {

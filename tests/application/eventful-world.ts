@@ -114,7 +114,7 @@ const useFactors = async ({ store, clock, shop }: World): Promise<void> => {
     record(
       [
         { _tag: 'RecoveryCodesGenerated', user: { id: userId, ...changed }, codes },
-        { _tag: 'FactorUsed', factor: used },
+        { _tag: 'FactorUsed', user: { id: userId, ...changed }, factor: used },
       ],
       OPERATOR,
       CONTEXT,
@@ -128,7 +128,9 @@ const useFactors = async ({ store, clock, shop }: World): Promise<void> => {
     label: some('Firefox on Linux'),
   })
   const application = { kind: 'application', id: shop.application.id } as const
-  await succeed(record([{ _tag: 'SecondFactorRequested', token }], application, CONTEXT))
+  await succeed(
+    record([{ _tag: 'SecondFactorRequested', user: await user(dan), token }], application, CONTEXT),
+  )
 }
 
 /** Returns the result of `checkLog` for a store in this world. */

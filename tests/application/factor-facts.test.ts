@@ -41,7 +41,7 @@ const given = async () => {
   const facts: ReadonlyArray<Fact> = [
     signedIn({ ...own, authenticatedAtSeconds: now }),
     signedIn({ ...other, authenticatedAtSeconds: now }),
-    { _tag: 'SecondFactorRequested', token: waiting },
+    { _tag: 'SecondFactorRequested', user, token: waiting },
   ]
   await succeed(record([registeredApplication(application), registered(user), ...facts], by, CONTEXT))
   const sessionOf = async (id: string) => {

@@ -92,10 +92,13 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
   FactorsReset: (records, step) =>
     about(records.users, step, (user) => ({ _tag: 'FactorsReset', user, factors: factorsOf(user, records) })),
   FactorUsed: (records, step) =>
-    about(present(records), step, (factor) =>
-      factor.kind !== 'recovery_codes'
+    about(present(records), step, (factor) => {
+      const user = records.users.find(({ id }) => id === factor.userId)
+      if (user === undefined) return undefined
+      return factor.kind !== 'recovery_codes'
         ? {
             _tag: 'FactorUsed',
+            user,
             factor: {
               ...factor,
               mark: factor.mark + step.amount,
@@ -104,13 +107,14 @@ export const FACTOR_FACTS: Readonly<Record<FactorTag, (records: Records, step: S
           }
         : {
             _tag: 'FactorUsed',
+            user,
             factor: {
               ...factor,
               counter: Math.max(0, factor.counter - 1),
               material: factor.counter > 1 ? `secret digests ${step.amount}` : '',
             },
-          },
-    ),
+          }
+    }),
   FactorReencrypted: (records, step) =>
     about(
       present(records).filter(({ kind }) => kind === 'totp'),

@@ -108,7 +108,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
   },
   {
     what: 'FactorUsed of an authenticator app',
-    fact: { _tag: 'FactorUsed', factor: totp },
+    fact: { _tag: 'FactorUsed', user, factor: totp },
     event: {
       type: 'FactorUsed',
       version: 1,
@@ -119,7 +119,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
   },
   {
     what: 'FactorUsed of a passkey that became a synced one, and whose counter went back',
-    fact: { _tag: 'FactorUsed', factor: passkey, counterWentBack: true, backupEligible: true },
+    fact: { _tag: 'FactorUsed', user, factor: passkey, counterWentBack: true, backupEligible: true },
     event: {
       type: 'FactorUsed',
       version: 1,

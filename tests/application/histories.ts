@@ -202,7 +202,8 @@ const startedFor = (
   step: Step,
   nowSeconds: number,
 ): Fact | undefined =>
-  about(users, step, ({ id, emailVersion, passwordVersion, sessionsVersion }) => {
+  about(users, step, (user) => {
+    const { id, emailVersion, passwordVersion, sessionsVersion } = user
     const token = aOneTimeToken({
       purpose,
       userId: id,
@@ -215,7 +216,7 @@ const startedFor = (
       first: purpose === 'sign_in' && step.amount % 2 === 0 ? some('vouched_sms') : none,
       expiresAtSeconds: nowSeconds + step.amount,
     })
-    return { _tag: STARTS[purpose], token }
+    return { _tag: STARTS[purpose], user, token }
   })
 
 /** What the start of each purpose is called. */

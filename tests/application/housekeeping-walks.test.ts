@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import { housekeeping } from '../../application/log/housekeeping.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store } from '../../application/ports/store.ts'
+import { succeed } from '../support/outcome.ts'
+import { aMail, held, listed, put } from '../testkit/outbox/steps.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
 
@@ -34,6 +38,13 @@ const storeOf = (
   return { start, background, transactions, failures }
 }
 
+/** Adds a mail that has failed, and returns its id. */
+const failed = async (outbox: Outbox, keptUntilSeconds: number): Promise<string> => {
+  const { mail: _, ...one } = await held(outbox)
+  await succeed(outbox.settle({ ...one, failed: { code: '550', keptUntilSeconds } }))
+  return one.id
+}
+
 const idle = () => storeOf(() => async () => NOTHING)
 
 describe('the walks of housekeeping', () => {
@@ -56,6 +67,36 @@ describe('the walks of housekeeping', () => {
     ])
     const walks = transactions.filter(({ table }) => table === EXPIRING_TABLES[0]).map(({ at }) => at)
     expect(walks).to.deep.equal([1_100, 61_400, 121_700, 182_000])
+  })
+
+  it('when there are failed mails, then it deletes those that expired, at most 100 a transaction', async () => {
+    const clock = settableClock(START)
+    const background = drivenBackground(clock)
+    const { outbox } = memoryStorage()
+    const now = Date.parse(START) / 1000
+    for (let index = 0; index < 150; index += 1) await failed(outbox, now)
+    const [kept, waiting] = [await failed(outbox, now + 3_600), aMail({ expiresAtSeconds: now - 1 })]
+    await put(outbox, waiting)
+    const [limits, deleted]: [Array<number>, Array<readonly [string, number]>] = [[], []]
+    housekeeping({
+      store: { eraseEndedLabels: () => async () => right(false), deleteExpired: () => async () => NOTHING },
+      outbox: {
+        deleteFailed: (query) => {
+          limits.push(query.limit)
+          return outbox.deleteFailed(query)
+        },
+      },
+      background,
+      now: async () => right(clock.read()),
+      observer: { deleted: (table, rows) => void deleted.push([table, rows]), failed: () => {} },
+    }).start()
+    await background.passSeconds(5)
+    expect(deleted).to.deep.equal([
+      ['mails', 100],
+      ['mails', 50],
+    ])
+    expect(limits).to.deep.equal([100, 100])
+    expect((await listed(outbox)).map(({ id }) => id)).to.have.members([kept, waiting.id])
   })
 
   it('when the store fails, then it reports that and walks again a minute later', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
-import { housekeeping } from '../../application/log/housekeeping.ts'
+import { type DeletedTable, housekeeping } from '../../application/log/housekeeping.ts'
 import {
   type Change,
   EXPIRING_TABLES,
@@ -61,7 +61,7 @@ const running = (store: Store, steadyClockOf = follows) => {
   const clock = settableClock(START)
   const background = drivenBackground(clock)
   const transactions: Array<Transaction> = []
-  const deleted: Array<readonly [ExpiringTable, number]> = []
+  const deleted: Array<readonly [DeletedTable, number]> = []
   const keeper = housekeeping({
     store: {
       eraseEndedLabels: (limit) => store.eraseEndedLabels(limit),

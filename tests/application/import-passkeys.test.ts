@@ -107,7 +107,9 @@ describe('a user with passkeys', () => {
   it('gets a passkey that was removed elsewhere, and challenges that were answered stay answered', async () => {
     await run([{ ...person('bob', passkey(1)), id: ID }])
     const used = { ...(await only()), mark: 1_772_366_400_000, counter: 8 }
-    await succeed(world.store.commit(change({ _tag: 'FactorUsed', factor: used })))
+    await succeed(
+      world.store.commit(change({ _tag: 'FactorUsed', user: await userOf(world.store, ID), factor: used })),
+    )
     const of = { user: await userOf(world.store, ID), factors: [await only()] }
     await succeed(world.store.commit(change({ _tag: 'UserRemoved', ...of })))
     const again = ID.replace('0b', '0c')

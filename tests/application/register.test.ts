@@ -131,6 +131,7 @@ describe('registerApplication', () => {
       requiredAssurance: 'aal1',
       requiresVerifiedEmail: false,
       passkeyOrigins: [],
+      returnUrls: [],
       revoked: false,
       version: 1,
     })

@@ -85,10 +85,11 @@ describe('startEmailConfirmation, given that Ada@Example.com is registered with 
       expect(await fail(again(5))).to.deep.equal({
         _tag: 'Throttled',
         retryAfterSeconds: 1,
-        tooMany: 'confirmations',
+        tooMany: 'mails_to_email',
       })
       await succeed(start({ email: 'third@example.com', password: 'old' }))
-      await life.startRecovery()
+      const recovery = life.service.startRecovery(CONTEXT, life.deskCaller, { email })
+      expect(await fail(recovery)).to.include({ _tag: 'Throttled', tooMany: 'mails_to_email' })
       life.clock.passSeconds(1)
       await succeed(again(6))
     })

@@ -97,7 +97,7 @@ describe('startRecovery, given that Ada@Example.com is registered', () => {
       expect(await fail(start(email))).to.deep.equal({
         _tag: 'Throttled',
         retryAfterSeconds: HOUR - 300,
-        tooMany: 'recoveries',
+        tooMany: 'mails_to_email',
       })
       expect(await newEvents()).to.deep.equal([
         {

@@ -76,6 +76,7 @@ describe('a caller whose own keys or token fail, given that two failures are the
       addressFailures: 2,
       recoveriesPerHour: 1,
       registrationsPerHour: 1,
+      mailsPerHour: 600,
       vouchedPerHour: 1,
       signInsPerMinute: 1,
     }

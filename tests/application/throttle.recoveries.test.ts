@@ -35,6 +35,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
         addressFailures: 1,
         recoveriesPerHour: LIMIT,
         registrationsPerHour: LIMIT,
+        mailsPerHour: 600,
         vouchedPerHour: 1,
         signInsPerMinute: LIMIT,
       }
@@ -64,6 +65,7 @@ onEveryStore('starts of recoveries, with a limit of three an hour for an applica
       addressFailures: 9,
       recoveriesPerHour: LIMIT,
       registrationsPerHour: LIMIT,
+      mailsPerHour: 600,
       vouchedPerHour: 1,
       signInsPerMinute: LIMIT,
     }

@@ -19,6 +19,7 @@ const given = () => {
     addressFailures: 1,
     recoveriesPerHour: 1,
     registrationsPerHour: 1,
+    mailsPerHour: 600,
     vouchedPerHour: 1,
     signInsPerMinute: 1,
   }

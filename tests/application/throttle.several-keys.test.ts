@@ -27,6 +27,7 @@ const given = (
       ...limits,
       recoveriesPerHour: 1,
       registrationsPerHour: 1,
+      mailsPerHour: 600,
       vouchedPerHour: 1,
       signInsPerMinute: 1,
     },

@@ -1,9 +1,10 @@
 import { left, right } from 'fp-ts/lib/Either.js'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
-import { memoryStore } from '../../adapters/stores/memory/store.ts'
+import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import type { NewApplication } from '../../application/applications/register-application.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
@@ -19,6 +20,7 @@ import { countingRandom, type SettableClock, settableClock } from './fakes.ts'
 export type World = Readonly<{
   service: Service
   store: StoreWithSwitch
+  outbox: Outbox
   clock: SettableClock
   background: DrivenBackground
   shop: NewApplication
@@ -43,12 +45,13 @@ export const NOW = '2026-03-01T12:00:00.000Z'
 export const newWorld = async (
   given: { environment?: Environment; hasher?: PasswordHasher; modules?: ReadonlyArray<Module> } = {},
 ): Promise<World> => {
-  const store = withSwitch(memoryStore())
   const clock = settableClock(NOW)
+  const { store: inner, outbox } = memoryStorage(clock.read)
+  const store = withSwitch(inner)
   const background = drivenBackground(clock)
   const service = await compose(
     settings(given.environment),
-    provide(Dependency.storage, () => ({ store: store })),
+    provide(Dependency.storage, () => ({ store, outbox })),
     provide(Dependency.clock, () => clock.read),
     provide(Dependency.steadyClock, () => async () => right(clock.read())),
     provide(Dependency.random, countingRandom),
@@ -68,6 +71,7 @@ export const newWorld = async (
   return {
     service,
     store,
+    outbox,
     clock,
     background,
     shop,

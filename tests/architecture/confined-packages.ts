@@ -27,6 +27,7 @@ const CONFINED_AT = [
   ['@zxcvbn-ts/core', 'adapters/credentials/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-common', 'adapters/credentials/zxcvbn/estimate.ts'],
   ['@zxcvbn-ts/language-en', 'adapters/credentials/zxcvbn/estimate.ts'],
+  ['nodemailer', 'adapters/mail/smtp/smtp.ts'],
   ['prom-client', 'adapters/observing/prometheus/requests.ts'],
   ['@opentelemetry/api', 'adapters/observing/opentelemetry/tracing.ts'],
   ['commander', 'adapters/cli/program.ts'],

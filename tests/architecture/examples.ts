@@ -28,7 +28,7 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/, texts/ and (in observing/) instrumentation/',
     path: 'adapters/stores/memory/store.ts',
     bad: [
       `import { groupCommit } from '../sqlite/group-commit.ts'`,
@@ -40,19 +40,19 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     ],
   },
   {
-    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/, texts/ and (in observing/) instrumentation/',
     path: 'adapters/stores/records/rows.ts',
     bad: [`import { memoryStore } from '../memory/store.ts'`],
     good: [`import { Flag } from './columns.ts'`],
   },
   {
-    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/, texts/ and (in observing/) instrumentation/',
     path: 'adapters/observing/prometheus/store.ts',
     bad: [`import { NO_TRACING } from '../opentelemetry/tracing.ts'`],
     good: [`import type { StoreObserver } from '../instrumentation/store.ts'`],
   },
   {
-    rule: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
+    rule: 'an adapter imports no other adapter except hashing/, records/, signing/, texts/ and (in observing/) instrumentation/',
     path: 'adapters/stores/memory/store.ts',
     bad: [`import { observedStore } from '../../observing/instrumentation/store.ts'`],
     good: [],

@@ -11,7 +11,7 @@ describe('the service', () => {
     expect(found(ofProcesses)).to.deep.equal([])
   })
 
-  it('connects only to the configured database', () => {
+  it('connects only to the configured database and relay', () => {
     expect(found(ofConnections)).to.deep.equal([])
   })
 
@@ -50,6 +50,7 @@ describe('a forbidden source', () => {
         `import { connect } from 'node:net'`,
         `import { createRemoteJWKSet } from 'jose'`,
         `import pg from 'pg'`,
+        `import { createTransport } from 'nodemailer'`,
         `export const ask = () => fetch('http://elsewhere.test')`,
         `export const ask = () => globalThis.fetch('http://elsewhere.test')`,
       ],
@@ -88,6 +89,12 @@ describe('a forbidden source', () => {
     const text = `import pg from 'pg'`
     expect(ofConnections({ path: 'adapters/stores/postgres/connections.ts', text })).to.deep.equal([])
     expect(ofConnections({ path: 'adapters/http/server/app.ts', text })).to.deep.equal(['pg'])
+  })
+
+  it('may connect to a relay only in the adapter of SMTP', () => {
+    const text = `import { createTransport } from 'nodemailer'`
+    expect(ofConnections({ path: 'adapters/mail/smtp/smtp.ts', text })).to.deep.equal([])
+    expect(ofConnections({ path: 'adapters/mail/letters/letter.ts', text })).to.deep.equal(['nodemailer'])
   })
 
   it('may use SHA-1 only for leaked passwords, imported PBKDF2 records and codes of authenticator apps', () => {

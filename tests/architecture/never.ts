@@ -19,10 +19,11 @@ export const ofProcesses: Signs = (source) => [
   ...identifiers(source, ['eval', 'Function']),
 ]
 
-/** Connections other than to the configured database, and to the published log that a command verifies. */
+/** Connections other than to the configured database and relay, and to the published log that a command verifies. */
 export const ofConnections: Signs = (source) => [
   ...imported(source, {
     ...(POSTGRES.test(source.path) ? {} : { pg: ANY }),
+    ...(SMTP.test(source.path) ? {} : { nodemailer: ANY }),
     'node:dgram': ANY,
     'node:dns': ANY,
     'node:http2': ANY,
@@ -67,6 +68,9 @@ const SERVICE_FETCH = /^adapters\/(?:http\/service|bundle\/start-for-tests)\.ts$
 
 /** Connects only to the configured database. */
 const POSTGRES = /^adapters\/stores\/postgres\//
+
+/** Connects only to the configured relay. */
+const SMTP = /^adapters\/mail\/smtp\//
 
 /**
  * Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. Other systems made password records with

@@ -10,6 +10,8 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'key-wrapping.ts': ['keyWrappingContract'],
   'log-lines.ts': ['logLinesContract'],
   'log-tree.ts': ['logTreeContract'],
+  'mail.ts': ['mailerContract'],
+  'outbox.ts': ['outboxContract'],
   'passkey-verifier.ts': ['passkeyVerifierContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],

@@ -26,6 +26,8 @@ export const SIDES: Readonly<Record<string, 'driving' | 'driven' | 'observing' |
   cli: 'driving',
   stores: 'driven',
   credentials: 'driven',
+  mail: 'driven',
+  texts: 'driven',
   node: 'driven',
   observing: 'observing',
   client: 'outside',
@@ -39,6 +41,7 @@ export const FLOORS: ReadonlyArray<string> = [
     'ports',
     'recording',
     'throttling',
+    'mail',
     'passwords',
     'keys',
     'factors',
@@ -51,7 +54,7 @@ export const FLOORS: ReadonlyArray<string> = [
 
 const floorOf = (path: string): number => FLOORS.indexOf(/^application\/([^/]+)\//.exec(path)?.[1] ?? '')
 
-const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing']
+const SHARED = ['credentials/hashing', 'stores/records', 'credentials/signing', 'texts']
 /** Opens the store that a URL names. */
 const STORES = 'adapters/stores/products.ts'
 const INSTRUMENTATION = 'observing/instrumentation'
@@ -77,6 +80,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['@zxcvbn-ts/core', /^adapters\/credentials\/zxcvbn\//],
   ['@zxcvbn-ts/language-common', /^adapters\/credentials\/zxcvbn\//],
   ['@zxcvbn-ts/language-en', /^adapters\/credentials\/zxcvbn\//],
+  ['nodemailer', /^adapters\/mail\/smtp\//],
   ['prom-client', /^adapters\/observing\/prometheus\//],
   ['@opentelemetry/api', /^adapters\/observing\/opentelemetry\//],
   ['commander', CLI],
@@ -107,7 +111,7 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from, to }) => floorOf(to) <= floorOf(from),
   },
   {
-    name: 'an adapter imports no other adapter except hashing/, records/, signing/ and (in observing/) instrumentation/',
+    name: 'an adapter imports no other adapter except hashing/, records/, signing/, texts/ and (in observing/) instrumentation/',
     about: ({ from, to }) => adapterOf(from) !== undefined && adapterOf(to) !== undefined,
     allows: ({ from, to }) =>
       adapterOf(from) === adapterOf(to) ||
@@ -209,7 +213,7 @@ const sideOf = (path: string): string | undefined => SIDES[/^adapters\/([^/]+)\/
 
 /** `credentials/jwt` for adapters/credentials/jwt/…, `cli` for adapters/cli/…, and undefined for files of no adapter. */
 const adapterOf = (path: string): string | undefined =>
-  /^adapters\/(http|cli|node|(?:stores|credentials|observing)\/[^/]+)\//.exec(path)?.[1]
+  /^adapters\/(http|cli|node|texts|(?:stores|credentials|mail|observing)\/[^/]+)\//.exec(path)?.[1]
 
 /** `api` for adapters/http/api/…, and undefined for files that all HTTP interfaces share. */
 const faceOf = (path: string): string | undefined =>

@@ -68,6 +68,8 @@ describe('the testkit', () => {
       'leakedPasswordsContract',
       'logLinesContract',
       'logTreeContract',
+      'mailerContract',
+      'outboxContract',
       'passkeyVerifierContract',
       'passwordEstimatorContract',
       'passwordHasherContract',

@@ -48,7 +48,8 @@ onSqlite('portcullis application set beside a running server', (stores) => {
         'remember_ttl            -',
         'required_assurance      aal1',
         'require_verified_email  false',
-        'passkey_origins         -\n',
+        'passkey_origins         -',
+        'return_urls             -\n',
       ].join('\n'),
       err: 'Changed.\n',
     })
@@ -86,6 +87,27 @@ onSqlite('portcullis application set beside a running server', (stores) => {
     expect(overlap / 1000, 'as long as a remembered session').to.equal(600 + 2_592_000 + 600)
     const back = await run('application', 'set', id, '--idle-ttl', 'default', '--remember-ttl', 'default')
     expect(back).to.include({ idle_ttl: null, remember_ttl: null })
+  })
+
+  it('sets return URLs, all at once, with domains in ASCII, and removes them', async () => {
+    const { id } = await create('returning')
+    const set = (...more: ReadonlyArray<string>) => run('application', 'set', 'returning', ...more)
+    const urls = ['https://shop.example/back', 'https://xn--bcher-kva.example/']
+    const both = ['--return-url', 'https://shop.example/back', '--return-url', 'https://bücher.example/']
+    expect(await set(...both)).to.deep.include({ id, return_urls: urls })
+    expect(await set('--idle-ttl', '3600')).to.deep.include({ return_urls: urls })
+    expect(await set('--no-return-url')).to.deep.include({ return_urls: [] })
+    expect((await entries('ReturnUrlsSet')).map(({ data }) => data)).to.deep.equal([{ urls }, { urls: [] }])
+    expect(
+      await portcullis('application set returning --return-url https://shop.example/?a=b'),
+    ).to.deep.equal({
+      status: 1,
+      out: '',
+      err: '--return-url must be https://HOST/PATH, or http://localhost/PATH, in lower case, without a query, got "https://shop.example/?***".\n',
+    })
+    const many = Array.from({ length: 11 }, (_, index) => ['--return-url', `https://shop.example/${index}`])
+    const refused = await portcullis(['application', 'set', 'returning', ...many.flat()])
+    expect(refused.err).to.equal('--return-url can be repeated for at most 10 URLs.\n')
   })
 
   it('refuses lifetimes that do not fit each other, and names the remedy', async () => {

@@ -60,6 +60,22 @@ describe('a command loads only the packages that it needs', () => {
       expect(loadedPackages()).to.have.members(packages)
     })
 
+  it('mail test, which opens no store', async () => {
+    await portcullis('mail test ada@example.com', {
+      environment: {
+        ...environment,
+        PUBLIC_URL: 'https://auth.example.com',
+        MAIL_URL: 'smtps://127.0.0.1:1', // nothing listens
+        MAIL_FROM: 'noreply@example.com',
+        MAIL_CONTACT: 'help@example.com',
+      },
+    })
+    expect(loadedPackages()).to.have.members([
+      ...ON_SQLITE.filter((name) => name !== 'better-sqlite3'),
+      'nodemailer',
+    ])
+  })
+
   it('serve', async () => {
     const server = await serve('serve', environment)
     expect(await server.end()).to.equal(0)

@@ -99,7 +99,7 @@ for (const from of SHARED_STORES) {
       expect(copy_id).to.match(/^[0-9a-f-]{36}$/)
       expect(entries).to.equal(contentsBefore.log.length)
       expect(rows).to.be.at.least(5)
-      expect(Object.keys(named)).to.deep.equal(['from', 'to', 'epoch', 'failure_counts'])
+      expect(Object.keys(named)).to.deep.equal(['from', 'to', 'epoch', 'failure_counts', 'mails'])
       expect(copied.err).to.equal('')
       for (const password of [source, target].flatMap((one) => new URL(one).password || []))
         expect(copied.out).to.not.include(password)

@@ -37,7 +37,16 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
 ]
 
 /** Options whose values add up if they are repeated. */
-const ADD_UP = ['--scope', '--add', '--remove', '--passkey-origin', '--type', '--against', '--vkey']
+const ADD_UP = [
+  '--scope',
+  '--add',
+  '--remove',
+  '--passkey-origin',
+  '--return-url',
+  '--type',
+  '--against',
+  '--vkey',
+]
 
 /** Valid values of the others. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -65,7 +74,7 @@ const VALUES: Readonly<Record<string, string>> = {
 }
 
 /** Commands that need a subcommand. */
-const GROUPS = ['application', 'user', 'keys', 'events']
+const GROUPS = ['application', 'user', 'keys', 'events', 'mail', 'texts']
 
 const WRONG_SETTINGS = { PORT: 'http', SCRYPT_LOG_N: '99', DATABASE_URL: 'mysql://root:hunter2@db' }
 

@@ -60,7 +60,7 @@ describe('the settings that depend on others', () => {
   for (const pages of ['', 'off'])
     it(`refuse PAGES_NAME with ACCOUNT_PAGES=${pages}`, () => {
       expect(settingsFrom({ ACCOUNT_PAGES: pages, PAGES_NAME: 'Otterworks' })).to.deep.equal(
-        left(['PAGES_NAME requires ACCOUNT_PAGES=on. Set that, or remove PAGES_NAME']),
+        left(['PAGES_NAME requires ACCOUNT_PAGES=on or MAIL_URL. Set that, or remove PAGES_NAME']),
       )
     })
 

@@ -22,10 +22,19 @@ const exampleOf = (wanted: string): string => examples.find(({ name }) => name =
 /** The settings that a setting requires. */
 const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
-  if (name === 'PAGES_NAME') return { ACCOUNT_PAGES: 'on' }
+  if (name.startsWith('PAGES_')) return { ACCOUNT_PAGES: 'on' }
+  if (name.startsWith('MAIL_') || name === 'THROTTLE_MAILS') return neededByMail(name)
   if (name === 'PASSKEY_RP_ID') return { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
+
+/** The settings of mails, without the one that is under test. */
+const neededByMail = (name: string): Environment =>
+  Object.fromEntries(
+    ['PUBLIC_URL', 'MAIL_URL', 'MAIL_FROM', 'MAIL_CONTACT']
+      .filter((needed) => needed !== name && `${needed}_FILE` !== name)
+      .map((needed) => [needed, exampleOf(needed)]),
+  )
 
 describe('.env.example', () => {
   it('contains each setting exactly once', () => {
@@ -91,7 +100,7 @@ describe('.env.example', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
       const isExample =
-        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^READ_MODEL$|^SESSION_IDLE_TTL$|^SESSION_REMEMBER_TTL$|^PASSKEY_RP_ID$/.test(
+        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^READ_MODEL$|^SESSION_IDLE_TTL$|^SESSION_REMEMBER_TTL$|^PASSKEY_RP_ID$|^PAGES_FOLDER$|^MAIL_(?:URL|FROM|CONTACT|EXTRA)$/.test(
           name,
         )
       const isOfTheMachine = name === 'HASHING_CONCURRENCY'

@@ -13,11 +13,21 @@ const WITH_SECRETS = {
   PASSWORD_PEPPER: `new:${SECRET} old:${SECRET}`,
   KEY_ENCRYPTION_KEY: `kek:${SECRET}`,
   EVENT_LOG_KEY: `log:${SECRET}`,
+  MAIL_URL: `smtps://${MARK}:${SECRET}@mail.example.com`,
 }
+
+/** What MAIL_URL requires. */
+const MAIL = { PUBLIC_URL: 'https://a.example', MAIL_FROM: 'Ada <a@b.example>', MAIL_CONTACT: 'c@b.example' }
 
 describe('the settings that a server notes', () => {
   it('have the names of settings', () => {
-    const full = { ...WITH_SECRETS, PASSWORD_POLICY: 'nist', PASSWORD_LEAKED_FILE: '/x', ACCOUNT_PAGES: 'on' }
+    const full = {
+      ...WITH_SECRETS,
+      ...MAIL,
+      PASSWORD_POLICY: 'nist',
+      PASSWORD_LEAKED_FILE: '/x',
+      ACCOUNT_PAGES: 'on',
+    }
     const noted = Object.keys(notedSettings(settings(full)))
     expect(SETTINGS).to.include.members(noted)
     expect(noted).to.include.members(['PUBLIC_URL', 'PASSWORD_MIN_LENGTH', 'PAGES_NAME', 'TRUST_PROXY'])
@@ -25,10 +35,22 @@ describe('the settings that a server notes', () => {
 
   it('contain of secrets only the ids', () => {
     expect(Object.keys(WITH_SECRETS), 'a new secret belongs into this test').to.have.members(SECRETS)
-    const noted = notedSettings(settings(WITH_SECRETS))
+    const noted = notedSettings(settings({ ...WITH_SECRETS, ...MAIL }))
     expect(noted).to.include({ PASSWORD_PEPPER: 'new old', KEY_ENCRYPTION_KEY: 'kek', EVENT_LOG_KEY: 'log' })
     expect(JSON.stringify(noted)).not.to.include(MARK)
     expect(noted).not.to.have.any.keys('DATABASE_URL', 'DATABASE_DIRECT_URL')
+  })
+
+  it('contain the relay of mails without its credentials', () => {
+    const noted = notedSettings(settings({ ...WITH_SECRETS, ...MAIL }))
+    expect(noted).to.include({
+      MAIL_URL: 'smtps://mail.example.com:465',
+      MAIL_FROM: 'Ada <a@b.example>',
+      MAIL_CONTACT: 'c@b.example',
+      THROTTLE_MAILS: '600',
+    })
+    expect(noted).not.to.have.property('MAIL_CONNECTIONS')
+    expect(notedSettings(settings({}))).to.include({ MAIL_URL: 'not set' })
   })
 
   it('leave out what each process may have of its own', () => {
@@ -58,7 +80,7 @@ describe('the settings that a server notes', () => {
       PASSWORD_PEPPER: 'not set',
       SECOND_FACTORS: 'off',
     })
-    const on = notedSettings(settings({ ...WITH_SECRETS, SECOND_FACTORS: 'on' }))
+    const on = notedSettings(settings({ ...WITH_SECRETS, ...MAIL, SECOND_FACTORS: 'on' }))
     expect(on).to.have.property('SECOND_FACTORS', 'on')
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { policyText, settingsFrom } from '../../adapters/config/settings.ts'
+import { policyText } from '../../adapters/cli/settings-finding.ts'
+import { settingsFrom } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 const NIST = { PASSWORD_POLICY: 'nist' }

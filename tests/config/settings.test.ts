@@ -40,6 +40,7 @@ const DEFAULTS: Settings = {
     registrationsPerHour: 0,
     signInsPerMinute: 60,
     vouchedPerHour: 600,
+    mailsPerHour: 600,
   },
   trustedProxies: 0,
   passwordPolicy: { kind: 'contract' },
@@ -47,6 +48,9 @@ const DEFAULTS: Settings = {
   secondFactors: false,
   passkeyRpId: undefined,
   pages: undefined,
+  mail: undefined,
+  language: 'en',
+  pagesFolder: undefined,
   readModel: undefined,
   logLevel: 'info',
   operator: undefined,
@@ -58,9 +62,7 @@ describe('the settings', () => {
   })
 
   it('are the defaults if all are set, but empty', () => {
-    const empty = Object.fromEntries(
-      [...EVERY_NAME, 'DATABASE_URL_FILE', 'OPERATOR', 'READ_MODEL'].map((name) => [name, '']),
-    )
+    const empty = Object.fromEntries(SETTINGS.map((name) => [name, '']))
     expect(settingsFrom(empty)).to.deep.equal(right(DEFAULTS))
   })
 
@@ -261,5 +263,6 @@ describe('the settings', () => {
   })
 })
 
-/** The settings that are wrong as `?`. The file of `DATABASE_URL` is refused under that name. */
-const EVERY_NAME = SETTINGS.filter((name) => !['OPERATOR', 'READ_MODEL', 'DATABASE_URL_FILE'].includes(name))
+/** They may be `?`, and the file of `DATABASE_URL` is refused under that name. */
+const OTHERS = ['OPERATOR', 'READ_MODEL', 'PAGES_NAME', 'PAGES_FOLDER', 'DATABASE_URL_FILE']
+const EVERY_NAME = SETTINGS.filter((name) => !OTHERS.includes(name))

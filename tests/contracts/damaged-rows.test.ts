@@ -28,6 +28,7 @@ const DAMAGES: ReadonlyArray<readonly [table: Table, set: string]> = [
   ['applications', 'revoked = 2'],
   ['applications', "required_assurance = 'aal3'"],
   ['applications', "passkey_origins = ' https://shop.example'"],
+  ['applications', "return_urls = 'https://shop.example/ '"],
   ['applications', "previous_key_id = 'k'"],
   ['applications', "previous_key_id = 'k', previous_key_digest = 'd'"],
   ['applications', 'previous_until = 1'],

@@ -1,4 +1,6 @@
+import { expect } from 'chai'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import { unavailable } from '../../adapters/stores/records/unavailable.ts'
@@ -13,7 +15,9 @@ import type {
   StoreCopy,
 } from '../../application/ports/store-copy.ts'
 import { STORES } from '../support/stores.ts'
-import { COPY } from '../testkit/store-copy/copies.ts'
+import { change, issuedToken } from '../testkit/builders.ts'
+import { aMail, claim, FAILED, held, listed, NOW, put } from '../testkit/outbox/steps.ts'
+import { COPY, copied } from '../testkit/store-copy/copies.ts'
 import { storeCopyContract } from '../testkit/store-copy.ts'
 import { caughtBy, proveContract } from './broken/harness.ts'
 import { type Mutate, mutationsOf } from './broken/mutations.ts'
@@ -25,6 +29,52 @@ for (const { name, isShared, layOut, openCopyable } of STORES) {
   }
   describe(`the contract of StoreCopy, kept by ${name}`, () =>
     storeCopyContract({ describe, it }, open, isShared ? { lasting: open } : {}))
+
+  describe(`the outbox of a copied store, kept by ${name}`, () => {
+    const onBoth = async (body: (source: Opened, target: Opened) => Promise<void>): Promise<void> => {
+      const [source, target] = [await open(), await open()]
+      try {
+        await body(source, target)
+      } finally {
+        for (const { store, close } of [source, target]) {
+          await store.close()
+          await close()
+        }
+      }
+    }
+    type Opened = Awaited<ReturnType<typeof open>>
+
+    it('has the mails without the claims of the source', () =>
+      onBoth(async (source, target) => {
+        const { mail } = await held(source.outbox)
+        await copied(source, target)
+        expect(await listed(target.outbox)).to.deep.equal([{ ...mail, claim: none }])
+        expect(await claim(target.outbox)).to.have.lengthOf(1)
+      }))
+
+    it('gives no mail to a sender of the source any more', () =>
+      onBoth(async (source, target) => {
+        const { mail: _, ...one } = await held(source.outbox)
+        await put(source.outbox, aMail())
+        await copied(source, target)
+        const { outbox } = source
+        const before = await listed(outbox)
+        const times = { dueAtSeconds: NOW, expiresAtSeconds: NOW }
+        for (const written of [
+          outbox.put({ mail: aMail(), unseenAtMost: 9 }),
+          outbox.claim({ claim: 'next', nowSeconds: NOW, leaseSeconds: 9, limit: 9 }),
+          outbox.postpone({ ...one, dueAtSeconds: NOW, code: '421', givesBack: true }),
+          outbox.settle(one),
+          outbox.settle({ ...one, failed: FAILED }),
+          outbox.retry([{ id: one.id, ...times }]),
+          outbox.drop([one.id]),
+          outbox.deleteFailed({ beforeSeconds: NOW, limit: 9 }),
+          source.store.commit({ ...change(issuedToken()), settled: [one] }),
+        ] satisfies ReadonlyArray<TaskEither<Readonly<{ _tag: string }>, unknown>>)
+          expect(await written()).to.have.nested.property('left._tag', 'StoreUnavailable')
+        expect(await listed(outbox)).to.deep.equal(before)
+      }))
+  })
 }
 
 type WithTree = Store & LogTree
@@ -33,11 +83,12 @@ type WithTree = Store & LogTree
 type Defect = Readonly<{ store?: Mutate<WithTree>; storeCopy?: Mutate<StoreCopy>; again?: Defect }>
 
 const broken = (
-  { store, storeCopy }: ReturnType<typeof memoryStorage>,
+  { store, storeCopy, outbox }: ReturnType<typeof memoryStorage>,
   defect: Defect,
 ): ReturnType<typeof memoryStorage> => ({
   store: { ...store, ...defect.store?.(store) },
   storeCopy: { ...storeCopy, ...defect.storeCopy?.(storeCopy) },
+  outbox,
 })
 
 const { answer, hear } = mutationsOf<StoreCopy>()
@@ -131,6 +182,7 @@ describe('the contract of StoreCopy is a contract', () =>
             : page,
         ),
       }),
+      ...caughtBy('a copy takes mails', { 'leaves out mails': without('mails') }),
       ...caughtBy('the log goes on behind its last entry, in the same epoch', {
         'renews each copy': ofCopy(hear('begin', (copy, contents) => [copy, { ...contents, isCopy: true }])),
       }),

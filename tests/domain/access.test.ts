@@ -24,6 +24,7 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     requiredAssurance: 'aal1',
     requiresVerifiedEmail: false,
     passkeyOrigins: [],
+    returnUrls: [],
     revoked: false,
     version: 1,
   },

@@ -17,6 +17,7 @@ const NEW_SHOP: Application = {
   requiredAssurance: 'aal1',
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
+  returnUrls: [],
   revoked: false,
   version: 1,
 }

@@ -31,6 +31,8 @@ const PRUNABLE: ReadonlyArray<EventType> = [
   'RegistrationRefused',
   'EmailConfirmationRefused',
   'RefusalsSummarized',
+  'MailSent',
+  'MailFailed',
 ]
 
 const TYPES = Object.keys(EVENTS) as ReadonlyArray<EventType>

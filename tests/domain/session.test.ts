@@ -51,6 +51,7 @@ const SHOP: Application = {
   requiredAssurance: 'aal1',
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
+  returnUrls: [],
   revoked: false,
   version: 1,
 }

@@ -122,5 +122,6 @@ const foundFor = (changes: ReadonlyArray<Change>, { eventIds, tables }: Everythi
         'email' in row && isSpokenOf('users', row) ? [[row.id, emailKey(row.email)] as const] : [],
       ),
     ),
+    mails: new Map(),
   }
 }

@@ -11,6 +11,7 @@ describe('checkConflicts, on e-mails that change hands in one batch', () => {
     eventIds: new Set<string>(),
     versions: perTable((table) => new Map(table === 'users' ? [ada, bob].map(({ id }) => [id, 1]) : [])),
     emailKeys: new Map([ada, bob].map(({ id, email }) => [id, emailKey(email)])),
+    mails: new Map(),
   }
   const next = (user: User, email: string, version = 2): User => ({ ...user, email, version })
   const writing = (...users: ReadonlyArray<User>): Change => ({

@@ -27,6 +27,7 @@ const TABLES = [
   'head',
   'keys',
   'log',
+  'mails',
   'migrations',
   'one_time_tokens',
   'revoked_tokens',

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
+import type { Environment } from '../../adapters/config/settings.ts'
+import { makeCertificate } from '../support/certificates.ts'
 import { main, processWorkplace } from '../support/command.ts'
+import { startRelay } from '../support/mail-relay.ts'
 
 /** What `PASSWORD` holds in the examples. */
 const PASSWORD = 'nine purple otters sing'
@@ -64,7 +67,7 @@ export const runExamples = async (page: string): Promise<ReadonlyArray<Example>>
       const command = first.replace(/^\$ /, '')
       const shown = rest.join('\n')
       const typed = command.replaceAll(ANY_VOLATILE, (one) => meant.get(one) ?? one)
-      const output = command === SERVE ? await served(place) : await printed(typed, place.folder)
+      const output = await outputOf(typed, place)
       const [shownParts, actualParts] = [shown, output].map((one) => one.match(ANY_VOLATILE) ?? [])
       if (shownParts?.length === actualParts?.length)
         shownParts?.forEach((part, index) => {
@@ -80,6 +83,23 @@ export const runExamples = async (page: string): Promise<ReadonlyArray<Example>>
   }
 }
 
+const outputOf = async (command: string, place: ReturnType<typeof processWorkplace>): Promise<string> => {
+  if (command === SERVE) return served(place)
+  if (!command.startsWith('portcullis mail ')) return printed(command, place.folder)
+  const relay = await startRelay(makeCertificate('localhost', 84))
+  try {
+    const output = await printed(command, place.folder, {
+      PUBLIC_URL: 'https://auth.example.com',
+      MAIL_URL: `smtp://127.0.0.1:${relay.port}`,
+      MAIL_FROM: 'Otterworks <noreply@example.com>',
+      MAIL_CONTACT: 'help@example.com',
+    })
+    return output.replaceAll(`:${relay.port}`, ':587')
+  } finally {
+    await relay.stop()
+  }
+}
+
 const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<string> => {
   const server = await serve()
   await server.prints('--password-stdin')
@@ -88,7 +108,7 @@ const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<s
 }
 
 /** What a command prints on both of its streams. */
-const printed = async (command: string, folder: string): Promise<string> => {
+const printed = async (command: string, folder: string, settings: Environment = {}): Promise<string> => {
   const [, input, line = '', file] =
     /^(printf %s "\$PASSWORD" \| )?portcullis (.*?)(?: > (\S+))?$/.exec(command) ?? []
   if (line === '') throw new Error(`this is no example that can be run: ${command}`)
@@ -98,7 +118,7 @@ const printed = async (command: string, folder: string): Promise<string> => {
   await run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], {
     loadComposition: async () => composition,
     script: '/opt/portcullis/dist/adapters/main.js',
-    environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db`, EVENT_LOG_KEY },
+    environment: { DATABASE_URL: `sqlite:${folder}/data/portcullis.db`, EVENT_LOG_KEY, ...settings },
     folder,
     systemUser: () => 'grace',
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),

@@ -22,9 +22,21 @@ const requiredBy = (meaning: string): Environment =>
     ]),
   )
 
+const MAIL: Environment = {
+  PUBLIC_URL: 'https://auth.example.com',
+  MAIL_URL: 'smtps://mail.example.com',
+  MAIL_FROM: 'noreply@example.com',
+  MAIL_CONTACT: 'help@example.com',
+}
+
+/** What the page says that mails require. */
+const requiredByMails = (meaning: string): Environment => (/Requires `MAIL_URL`/.test(meaning) ? MAIL : {})
+
 /** What the page says only some values of a setting require. */
-const requiredBySome = (meaning: string): Environment =>
-  / requires `KEY_ENCRYPTION_KEY`/.test(meaning) ? { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` } : {}
+const requiredBySome = (meaning: string): Environment => ({
+  ...(/ requires `KEY_ENCRYPTION_KEY`/.test(meaning) && { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }),
+  ...(/ requires `MAIL_FROM`, `MAIL_CONTACT` and `PUBLIC_URL`/.test(meaning) && { ...MAIL, MAIL_URL: '' }),
+})
 
 const isAccepted = (environment: Environment): boolean => settingsFrom(environment)._tag === 'Right'
 
@@ -38,14 +50,15 @@ describe('docs/settings.md', () => {
   })
 
   for (const { name, fallback, allowed, meaning } of rows) {
-    const required = requiredBy(meaning)
-    const given = { ...required, ...requiredBySome(meaning) }
+    const required = { ...requiredBy(meaning), ...requiredByMails(meaning) }
+    const { [name]: _, ...given } = { ...required, ...requiredBySome(meaning) }
     const set = (value: string) => ({ ...given, [name]: value })
 
     it(`names the default of ${name}`, () => {
       const unset = settingsFrom(given)
       const [, value] = /^`([^`]+)`$/.exec(fallback) ?? []
-      if (name === 'PUBLIC_URL') {
+      if (/^MAIL_(?:FROM|CONTACT)$/.test(name)) expect(fallback).to.equal('required with `MAIL_URL`')
+      else if (name === 'PUBLIC_URL') {
         expect(value).to.equal('http://HOST:PORT')
         expect(settingsFrom({ HOST: 'ada.test', PORT: '81' })).to.have.nested.property(
           'right.publicUrl',
@@ -90,7 +103,7 @@ describe('docs/settings.md', () => {
 
     if (Object.keys(required).length > 0)
       it(`names what ${name} requires`, () => {
-        const [value = ''] = /\d+|postgres:\S+(?=`)/.exec(allowed) ?? ['/dev/null']
+        const [value = ''] = /\d+|postgres:\S+(?=`)/.exec(allowed) ?? [...words, '/dev/null']
         expect(isAccepted(set(value.replace('HOST:PORT', 'db:5432')))).to.equal(true)
         expect(isAccepted({ [name]: value.replace('HOST:PORT', 'db:5432') })).to.equal(false)
       })

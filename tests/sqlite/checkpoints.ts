@@ -4,14 +4,14 @@ import type { Store } from '../../application/ports/store.ts'
 type Interval = { work: () => void; holds: boolean }
 
 /** A store whose regular checkpoints run when the test calls `tick`, not on a timer. */
-export const watchingCheckpoints = (open: () => Store) => {
+export const watchingCheckpoints = <S extends Store>(open: () => S) => {
   const intervals = new Map<object, Interval>()
   let failure: string | undefined
   let tried = 0
   const { setInterval, clearInterval } = globalThis
   const { pragma } = Database.prototype
 
-  const opened = (): Store => {
+  const opened = (): S => {
     const patched = (work: () => void) => {
       const interval: Interval = { work, holds: true }
       const handle = {

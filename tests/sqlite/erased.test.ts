@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
+import type { HeldMail, Outbox } from '../../application/ports/outbox.ts'
 import type { Change, ExpiringTable, Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
 import { attributesText } from '../../domain/attributes.ts'
@@ -26,6 +27,7 @@ import {
   signedOut,
   startedRecovery,
 } from '../testkit/builders.ts'
+import { aMail, held } from '../testkit/outbox/steps.ts'
 import { commitAll, commitAtOnce, ok, tally } from '../testkit/outcome.ts'
 import { watchingCheckpoints } from './checkpoints.ts'
 import { eventually } from './eventually.ts'
@@ -52,6 +54,7 @@ const erasures = (): ReadonlyArray<Erasure> => {
   const attributes = { name: `Dora ${unlike('attribute', 1)}`, metadata: { note: unlike('attribute', 2) } }
   const factor = aFactor({ userId: cleo.id, name: unlike('name', 1), material: unlike('secret', 2) })
   const enrolling = { ...change(issuedToken()), rows: [{ table: 'factors', row: factor } as const] }
+  const mail = aMail({ address: `${unlike('address', 1)}@example.com` })
   const key = aKey({ material: `k4.secret.${unlike('secret', 1)}` })
   return [
     {
@@ -80,6 +83,14 @@ const erasures = (): ReadonlyArray<Erasure> => {
         change({ _tag: 'PasswordSet', user: bob, password: { record: '1$$bmV3', scheme: 'scrypt' } }),
       ],
       texts: [bob.passwordRecord],
+    },
+    {
+      what: 'the address of a mail that is withdrawn',
+      changes: [
+        { ...change(issuedToken()), mails: [mail] },
+        { ...change(issuedToken()), withdrawn: [mail.id] },
+      ],
+      texts: [mail.address],
     },
     {
       what: 'the material of a retired key',
@@ -168,6 +179,34 @@ describe('erased data disappears from every file of an open store', () => {
       }),
     )
   }
+
+  const ends: ReadonlyArray<
+    readonly [what: string, end: (outbox: Outbox, mail: HeldMail) => Promise<unknown>]
+  > = [
+    ['settled', (outbox, mail) => ok(outbox.settle(mail))],
+    ['dropped', (outbox, { id }) => ok(outbox.drop([id]))],
+    [
+      'failed long ago',
+      async (outbox, mail) => {
+        await ok(outbox.settle({ ...mail, failed: { code: '550', keptUntilSeconds: 1 } }))
+        await ok(outbox.deleteFailed({ beforeSeconds: 2, limit: 1 }))
+      },
+    ],
+  ]
+  for (const [what, end] of ends)
+    it(
+      `at the next checkpoint: the address of a mail that was ${what}`,
+      onFile(async (path) => {
+        const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
+        tick()
+        const { id, claim, mail } = await held(store.outbox)
+        await end(store.outbox, { id, claim })
+        expect(stayed(path, [mail.address]), 'before the checkpoint').to.deep.equal([mail.address])
+        tick()
+        expect(stayed(path, [mail.address])).to.deep.equal([])
+        await store.close()
+      }),
+    )
 
   it(
     'after a blocking reader is gone, without another commit',

@@ -15,6 +15,7 @@ const TABLES = [
   'keys',
   'log',
   'log_epoch',
+  'mails',
   'one_time_tokens',
   'password_schemes',
   'revoked_tokens',

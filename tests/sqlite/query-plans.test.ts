@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { openDatabase } from '../../adapters/stores/sqlite/database.ts'
 import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/sqlite/failure-counts.ts'
 import { FACTOR, ONE_TIME_TOKEN } from '../../adapters/stores/sqlite/joined-rows.ts'
+import { claimOf, DELETE_FAILED } from '../../adapters/stores/sqlite/outbox-statements.ts'
 import {
   EVENTS_OF_A_TYPE,
   FACTORS_OF_A_USER,
@@ -78,8 +79,8 @@ describe('in a SQLite file', () => {
       ['digest'],
       [
         'SEARCH t USING INDEX sqlite_autoindex_one_time_tokens_2 (digest=?)',
-        'SEARCH u USING PRIMARY KEY (id=?)',
         'SEARCH a USING PRIMARY KEY (id=?)',
+        'SEARCH u USING PRIMARY KEY (id=?)',
       ],
     ],
     [
@@ -137,6 +138,36 @@ describe('in a SQLite file', () => {
         'LIST SUBQUERY 1',
         'SEARCH u USING PRIMARY KEY (id=?)',
         'SEARCH s USING INDEX labelled_sessions (user_id=?)',
+      ],
+    ],
+    [
+      'mails that are due',
+      claimOf(false),
+      [{ claim: 'a', leasedUntil: 1, now: 0, nowSeconds: 9, limit: 4 }],
+      [
+        'SEARCH mails USING PRIMARY KEY (id=?)',
+        'LIST SUBQUERY 1',
+        'SEARCH mails USING INDEX mails_due (due_at<?)',
+      ],
+    ],
+    [
+      'request mails that no sender has seen',
+      claimOf(true),
+      [{ claim: 'a', leasedUntil: 1, now: 0, nowSeconds: 9, limit: 4 }],
+      [
+        'SEARCH mails USING PRIMARY KEY (id=?)',
+        'LIST SUBQUERY 1',
+        'SEARCH mails USING INDEX mails_unseen (due_at<?)',
+      ],
+    ],
+    [
+      'failed mails that expired',
+      DELETE_FAILED,
+      [9, 4],
+      [
+        'SEARCH mails USING PRIMARY KEY (id=?)',
+        'LIST SUBQUERY 1',
+        'SEARCH mails USING COVERING INDEX mails_failed (expires_at<?)',
       ],
     ],
     ...EXPIRING_TABLES.map(

@@ -27,6 +27,7 @@ export const commandsOf = (parent: Command = program(SILENT), before = ''): Read
 
 /** Valid arguments of the commands that need some. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
+  'mail test': 'ada@example.com',
   'application create': '--name A',
   'application set': 'some-id',
   'application set-passkey-origins': 'some-id',
@@ -65,5 +66,7 @@ export const COMMANDS: ReadonlyArray<
   [...registeredArguments.map(argumentText), ...options.map(({ long }) => long ?? '')],
 ])
 
-/** All commands except the one that runs until it is stopped. */
-export const ONE_SHOT_COMMANDS = COMMANDS.filter(([command]) => command !== 'serve')
+/** All commands that open a store, except the one that runs until it is stopped. */
+export const ONE_SHOT_COMMANDS = COMMANDS.filter(
+  ([command]) => !['serve', 'mail test', 'texts check'].includes(command),
+)

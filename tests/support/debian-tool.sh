@@ -30,8 +30,12 @@ case ${1-} in
     packages='buildah mmdebstrap'
     missing="There is no buildah with mmdebstrap, so no image can be built: install them (on Debian: apt-get install $packages)."
     is_there() { found buildah && found mmdebstrap; } ;;
+  postfix)
+    packages=postfix
+    missing="There is no Postfix, so no letter can be sent through it: install it (on Debian: apt-get install $packages)."
+    is_there() { [ -x /usr/lib/postfix/sbin/master ]; } ;;
   *)
-    echo "debian-tool.sh: ${1-} is no tool: say browser, pgbouncer, prometheus, high-availability, go or buildah" >&2
+    echo "debian-tool.sh: ${1-} is no tool: say browser, pgbouncer, prometheus, high-availability, go, buildah or postfix" >&2
     exit 2 ;;
 esac
 
@@ -40,6 +44,6 @@ if ! is_there && found apt-get; then
   [ "$(id -u)" = 0 ] || root='sudo -n'
   # shellcheck disable=SC2086 # words
   $root true 2> /dev/null && $root apt-get -qq update \
-    && $root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $packages
+    && $root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -qq -y install --no-install-recommends $packages
 fi
 is_there || echo "$missing"

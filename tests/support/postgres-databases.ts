@@ -3,6 +3,7 @@ import pg from 'pg'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresOutbox } from '../../adapters/stores/postgres/outbox.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { withStoreCopy } from '../../adapters/stores/postgres/store-copy.ts'
 import type { PostgresClient } from './postgres-client.ts'
@@ -18,7 +19,8 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   openStore: async (url) => postgresStore(opened(url)),
   openCopyable: async (url) => {
     const connections = opened(url)
-    return withStoreCopy(url, connections, postgresStore(connections))
+    const outbox = postgresOutbox(connections)
+    return { ...withStoreCopy(url, connections, postgresStore(connections)), outbox }
   },
   openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {

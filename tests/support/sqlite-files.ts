@@ -79,7 +79,10 @@ export const sqliteFiles: StoreKind = {
   isShared: true,
   layOut: layOutFile,
   openStore: async (url) => sqliteStore(pathOf(url)),
-  openCopyable: async (url) => withStoreCopy(pathOf(url), sqliteStore(pathOf(url)), 'migrate'),
+  openCopyable: async (url) => {
+    const { outbox, ...store } = sqliteStore(pathOf(url))
+    return { ...withStoreCopy(pathOf(url), store, 'migrate'), outbox }
+  },
   openFaulty: (url) => faultyFile(pathOf(url)),
   openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
   contents: async (url) => contents(pathOf(url)) as unknown as Contents,

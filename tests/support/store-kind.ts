@@ -1,5 +1,6 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
 import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { KeptAtMost } from '../testkit/failure-counts.ts'
@@ -26,8 +27,8 @@ export type StoreKind = Readonly<{
   layOut: () => Promise<Place>
   /** Its adapters, for tests of adapters only. */
   openStore: (url: string) => Promise<Store>
-  /** The same with the port that copies it. */
-  openCopyable: (url: string) => Promise<Readonly<{ store: Store; storeCopy: StoreCopy }>>
+  /** The same with the port that copies it, and the outbox. */
+  openCopyable: (url: string) => Promise<Readonly<{ store: Store; storeCopy: StoreCopy; outbox: Outbox }>>
   /** The same with real failures, or undefined if there are none. */
   openFaulty: ((url: string) => Promise<FaultyStore>) | undefined
   openFailureCounts: (url: string, clock: Clock, keptAtMost?: KeptAtMost) => Promise<FailureCounts>

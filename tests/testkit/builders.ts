@@ -43,6 +43,7 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   requiredAssurance: 'aal1',
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
+  returnUrls: [],
   revoked: false,
   version: 1,
   ...fields,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
 import type { Store } from '../../application/ports/store.ts'
 import { COPY_PAGE } from '../../application/ports/store-copy.ts'
 import { change, registered, someChange } from './builders.ts'
 import { casesOn, casesOnLasting } from './frames.ts'
+import { aMail } from './outbox/steps.ts'
 import { commitAll, ok, refused, unavailable, wholeLog } from './outcome.ts'
 import { ifDeclared, type Runner } from './runner.ts'
 import { closedStoreCases } from './store-copy/closed.ts'
@@ -121,6 +123,16 @@ export const storeCopyContract = (
     assert.equal((await ok(target.storeCopy.readContents())).items.counts, 1)
     await commitAll(target.store, change(registered()))
     assert.equal((await wholeLog(target.store)).at(-1)?.position, 10)
+  })
+
+  checkBoth('a copy takes mails', async (source, target) => {
+    const contents = await ok(source.storeCopy.readContents())
+    const mails = [aMail({ facts: { factor: 'totp' } }), aMail({ state: 'failed', code: some('550') })]
+    await ok(target.storeCopy.begin(COPY, contents))
+    await ok(target.storeCopy.write(COPY.id, { part: 'mails', rows: mails }))
+    await ok(target.storeCopy.complete(COPY.id))
+    assert.deepEqual((await pagesOf(target)).at(-1), { part: 'mails', rows: mails })
+    assert.equal((await ok(target.storeCopy.readContents())).items.mails, 2)
   })
 
   checkBoth('the log goes on behind its last entry, in the same epoch', async (source, target) => {

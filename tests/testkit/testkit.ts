@@ -16,8 +16,8 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -57,6 +57,22 @@ export {
   type OpenLogTree,
   type OpenSharedLogTree,
 } from './log-tree.ts'
+export {
+  mailerContract,
+  type OpenedMailer,
+  type OpenMailer,
+  type ReceivedLetter,
+  type RelayAnswer,
+} from './mailer.ts'
+export {
+  type Mailing,
+  type OpenedOutbox,
+  type OpenLastingOutbox,
+  type OpenOutbox,
+  type OpenSharedOutbox,
+  type OutboxCapabilities,
+  outboxContract,
+} from './outbox.ts'
 export type { PasskeyAlgorithm } from './passkey-verifier/passkey-keys.ts'
 export {
   type Asserting,

@@ -76,6 +76,7 @@ const BY_OPERATORS: ReadonlySet<EventType> = new Set([
   'ApplicationRegistered',
   'ApplicationChanged',
   'PasskeyOriginsSet',
+  'ReturnUrlsSet',
   'ApplicationKeyRotated',
   'ApplicationRevoked',
 ])

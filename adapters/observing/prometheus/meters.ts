@@ -1,5 +1,9 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { ExpiringTable, Store } from '../../../application/ports/store.ts'
+import type { DeletedTable } from '../../../application/log/housekeeping.ts'
+import type { MailObserver } from '../../../application/mail/mail-parts.ts'
+import type { Clock } from '../../../application/ports/environment.ts'
+import type { Outbox } from '../../../application/ports/outbox.ts'
+import type { Store } from '../../../application/ports/store.ts'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
 import type { Throttle } from '../../../application/throttling/throttle.ts'
 import type { HasherObserver } from '../instrumentation/password-hasher.ts'
@@ -18,7 +22,7 @@ export type Meters = Readonly<{
   /** @param changes how many changes one transaction has committed */
   committedTogether(changes: number): void
   /** Counts expired rows that housekeeping has deleted. */
-  expiredDeleted(table: ExpiringTable, rows: number): void
+  expiredDeleted(table: DeletedTable, rows: number): void
   /** @param pending the entries that are not in the tree of the log yet */
   logEntriesPending(pending: number): void
   /** Nothing is wrong with the log and its tree. */
@@ -27,6 +31,8 @@ export type Meters = Readonly<{
   logSignerStopped(): void
   /** @param isKnown whether the signature of the token was already verified */
   tokenLookedUp(kind: 'application' | 'user', isKnown: boolean): void
+  /** Measures the mails of a service that sends some. `outbox` is asked at a scrape. */
+  mails(outbox: Pick<Outbox, 'counts'>, clock: Clock): Pick<MailObserver, 'ended' | 'answered' | 'relayDown'>
   requests: RequestMeters
   /** All metrics in the text format of Prometheus. */
   exposition: Task<Readonly<{ type: string; data: string }>>
@@ -54,6 +60,7 @@ export const NO_METERS: Meters = {
   logSignerWorks: () => {},
   logSignerStopped: () => {},
   tokenLookedUp: () => {},
+  mails: () => ({ ended: () => {}, answered: () => {}, relayDown: () => {} }),
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },
   exposition: async () => ({ type: 'text/plain; charset=utf-8', data: '' }),
 }

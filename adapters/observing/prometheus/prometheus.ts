@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { EXPIRING_TABLES } from '../../../application/ports/store.ts'
 import { hashingMetrics } from './hashing.ts'
 import { logPosition } from './log-position.ts'
+import { mailMeters } from './mails.ts'
 import type { Meters } from './meters.ts'
 import { countedRefusals, countedThrottle } from './refusals.ts'
 import { requestMeters } from './requests.ts'
@@ -48,6 +49,7 @@ export const prometheusMeters = (version: string): Meters => {
     expiredDeleted: deletedRows(registry),
     ...treeMeters(registry),
     tokenLookedUp: lookedUp,
+    mails: mailMeters(registry),
     requests: requestMeters(registry),
     exposition: async () => {
       const all = Registry.merge([registry, processRegistry()])
@@ -66,7 +68,7 @@ const deletedRows = (registry: Registry): Meters['expiredDeleted'] => {
     labelNames: ['table'],
     registers: [registry],
   })
-  for (const table of EXPIRING_TABLES) counter.inc({ table }, 0)
+  for (const table of [...EXPIRING_TABLES, 'mails']) counter.inc({ table }, 0)
   return (table, rows) => counter.inc({ table }, rows)
 }
 

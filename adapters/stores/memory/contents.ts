@@ -26,6 +26,8 @@ export type Memory = {
   readonly tiles: Map<string, StoredTile>
   /** Those of a copy. The counts of a service are in another adapter. */
   readonly counts: Map<string, StoredCount>
+  /** With the end of the lease of each, in milliseconds. */
+  readonly mails: Map<string, Columns>
   epoch: string
   /** Whether the log continues from a copy, and gets a new epoch with the next write. */
   isCopy: boolean
@@ -48,6 +50,7 @@ export const newMemory = (): Memory => ({
   changedUserIds: new Set(),
   tiles: new Map(),
   counts: new Map(),
+  mails: new Map(),
   epoch: newEpoch(),
   isCopy: false,
   tree: EMPTY_TREE,

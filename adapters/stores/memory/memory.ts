@@ -1,10 +1,14 @@
 import type { Finding } from '../../../application/ports/inspection.ts'
+import type { StorageOptions } from '../../../application/ports/storage.ts'
 import { memoryServerNotes } from './server-notes.ts'
 import { memoryStorage } from './store-copy.ts'
 
 /** Opens, inspects and copies a store in memory. There is nothing to inspect, and nothing to copy. */
 export const memory = () => ({
-  open: () => ({ ...memoryStorage(), serverNotes: memoryServerNotes() }),
+  open: ({ clock }: Pick<StorageOptions, 'clock'>) => ({
+    ...memoryStorage(clock),
+    serverNotes: memoryServerNotes(),
+  }),
   inspect: (): ReadonlyArray<Finding> => [],
   backUp: () => {},
 })

@@ -1,6 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Clock } from '../../../application/ports/environment.ts'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
+import type { Outbox } from '../../../application/ports/outbox.ts'
 import { type Row, type Store, type StoreUnavailable, TABLES } from '../../../application/ports/store.ts'
 import {
   COPY_PAGE,
@@ -8,17 +10,25 @@ import {
   type StoreContents,
   type StoreCopy,
 } from '../../../application/ports/store-copy.ts'
-import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
+import { mayBegin, NOT_ITS_TARGET, unclaimed } from '../records/copied.ts'
+import { manyMails } from '../records/mail-row.ts'
 import { encodeRow } from '../records/rows.ts'
 import { manyRows, STORE_CLOSED, unavailable } from '../records/unavailable.ts'
 import { index, keyOfTile, lastPosition, type Memory, newMemory } from './contents.ts'
 import { byId } from './order.ts'
+import { addMail, memoryOutbox } from './outbox.ts'
 import { storeIn } from './store.ts'
 
-/** A store in memory that can be copied. */
-export const memoryStorage = (): Readonly<{ store: Store & LogTree; storeCopy: StoreCopy }> => {
+/** A store in memory that can be copied, with its outbox. */
+export const memoryStorage = (
+  clock: Clock = Date.now,
+): Readonly<{ store: Store & LogTree; storeCopy: StoreCopy; outbox: Outbox }> => {
   const memory = newMemory()
-  return { store: storeIn(memory), storeCopy: memoryStoreCopy(memory) }
+  return {
+    store: storeIn(memory),
+    storeCopy: memoryStoreCopy(memory),
+    outbox: memoryOutbox(memory, clock),
+  }
 }
 
 const memoryStoreCopy = (memory: Memory): StoreCopy => {
@@ -77,7 +87,17 @@ const memoryStoreCopy = (memory: Memory): StoreCopy => {
   }
 }
 
-const contentsOf = ({ log, tables, tiles, counts, epoch, isCopy, tree, pruned }: Memory): StoreContents => ({
+const contentsOf = ({
+  log,
+  tables,
+  tiles,
+  counts,
+  mails,
+  epoch,
+  isCopy,
+  tree,
+  pruned,
+}: Memory): StoreContents => ({
   epoch,
   isCopy,
   last: lastPosition(log),
@@ -93,11 +113,12 @@ const contentsOf = ({ log, tables, tiles, counts, epoch, isCopy, tree, pruned }:
     factors: tables.factors.size,
     tiles: tiles.size,
     counts: counts.size,
+    mails: mails.size,
   },
 })
 
 async function* pagesOf(memory: Memory): AsyncGenerator<Either<StoreUnavailable, CopyPage>> {
-  const { log, tables, tiles, counts } = memory
+  const { log, tables, tiles, counts, mails } = memory
   for (const entries of cut(log)) yield right({ part: 'log', entries: structuredClone(entries) })
   for (const table of TABLES)
     for (const page of cut([...tables[table].values()].sort(byId))) {
@@ -106,6 +127,10 @@ async function* pagesOf(memory: Memory): AsyncGenerator<Either<StoreUnavailable,
     }
   for (const page of cut([...tiles.values()])) yield right({ part: 'tiles', tiles: structuredClone(page) })
   for (const page of cut([...counts.values()])) yield right({ part: 'counts', counts: page })
+  for (const page of cut([...mails.values()].sort(byId))) {
+    const copied = manyMails(page)
+    yield isLeft(copied) ? copied : right({ part: 'mails', rows: copied.right.map(unclaimed) })
+  }
 }
 
 function* cut<Item>(items: ReadonlyArray<Item>): Generator<ReadonlyArray<Item>> {
@@ -118,7 +143,7 @@ const empty = (memory: Memory): void => {
   const { entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, factorIdsByUser } = memory
   for (const index of [entryIds, userIdsByEmail, tokenIdsByDigest, sessionIdsByUser, factorIdsByUser])
     index.clear()
-  for (const one of [memory.tiles, memory.counts]) one.clear()
+  for (const one of [memory.tiles, memory.counts, memory.mails]) one.clear()
 }
 
 const writePage = (memory: Memory, page: CopyPage): void => {
@@ -134,6 +159,9 @@ const writePage = (memory: Memory, page: CopyPage): void => {
       return
     case 'counts':
       for (const count of page.counts) memory.counts.set(count.key, count)
+      return
+    case 'mails':
+      for (const mail of page.rows) addMail(memory, mail)
       return
     default:
       for (const row of page.rows) {

@@ -25,6 +25,7 @@ import { index, lastPosition, type Memory, newEpoch, newMemory, refusalIn, sessi
 import { rowsIn } from './joined-rows.ts'
 import { memoryLogTree } from './log-tree.ts'
 import { byCodePoint, byId, idsAfter, idsExpired, lastingFirst, oldestFirst } from './order.ts'
+import { lostMail, writeMails } from './outbox.ts'
 import { listedUsers } from './user-lists.ts'
 
 /**
@@ -55,6 +56,8 @@ export const storeIn = (memory: Memory): Store & LogTree => {
       return unavailable('the log already contains an event of this change')
     if (change.compared.some(({ table, id, version }) => versionOf(table, id) !== version))
       return E.left({ _tag: 'Conflict' })
+    const lost = lostMail(memory, change)
+    if (lost !== undefined) return E.left(lost)
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refused = refusal(written)
@@ -64,6 +67,7 @@ export const storeIn = (memory: Memory): Store & LogTree => {
       }
       undo.push(write(written))
     }
+    writeMails(memory, change)
     if (memory.isCopy) renew(automaticRenewal(change))
     for (const entry of change.events) {
       log.push(encodeEntry(entry, lastPosition(log) + 1))

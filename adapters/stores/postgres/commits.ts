@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../../application/ports/store.ts'
+import { hasMails } from '../records/mail-row.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
@@ -213,8 +214,9 @@ export const commitsTo = (
   }
 }
 
-/** A compared row is read and locked, like a written one. */
-const hasRows = ({ compared, rows }: Change): boolean => compared.length + rows.length > 0
+/** A compared row is read and locked, like a written one and a mail. */
+const hasRows = (change: Change): boolean =>
+  change.compared.length + change.rows.length > 0 || hasMails(change)
 
 const resultOf = (outcome: ChangeOutcome): Outcome => {
   switch (outcome) {

@@ -7,6 +7,9 @@ import {
   type Table,
 } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
+import { type FoundMail, stagedMails, type WrittenMails } from './staged-mails.ts'
+
+export type { FoundMail } from './staged-mails.ts'
 
 /** The stored rows and events that a batch of changes refers to. A row or event that is not listed does not exist. */
 export type Found = Readonly<{
@@ -14,6 +17,7 @@ export type Found = Readonly<{
   versions: Readonly<Record<Table, ReadonlyMap<string, number>>>
   /** The e-mail keys of the users found, by user id. */
   emailKeys: ReadonlyMap<string, string>
+  mails: ReadonlyMap<string, FoundMail>
 }>
 
 /** The outcome of a change, provided that the transaction is committed. */
@@ -26,6 +30,7 @@ export type Checked = Readonly<{
   changes: ReadonlyArray<Change>
   /** Each row once, in its final state. */
   rows: Readonly<Record<Table, Written>>
+  mails: WrittenMails
 }>
 
 export type Written = Readonly<{ inserted: ReadonlyArray<Row>; updated: ReadonlyArray<Row> }>
@@ -34,6 +39,7 @@ export type Written = Readonly<{ inserted: ReadonlyArray<Row>; updated: Readonly
 export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Checked => {
   const eventIds = new Set(found.eventIds)
   const rows = new Map<string, Row>()
+  const mails = stagedMails(found.mails)
   const holders = new Map([...found.emailKeys].map(([id, key]) => [key, id]))
 
   const outcomeOf = (change: Change): ChangeOutcome => {
@@ -42,6 +48,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
     if (ids.size < change.events.length || [...ids].some((id) => eventIds.has(id))) return 'duplicate event'
     if (change.compared.some(({ table, id, version }) => versionOf(table, id) !== version))
       return { _tag: 'Conflict' }
+    if (!mails.areHeld(change)) return { _tag: 'Conflict' }
     const undo: Array<() => void> = []
     for (const written of change.rows) {
       const refusal = refusalOf(written)
@@ -51,6 +58,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
       }
       undo.push(stage(written))
     }
+    mails.stage(change)
     for (const id of ids) eventIds.add(id)
     return 'written'
   }
@@ -102,6 +110,7 @@ export const checkConflicts = (changes: ReadonlyArray<Change>, found: Found): Ch
     outcomes,
     changes: changes.filter((_, index) => outcomes[index] === 'written'),
     rows: perTable(writtenTo),
+    mails: mails.written(),
   }
 }
 

@@ -8,14 +8,17 @@ import {
   type StoreContents,
   type StoredEntry,
 } from '../../../application/ports/store-copy.ts'
+import { unclaimed } from '../records/copied.ts'
 import { copyPages } from '../records/copy-pages.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { manyMails } from '../records/mail-row.ts'
 import { countsIn } from '../records/stored-count.ts'
 import { decodeTree } from '../records/stored-tree.ts'
 import { manyRows, unavailable } from '../records/unavailable.ts'
 import { IS_COPY } from './epoch.ts'
 import { HeadMissing, reasonOf } from './errors.ts'
 import { TREE } from './log-tree.ts'
+import { MAILS_AFTER } from './outbox-statements.ts'
 import type { Query } from './primary.ts'
 
 /** Yields everything in the store. Its tables are locked, so that all pages are of one moment. */
@@ -55,6 +58,12 @@ export async function* pagesIn(query: Query): AsyncGenerator<Either<StoreUnavail
     ({ key }) => key,
     (counts) => ({ part: 'counts', counts: countsIn(counts) }),
   )
+  yield* paged(
+    async (after: string) => manyMails((await query(MAILS_AFTER, [after, COPY_PAGE])).rows),
+    '',
+    ({ id }) => id,
+    (rows) => ({ part: 'mails', rows: rows.map(unclaimed) }),
+  )
 }
 
 const paged = copyPages(reasonOf)
@@ -89,7 +98,7 @@ export const contentsIn = async (query: Query): Promise<Either<StoreUnavailable,
   )
 }
 
-const PARTS = ['log', ...TABLES, 'tiles', 'counts'] as const
+const PARTS = ['log', ...TABLES, 'tiles', 'counts', 'mails'] as const
 
 const COUNTED = { counts: 'failure_counts WHERE count >= 0' } as Readonly<Record<string, string>>
 

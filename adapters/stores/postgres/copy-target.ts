@@ -4,12 +4,14 @@ import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../applicati
 import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { decodeCopyState } from '../records/copy-state.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { MAIL_ROW } from '../records/mail-row.ts'
 import { ROWS } from '../records/rows.ts'
 import { rowOfCount } from '../records/stored-count.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { contentsIn } from './copy-source.ts'
 import { COPY_STATE } from './copy-state.ts'
 import { replaceTiles } from './log-tree.ts'
+import { INSERT_MAILS } from './outbox-statements.ts'
 import type { Query } from './primary.ts'
 import { INSERT } from './write.ts'
 
@@ -53,6 +55,8 @@ const writeItems = async (query: Query, page: CopyPage): Promise<readonly [numbe
       return [page.tiles.length, page.tiles.length]
     case 'counts':
       return inserted(INSERT_COUNTS, page.counts.map(rowOfCount))
+    case 'mails':
+      return inserted(INSERT_MAILS, page.rows.map(MAIL_ROW.encode))
     default:
       return inserted(
         INSERT[page.part],
@@ -77,7 +81,7 @@ export const complete = async (query: Query, copyId: string): Outcome => {
   return right(undefined)
 }
 
-const ALL = ['log', ...TABLES, 'tiles', 'failure_counts', 'server_notes', 'tree'].map(
+const ALL = ['log', ...TABLES, 'tiles', 'failure_counts', 'mails', 'server_notes', 'tree'].map(
   (table) => `portcullis.${table}`,
 )
 

@@ -4,6 +4,7 @@ import { connectionsTo } from './connections.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresFailureCounts } from './failure-counts.ts'
 import { inspectPostgres } from './inspect.ts'
+import { postgresOutbox } from './outbox.ts'
 import { watchingRoom } from './room.ts'
 import { postgresServerNotes } from './server-notes.ts'
 import { postgresStore } from './store.ts'
@@ -31,7 +32,8 @@ export const postgres = (database: Database, poolSize: number) => ({
     const onKeysChanged = () => announceKeys(connections)
     const store = postgresStore(connections, { onKeysChanged, onCommitted, expectRoom })
     const serverNotes = postgresServerNotes(connections)
-    const storage = { ...withStoreCopy(database.url, connections, store), serverNotes }
+    const outbox = postgresOutbox(connections)
+    const storage = { ...withStoreCopy(database.url, connections, store), outbox, serverNotes }
     return opening === 'read-only'
       ? storage
       : { ...storage, failureCounts: postgresFailureCounts(connections, clock) }

@@ -3,7 +3,8 @@ import { partition } from 'fp-ts/lib/ReadonlyArray.js'
 import { type Change, perTable, type Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { ROWS } from '../records/rows.ts'
-import type { Found } from './conflicts.ts'
+import type { Found, FoundMail } from './conflicts.ts'
+import { LOCK_MAILS } from './outbox-statements.ts'
 import type { Query } from './primary.ts'
 
 /** The order in which rows are locked and inserted. Users come last, because their e-mails are unique too. */
@@ -27,9 +28,21 @@ export const lockRows = async (query: Query, changes: ReadonlyArray<Change>): Pr
       if (email_key !== undefined) emailKeys.set(id, email_key)
     }
   }
+  const mails = await lockMails(query, changes)
   const events = changes.flatMap((change) => change.events.map(({ id }) => id))
   const known = await query<{ id: string }>('SELECT id FROM portcullis.log WHERE id = ANY ($1)', [events])
-  return { eventIds: new Set(known.rows.map(({ id }) => id)), versions, emailKeys }
+  return { eventIds: new Set(known.rows.map(({ id }) => id)), versions, emailKeys, mails }
+}
+
+/** Mails are locked last: a claim locks nothing else. */
+const lockMails = async (query: Query, changes: ReadonlyArray<Change>): Promise<Found['mails']> => {
+  const ids = changes.flatMap(({ mails = [], settled = [], withdrawn = [] }) => [
+    ...[...mails, ...settled].map(({ id }) => id),
+    ...withdrawn,
+  ])
+  if (ids.length === 0) return new Map()
+  const { rows } = await query<FoundMail & Readonly<{ id: string }>>(LOCK_MAILS, [ids])
+  return new Map(rows.map(({ id, ...mail }) => [id, mail]))
 }
 
 type FoundRow = Readonly<{ id: string; version: number; email_key?: string }>

@@ -188,7 +188,7 @@ const PATIENCE = `
  * - Failure counts are no part of a change. They are copied as each page finds them.
  */
 const LOCK = `
-  LOCK TABLE ${LOCK_ORDER.map((table) => `portcullis.${table}`).join(', ')} IN EXCLUSIVE MODE;
+  LOCK TABLE ${[...LOCK_ORDER, 'mails'].map((table) => `portcullis.${table}`).join(', ')} IN EXCLUSIVE MODE;
   SELECT FROM portcullis.tree FOR UPDATE;
   SELECT FROM portcullis.head FOR UPDATE`
 

@@ -1,12 +1,15 @@
 import { type Change, perTable, type Table } from '../../../application/ports/store.ts'
 import { emailKey } from '../../../domain/user.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
+import { MAIL_ROW } from '../records/mail-row.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { type ChangeOutcome, checkConflicts, type Found, type Written } from './conflicts.ts'
 import { LIMITS, type Limits } from './connections.ts'
 import { HeadLocked, LogCopied, WriteRace } from './errors.ts'
+import { DELETE_MAILS, FAIL_MAILS, INSERT_MAILS } from './outbox-statements.ts'
 import { type Query, TIMELINE_OF_PRIMARY } from './primary.ts'
 import { LOCK_ORDER, lockRows } from './row-locks.ts'
+import type { WrittenMails } from './staged-mails.ts'
 
 /**
  * Instances write concurrently and cannot deadlock, because all take their locks in the same order:
@@ -32,14 +35,22 @@ export const writeChanges = async (
   limits: Limits,
 ): Promise<ReadonlyArray<ChangeOutcome>> => {
   const found = await lockRows(query, changes)
-  const { outcomes, changes: written, rows } = checkConflicts(changes, found)
+  const { outcomes, changes: written, rows, mails } = checkConflicts(changes, found)
   await releaseEmails(query, rows.users, found)
   for (const table of LOCK_ORDER) await update(query, table, rows[table])
   for (const table of LOCK_ORDER) await insert(query, table, rows[table])
+  await writeMails(query, mails)
   if (limits.statementMs < LIMITS.statementMs) await query(WAIT_FOR_HEAD)
   await append(query, written, comparison)
   if (written.length === 0 && outcomes.includes('already committed')) await lockHead(query)
   return outcomes
+}
+
+/** Writes mails, whose rows are locked if they exist. */
+const writeMails = async (query: Query, { inserted, deleted, failed }: WrittenMails): Promise<void> => {
+  if (deleted.length > 0) await query(DELETE_MAILS, [deleted])
+  if (failed.length > 0) await query(FAIL_MAILS, [JSON.stringify(failed)])
+  if (inserted.length > 0) await query(INSERT_MAILS, [JSON.stringify(inserted.map(MAIL_ROW.encode))])
 }
 
 /**

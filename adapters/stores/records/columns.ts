@@ -9,8 +9,10 @@ import {
   type VouchedMethod,
 } from '../../../domain/assurance.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
+import { isMailKind, type MailKind } from '../../../domain/mail.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
+import { parseReturnUrls, returnUrlsText } from '../../../domain/return-urls.ts'
 import { isRole, parseRoles, type Roles, rolesText } from '../../../domain/roles.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
 import type { UserStatus } from '../../../domain/user.ts'
@@ -43,16 +45,24 @@ export const ScopeText = new t.Type<ReadonlyArray<Scope>, string, unknown>(
 
 export const Assurance = t.keyof({ aal1: null, aal2: null } satisfies Record<AssuranceLevel, null>)
 
-/** Their form is not checked: a later version may accept more. */
-export const OriginsText = new t.Type<ReadonlyArray<string>, string, unknown>(
-  'OriginsText',
-  (u): u is ReadonlyArray<string> => Array.isArray(u) && u.every((word) => typeof word === 'string'),
-  (u, context) => {
-    const origins = typeof u === 'string' ? parseOrigins(u) : ['']
-    return origins.includes('') ? t.failure(u, context) : t.success(origins)
-  },
-  originsText,
-)
+/** Texts in one, separated by a space. Their form is not checked: a later version may accept more. */
+const textsIn = (
+  name: string,
+  parse: (text: string) => ReadonlyArray<string>,
+  textOf: (texts: ReadonlyArray<string>) => string,
+) =>
+  new t.Type<ReadonlyArray<string>, string, unknown>(
+    name,
+    (u): u is ReadonlyArray<string> => Array.isArray(u) && u.every((word) => typeof word === 'string'),
+    (u, context) => {
+      const texts = typeof u === 'string' ? parse(u) : ['']
+      return texts.includes('') ? t.failure(u, context) : t.success(texts)
+    },
+    textOf,
+  )
+
+export const OriginsText = textsIn('OriginsText', parseOrigins, originsText)
+export const UrlsText = textsIn('UrlsText', parseReturnUrls, returnUrlsText)
 
 export const RolesText = new t.Type<Roles, string, unknown>(
   'RolesText',
@@ -108,6 +118,13 @@ export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } 
   FactorKind,
   null
 >)
+
+export const MailKindText = new t.Type<MailKind, MailKind, unknown>(
+  'kind of mail',
+  (u): u is MailKind => typeof u === 'string' && isMailKind(u),
+  (u, context) => (typeof u === 'string' && isMailKind(u) ? t.success(u) : t.failure(u, context)),
+  t.identity,
+)
 
 export const OneTimePurpose = t.keyof({
   recovery: null,

@@ -1,6 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { Copy, CopyState, StoreContents } from '../../../application/ports/store-copy.ts'
+import type { Mail } from '../../../domain/mail.ts'
 import { unavailable } from './unavailable.ts'
 
 /** The copy state of a store that was created as the target of a copy, before the copy begins. */
@@ -24,3 +26,6 @@ const isEmpty = ({ items, last }: StoreContents): boolean =>
 export const NOT_ITS_TARGET: Either<StoreUnavailable, never> = unavailable(
   'the store is not the incomplete target of this copy',
 )
+
+/** A mail as a copy takes it along: the senders of the source have no claim to it. */
+export const unclaimed = (mail: Mail): Mail => ({ ...mail, claim: none })

@@ -7,7 +7,7 @@ import {
   SECOND_FACTOR_REFUSALS,
   SIGN_IN_REFUSALS,
 } from '../../../domain/refusal-reasons.ts'
-import { Assurance, Integer, Kind, Purpose } from './columns.ts'
+import { Assurance, Integer, Kind, MailKindText, Purpose } from './columns.ts'
 
 /** What the codec of the log knows of an event: the kinds of its subject, and the codec of each field of its data. */
 export type Shape = Readonly<{
@@ -41,6 +41,7 @@ const CODECS: { readonly [Type in FieldType]: t.Type<FieldTypes[Type], unknown, 
   lifetime: t.union([Integer, t.null]),
   assurance: Assurance,
   'kind of factor': Kind,
+  'kind of mail': MailKindText,
   'purpose of key': Purpose,
   'refusal of an application token': t.keyof(APPLICATION_TOKEN_REFUSALS),
   'refusal of a sign-in': t.keyof(SIGN_IN_REFUSALS),

@@ -18,7 +18,7 @@ export type TableRecord<T extends Table> = RowCodec<RowOf<T>> &
  * Reading is strict: a damaged row is an error, never a partial record.
  */
 export type RowCodec<Entity> = Readonly<{
-  /** The names of the columns. `id` is the key, and `version` counts how often the row was written. */
+  /** The names of the columns. `id` is the key. A `version` counts how often the row was written. */
   columns: ReadonlyArray<string>
   encode(entity: Entity): Columns
   decode(columns: unknown): E.Either<t.Errors, Entity>
@@ -28,8 +28,8 @@ export type RowCodec<Entity> = Readonly<{
 
 export type Columns = Readonly<Record<string, string | number | null>>
 
-/** The columns that every table has. */
-type Keyed = Readonly<{ id: string; version: number }>
+/** The column that every table has. */
+type Keyed = Readonly<{ id: string }>
 
 export const rowCodec = <A extends Keyed, O extends Columns, Entity>({
   row,

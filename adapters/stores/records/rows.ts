@@ -18,6 +18,7 @@ import {
   RolesText,
   ScopeText,
   Status,
+  UrlsText,
 } from './columns.ts'
 import { FACTOR_ROW } from './factor-row.ts'
 import { ONE_TIME_TOKEN_ROW } from './one-time-token-row.ts'
@@ -50,6 +51,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         required_assurance: Assurance,
         require_verified_email: Flag,
         passkey_origins: OriginsText,
+        return_urls: UrlsText,
         revoked: Flag,
         version: Integer,
       }),
@@ -69,6 +71,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         requiredAssurance: row.required_assurance,
         requiresVerifiedEmail: row.require_verified_email,
         passkeyOrigins: row.passkey_origins,
+        returnUrls: row.return_urls,
         revoked: row.revoked,
         version: row.version,
       }),
@@ -88,6 +91,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
         required_assurance: application.requiredAssurance,
         require_verified_email: application.requiresVerifiedEmail,
         passkey_origins: application.passkeyOrigins,
+        return_urls: application.returnUrls,
         revoked,
         version,
       }),

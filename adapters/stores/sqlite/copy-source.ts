@@ -9,8 +9,10 @@ import {
   type StoreContents,
   type StoredEntry,
 } from '../../../application/ports/store-copy.ts'
+import { unclaimed } from '../records/copied.ts'
 import { copyPages } from '../records/copy-pages.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { manyMails } from '../records/mail-row.ts'
 import { ROWS } from '../records/rows.ts'
 import { countsIn } from '../records/stored-count.ts'
 import { decodeTree } from '../records/stored-tree.ts'
@@ -18,12 +20,14 @@ import { manyRawRows } from '../records/unavailable.ts'
 import { reasonOf } from './group-commit.ts'
 import { attempt } from './grouped-reads.ts'
 import { TREE } from './log-tree.ts'
+import { MAILS_AFTER } from './outbox-statements.ts'
 
 /** Yields everything in the store, as the transaction of the connection sees it. */
 export async function* pagesIn(db: Database.Database): AsyncGenerator<Either<StoreUnavailable, CopyPage>> {
   const entries = db.prepare<[number, number], StoredEntry>(ENTRIES)
   const tiles = db.prepare<[number, number, number], StoredTile>(TILES)
   const counts = db.prepare<[string, number], Keyed>(COUNTS)
+  const mails = db.prepare<[string, number]>(MAILS_AFTER)
 
   yield* paged(
     (after) => right(entries.all(after, COPY_PAGE)),
@@ -51,6 +55,12 @@ export async function* pagesIn(db: Database.Database): AsyncGenerator<Either<Sto
     '',
     ({ key }) => key,
     (found) => ({ part: 'counts', counts: countsIn(found) }),
+  )
+  yield* paged(
+    (after) => manyMails(mails.all(after, COPY_PAGE)),
+    '',
+    ({ id }) => id,
+    (found) => ({ part: 'mails', rows: found.map(unclaimed) }),
   )
 }
 
@@ -90,5 +100,6 @@ export const contentsIn = (db: Database.Database): Either<StoreUnavailable, Stor
 const CONTENTS = `
   SELECT is_copy, (SELECT count(*) FROM log) AS log,
     ${TABLES.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')},
-    (SELECT count(*) FROM tiles) AS tiles, (SELECT count(*) FROM failure_counts) AS counts
+    (SELECT count(*) FROM tiles) AS tiles, (SELECT count(*) FROM failure_counts) AS counts,
+    (SELECT count(*) FROM mails) AS mails
   FROM log_epoch`

@@ -5,11 +5,13 @@ import type { Copy, CopyPage, NotEmpty, StoreContents } from '../../../applicati
 import { mayBegin, NOT_ITS_TARGET } from '../records/copied.ts'
 import { decodeCopyState } from '../records/copy-state.ts'
 import { LOG_COLUMNS } from '../records/log-entry.ts'
+import { MAIL_ROW } from '../records/mail-row.ts'
 import { ROWS } from '../records/rows.ts'
 import { rowOfCount } from '../records/stored-count.ts'
 import { contentsIn } from './copy-source.ts'
 import { COPY_STATE } from './copy-state.ts'
 import { REPLACE_TILE } from './log-tree.ts'
+import { INSERT_MAIL } from './outbox-statements.ts'
 
 type Outcome<Failure = never> = Either<Failure | StoreUnavailable, void>
 
@@ -21,6 +23,7 @@ export const copyTarget = (db: Database.Database) => {
   const rows = perTable((table) => db.prepare(insertInto(table)))
   const tile = db.prepare(REPLACE_TILE)
   const count = db.prepare(INSERT_COUNT)
+  const mail = db.prepare(INSERT_MAIL)
   const isTargetOf = db.prepare<[string]>(
     "SELECT 1 FROM log_epoch WHERE copy_state = 'incomplete' AND copy_id = ?",
   )
@@ -37,6 +40,9 @@ export const copyTarget = (db: Database.Database) => {
         return
       case 'counts':
         for (const one of page.counts) count.run(rowOfCount(one))
+        return
+      case 'mails':
+        for (const one of page.rows) mail.run(MAIL_ROW.encode(one))
         return
       default:
         for (const one of page.rows) rows[page.part].run(ROWS[page.part].encode(one as never)) // a row of this table
@@ -101,6 +107,7 @@ const DELETED = [
   ...TABLES.map((table) => [table, 'id'] as const),
   ['tiles', 'level, n'],
   ['failure_counts', 'key'],
+  ['mails', 'id'],
 ] as const satisfies ReadonlyArray<readonly [string, string]>
 
 const DELETED_AT_ONCE = 10_000

@@ -194,6 +194,7 @@ const expectSchema = (db: Database.Database, expected: number): void => {
     ...TABLES,
     'password_schemes',
     'failure_counts',
+    'mails',
     'server_notes',
   ].filter((table) => isThere.get(table) === undefined)
   if (missing.length > 0)

@@ -3,7 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Clock } from '../../../application/ports/environment.ts'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
+import type { Outbox } from '../../../application/ports/outbox.ts'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import {
   type Change,
@@ -37,6 +39,7 @@ import { attempt, groupedReads } from './grouped-reads.ts'
 import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.ts'
 import { applicationFinder, sessionFinder, userFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
+import { sqliteOutbox } from './outbox.ts'
 import { userLister } from './user-lists.ts'
 import { type Writability, writabilityOf } from './writability.ts'
 import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequest } from './write.ts'
@@ -48,8 +51,13 @@ import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequ
  */
 export const sqliteStore = (
   path: string,
-  { opening = 'migrate', onCommitted, writability = writabilityOf(path) }: SqliteStoreOptions = {},
-): Store & LogTree => {
+  {
+    opening = 'migrate',
+    onCommitted,
+    writability = writabilityOf(path),
+    clock = Date.now,
+  }: SqliteStoreOptions = {},
+): Store & LogTree & Readonly<{ outbox: Outbox }> => {
   const db = openDatabase(path, { opening })
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken | StoreUnavailable>({
     db,
@@ -158,6 +166,7 @@ export const sqliteStore = (
           orUnreadable('the log'),
         ),
       ),
+    outbox: sqliteOutbox(db, { read, write, erase: checkpoints.erase, clock }),
     ...sqliteLogTree(db, { read, write }),
     pruneLog: (pruned) => async () => {
       const outcome = await write(() => removeEntries(pruned))()
@@ -215,13 +224,17 @@ export type SqliteStoreOptions = Readonly<{
   onCommitted?: ((changes: number) => void) | undefined
   /** Shared with the other connections of this process to the file. */
   writability?: Writability | undefined
+  /** Of the outbox. By default that of the machine. */
+  clock?: Clock | undefined
 }>
 
 /**
  * Whether the change replaces a password record, an e-mail, key material or the secret of a factor, empties the e-mails of a one-time
- * token, or deletes the label of a session.
+ * token, or deletes the label of a session or the address of a mail.
  */
-const overwritesSecrets = ({ rows }: Change): boolean =>
+const overwritesSecrets = ({ rows, settled, withdrawn }: Change): boolean =>
+  settled !== undefined ||
+  withdrawn !== undefined ||
   rows.some((written) =>
     written.table === 'sessions'
       ? written.row.signedOut

@@ -25,6 +25,7 @@ export const APPLICATION_EVENTS = {
         requiredAssurance: entry.data.required_assurance,
         requiresVerifiedEmail: entry.data.require_verified_email,
         passkeyOrigins: [],
+        returnUrls: [],
         revoked: false,
         isStored: false,
         version: 1,
@@ -63,6 +64,20 @@ export const APPLICATION_EVENTS = {
     expect: (entry, { applications }) =>
       updateExpected(applications, entry, (application) => {
         application.passkeyOrigins = entry.data.origins
+        return undefined
+      }),
+  }),
+
+  /** `urls` replace those of `application`. */
+  ReturnUrlsSet: defineEvent<'ReturnUrlsSet', { application: Application; urls: ReadonlyArray<string> }>({
+    version: 1,
+    event: ({ application, urls }) => logged(theApplication(application.id), { urls }),
+    rows: ({ application, urls }) => [
+      { table: 'applications', row: updated({ ...application, returnUrls: urls }) },
+    ],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        application.returnUrls = entry.data.urls
         return undefined
       }),
   }),

@@ -1,6 +1,7 @@
 import type { Actor, EventOf, EventType } from '../../../domain/event.ts'
 import type { RefusalType } from '../../../domain/event-row.ts'
 import type { RefusalReason } from '../../../domain/refusal-reasons.ts'
+import type { SettledMail } from '../../ports/outbox.ts'
 import type { ComparedRow, LogEntry, Row } from '../../ports/store.ts'
 import type { ExpectedRows } from '../expected-rows.ts'
 
@@ -19,6 +20,8 @@ export type EventDefinition<Type extends EventType, Details> = Readonly<{
   compared?: (details: Details) => ReadonlyArray<ComparedRow>
   /** Returns the rows in the order in which the store writes them. */
   rows: (details: Details, moment: Moment) => ReadonlyArray<Row>
+  /** Returns the mails that the event settles. Absent if it settles none. */
+  settled?: (details: Details) => ReadonlyArray<SettledMail>
   /** Applies an entry of the log to the expected rows. Returns what contradicts the entries before it, if anything does. */
   expect: (entry: EntryOf<Type>, expected: ExpectedRows) => string | undefined
 }>

@@ -86,17 +86,19 @@ const expectChange = (
  */
 export const FACTOR_EVENTS = {
   /** The password was right, or an application vouches for the user, and a second factor is due. */
-  SecondFactorRequested: defineEvent<'SecondFactorRequested', { token: Unwritten<OneTimeToken> }>({
-    version: 1,
-    event: ({ token }) =>
-      logged(theUser(token.userId), {
-        token_id: token.id,
-        expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
-        ...(isSome(token.first) ? { amr: amrOf(token.first.value) } : {}),
-      }),
-    rows: ({ token }) => [{ table: 'one_time_tokens', row: inserted(token) }],
-    expect: (entry, expected) => expectStarted('sign_in', entry.data.amr)(entry, expected),
-  }),
+  SecondFactorRequested: defineEvent<'SecondFactorRequested', { user: User; token: Unwritten<OneTimeToken> }>(
+    {
+      version: 1,
+      event: ({ token }) =>
+        logged(theUser(token.userId), {
+          token_id: token.id,
+          expires_at: rfc3339OfSeconds(token.expiresAtSeconds),
+          ...(isSome(token.first) ? { amr: amrOf(token.first.value) } : {}),
+        }),
+      rows: ({ token }) => [{ table: 'one_time_tokens', row: inserted(token) }],
+      expect: (entry, expected) => expectStarted('sign_in', entry.data.amr)(entry, expected),
+    },
+  ),
 
   FactorEnrolled: defineEvent<'FactorEnrolled', Changing & { factor: NewFactor }>({
     version: 1,
@@ -202,8 +204,8 @@ export const FACTOR_EVENTS = {
       }),
   }),
 
-  /** `factor` has its new mark, counter and material. */
-  FactorUsed: defineEvent<'FactorUsed', FactorUse>({
+  /** `factor` has its new mark, counter and material. `user` is its owner, as read. */
+  FactorUsed: defineEvent<'FactorUsed', FactorUse & { user: User }>({
     version: 1,
     event: ({ factor, counterWentBack, backupEligible }) =>
       logged(theUser(factor.userId), {

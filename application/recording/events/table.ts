@@ -4,6 +4,7 @@ import { APPLICATION_EVENTS } from './application-events.ts'
 import type { EventDefinition, RefusalDefinition } from './definition.ts'
 import { FACTOR_EVENTS } from './factor-events.ts'
 import { KEY_EVENTS } from './key-events.ts'
+import { MAIL_EVENTS } from './mail-events.ts'
 import { ONE_TIME_TOKEN_EVENTS } from './one-time-token-events.ts'
 import { PASSWORD_EVENTS } from './password-events.ts'
 import { REFUSAL_EVENTS } from './refusal-events.ts'
@@ -19,6 +20,7 @@ const EVENTS = {
   ...ONE_TIME_TOKEN_EVENTS,
   ...FACTOR_EVENTS,
   ...KEY_EVENTS,
+  ...MAIL_EVENTS,
   ...REFUSAL_EVENTS,
   ...SERVICE_EVENTS,
 } satisfies { [Type in EventType]: EventDefinition<Type, never> } & {

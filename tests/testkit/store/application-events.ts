@@ -16,6 +16,7 @@ export const applicationEvents = (): CasesOf<
   | 'ApplicationRegistered'
   | 'ApplicationChanged'
   | 'PasskeyOriginsSet'
+  | 'ReturnUrlsSet'
   | 'ApplicationKeyRotated'
   | 'ApplicationRevoked'
   | 'ApplicationTokenIssued'
@@ -106,6 +107,17 @@ export const applicationEvents = (): CasesOf<
         {
           table: 'applications',
           row: { ...application, passkeyOrigins: ['https://shop.example'], version: 2 },
+        },
+      ],
+    },
+    ReturnUrlsSet: {
+      before,
+      fact: { _tag: 'ReturnUrlsSet', application, urls: ['https://shop.example/back'] },
+      event: { type: 'ReturnUrlsSet', version: 1, subject, data: { urls: ['https://shop.example/back'] } },
+      rows: [
+        {
+          table: 'applications',
+          row: { ...application, returnUrls: ['https://shop.example/back'], version: 2 },
         },
       ],
     },

@@ -119,9 +119,10 @@ export const eventCases = (check: Check): void => {
         enrolled(factor, user),
         { _tag: 'RecoveryCodesGenerated', user, codes: aFactor({ counter: 10 }) } as const,
         { _tag: 'FactorRemoved', user, factor, factors: [] } as const,
-        { _tag: 'FactorUsed', factor } as const,
+        { _tag: 'FactorUsed', user, factor } as const,
         {
           _tag: 'FactorUsed',
+          user,
           factor: passkey,
           counterWentBack: true,
           backupEligible: false,

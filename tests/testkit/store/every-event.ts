@@ -3,6 +3,7 @@ import { applicationEvents } from './application-events.ts'
 import type { Case, CasesOf } from './event-case.ts'
 import { factorEvents } from './factor-events.ts'
 import { keyEvents } from './key-events.ts'
+import { mailEvents } from './mail-events.ts'
 import { oneTimeTokenEvents } from './one-time-token-events.ts'
 import { refusalEvents } from './refusal-events.ts'
 import { serviceEvents } from './service-events.ts'
@@ -21,6 +22,7 @@ export const everyEvent = (): ReadonlyArray<Case<EventType>> => {
     ...oneTimeTokenEvents(),
     ...factorEvents(),
     ...keyEvents(),
+    ...mailEvents(),
     ...refusalEvents(),
     ...serviceEvents(),
   }

@@ -114,7 +114,7 @@ export const factorEvents = (): CasesOf<
     },
     FactorUsed: {
       before: [...before, generated(0)],
-      fact: { _tag: 'FactorUsed', factor: used },
+      fact: { _tag: 'FactorUsed', user, factor: used },
       event: {
         type: 'FactorUsed',
         version: 1,

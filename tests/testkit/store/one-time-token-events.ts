@@ -103,7 +103,7 @@ export const oneTimeTokenEvents = (): CasesOf<
     },
     SecondFactorRequested: {
       before,
-      fact: { _tag: 'SecondFactorRequested', token: signIn },
+      fact: { _tag: 'SecondFactorRequested', user, token: signIn },
       event: {
         type: 'SecondFactorRequested',
         version: 1,

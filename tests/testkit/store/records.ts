@@ -40,6 +40,7 @@ export const recordCases = (check: Check): void => {
       requiredAssurance: 'aal2',
       requiresVerifiedEmail: true,
       passkeyOrigins: ['https://shop.example', 'http://localhost:3000'],
+      returnUrls: ['https://shop.example/back', 'http://localhost:3000/'],
       revoked: true,
       version: 1,
     } as const

@@ -126,7 +126,7 @@ BEGIN
       OR deleted.type NOT IN (
         'ApplicationTokenIssued', 'UserSignedIn', 'SecondFactorRequested', 'SessionRenewed', 'SessionSteppedUp',
         'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'PasswordChangeRefused',
-        'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized'
+        'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized', 'MailSent', 'MailFailed'
       )
   ) THEN
     RAISE EXCEPTION 'the log is append-only';
@@ -152,6 +152,7 @@ CREATE TABLE portcullis.applications (
   session_ttl         bigint,
   required_assurance  text NOT NULL DEFAULT 'aal1',
   passkey_origins     text NOT NULL DEFAULT '',
+  return_urls         text NOT NULL DEFAULT '',
   revoked             integer NOT NULL,
   version             bigint NOT NULL,
   idle_ttl            bigint,
@@ -304,3 +305,29 @@ CREATE TABLE portcullis.server_notes (
   seen_at    bigint NOT NULL,
   settings   text NOT NULL
 );
+
+-- Not part of the log: mails that wait, and those that failed. facts is JSON, and leased_until the end of the claim in milliseconds. The
+-- last index finds request mails that no sender has looked at.
+CREATE TABLE portcullis.mails (
+  id             text COLLATE "C" PRIMARY KEY,
+  kind           text NOT NULL,
+  request        integer NOT NULL,
+  user_id        text,
+  address        text NOT NULL,
+  language       text,
+  application_id text,
+  return_to      text,
+  facts          text NOT NULL,
+  created_at     bigint NOT NULL,
+  due_at         bigint NOT NULL,
+  expires_at     bigint NOT NULL,
+  state          text NOT NULL,
+  attempts       bigint NOT NULL,
+  claims         bigint NOT NULL,
+  claim          text,
+  code           text,
+  leased_until   bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX mails_due ON portcullis.mails (due_at, id) WHERE state = 'waiting';
+CREATE INDEX mails_failed ON portcullis.mails (expires_at, id) WHERE state = 'failed';
+CREATE INDEX mails_unseen ON portcullis.mails (due_at, id) WHERE state = 'waiting' AND request = 1 AND claims = 0;

@@ -59,7 +59,7 @@ WHEN (
     OR OLD.type NOT IN (
       'ApplicationTokenIssued', 'UserSignedIn', 'SecondFactorRequested', 'SessionRenewed', 'SessionSteppedUp',
       'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'PasswordChangeRefused',
-      'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized'
+      'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized', 'MailSent', 'MailFailed'
     )
   )
   AND NOT EXISTS (SELECT 1 FROM log_epoch WHERE copy_state = 'incomplete')
@@ -77,7 +77,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log takes the next position only');
 END;
 
--- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces.
+-- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces, and so are the return URLs.
 CREATE TABLE applications (
   id                  TEXT PRIMARY KEY,
   name                TEXT NOT NULL,
@@ -91,6 +91,7 @@ CREATE TABLE applications (
   session_ttl         INTEGER,
   required_assurance  TEXT NOT NULL DEFAULT 'aal1',
   passkey_origins     TEXT NOT NULL DEFAULT '',
+  return_urls         TEXT NOT NULL DEFAULT '',
   revoked             INTEGER NOT NULL DEFAULT 0,
   version             INTEGER NOT NULL,
   idle_ttl            INTEGER,
@@ -265,3 +266,29 @@ CREATE TABLE server_notes (
   seen_at    INTEGER NOT NULL,
   settings   TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Not part of the log: mails that wait, and those that failed. facts is JSON, and leased_until the end of the claim in milliseconds. The
+-- last index finds request mails that no sender has looked at.
+CREATE TABLE mails (
+  id             TEXT PRIMARY KEY,
+  kind           TEXT NOT NULL,
+  request        INTEGER NOT NULL,
+  user_id        TEXT,
+  address        TEXT NOT NULL,
+  language       TEXT,
+  application_id TEXT,
+  return_to      TEXT,
+  facts          TEXT NOT NULL,
+  created_at     INTEGER NOT NULL,
+  due_at         INTEGER NOT NULL,
+  expires_at     INTEGER NOT NULL,
+  state          TEXT NOT NULL,
+  attempts       INTEGER NOT NULL,
+  claims         INTEGER NOT NULL,
+  claim          TEXT,
+  code           TEXT,
+  leased_until   INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mails_due ON mails (due_at, id) WHERE state = 'waiting';
+CREATE INDEX mails_failed ON mails (expires_at, id) WHERE state = 'failed';
+CREATE INDEX mails_unseen ON mails (due_at, id) WHERE state = 'waiting' AND request = 1 AND claims = 0;

@@ -1,0 +1,52 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { isEmail } from '../../domain/user.ts'
+import { asciiEmail } from '../config/addresses/ascii-domains.ts'
+import { relayText } from '../config/mail-settings.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed, EXIT } from './exit.ts'
+import { readSettings } from './operations.ts'
+import { printRecord, rfc3339OrNull } from './print.ts'
+import { relayProblem } from './relay-problems.ts'
+
+/** `portcullis mail test`: sends one mail, outside of the outbox and the log. */
+export const mailTest = async (
+  context: CommandContext,
+  address: string,
+  { json }: { json: boolean },
+): Promise<void> => {
+  const to = asciiEmail(address)
+  if (!isEmail(to)) throw new CommandFailed('The argument must be an e-mail address.', EXIT.wrongUsage)
+  const settings = readSettings(context)
+  const opened = await context.composition.openMail(settings)
+  if (isNone(opened))
+    throw new CommandFailed('mail test requires MAIL_URL. Set that too.', EXIT.wrongSettings)
+  const { mailer, writeLetter, newId, now } = opened.value
+  const relay = settings.mail === undefined ? 'the relay of --with' : relayText(settings.mail.relay)
+  try {
+    const checked = await mailer.check()()
+    if (isLeft(checked)) throw new CommandFailed(relayProblem(relay, checked.left))
+    const message = { kind: 'test', atSeconds: Math.floor(now() / 1000) } as const
+    const sent = await mailer.send(writeLetter({ id: newId(), to, language: undefined, message }))()
+    if (isLeft(sent)) throw new CommandFailed(relayProblem(relay, sent.left))
+    const { tlsVersion, certificateEndsAtSeconds } = checked.right
+    printRecord(context, {
+      json,
+      record: {
+        answer: Number(sent.right.code),
+        tls: tlsVersion ?? null,
+        certificate_ends_at: rfc3339OrNull(certificateEndsAtSeconds),
+      },
+      note: `The relay ${relay} took the mail.`,
+    })
+  } finally {
+    await mailer.close()
+  }
+}
+
+/** `portcullis texts check` */
+export const textsCheck = async (context: CommandContext): Promise<void> => {
+  const missing = context.composition.missingTexts(readSettings(context))
+  if (missing.length > 0) throw new CommandFailed(missing.join('\n'))
+  context.writeErr('No language lacks a text.')
+}

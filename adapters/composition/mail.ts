@@ -1,0 +1,126 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { isNone, none, some } from 'fp-ts/lib/Option.js'
+import { mailBell } from '../../application/mail/mail-bell.ts'
+import type { MailLinks } from '../../application/mail/mail-parts.ts'
+import { mailSender } from '../../application/mail/send-mails.ts'
+import { mayNoticeLeak } from '../../application/throttling/leak-notices.ts'
+import { quoted } from '../config/setting.ts'
+import { hostOf, productNameOf, type Settings, WrongSettings } from '../config/settings.ts'
+import { loggableError } from '../http/server/loggable-error.ts'
+import { letterWriter } from '../mail/letters/letter.ts'
+import { everyMs } from '../node/environment.ts'
+import { languages } from '../texts/languages.ts'
+import { NO_FOLDER, type PagesFolder, pagesFolder } from '../texts/pages-folder.ts'
+import { Dependency, needs } from './dependencies.ts'
+import { type Module, provide } from './provide.ts'
+
+/** What sends mails, what writes them, and where they wait. */
+export const mail: ReadonlyArray<Module> = [
+  provide(Dependency.pagesFolder, needs('settings'), ({ settings }) => {
+    const problems = pagesFolderProblems(settings)
+    const read = settings.pagesFolder === undefined ? undefined : pagesFolder(settings.pagesFolder)
+    if (problems.length > 0 || (read !== undefined && isLeft(read)))
+      throw new WrongSettings(problems.join('\n  '))
+    return read?.right ?? NO_FOLDER
+  }),
+  provide(Dependency.languages, needs('settings', 'pagesFolder'), ({ settings, pagesFolder: { texts } }) =>
+    languages(texts, settings.language),
+  ),
+  provide(Dependency.mailer, needs('settings', 'clock'), async ({ settings, clock }) => {
+    if (settings.mail === undefined) return none
+    const { smtpMailer } = await import('../mail/smtp/smtp.ts') // with nodemailer
+    return some(smtpMailer({ ...settings.mail, hostName: hostOf(settings), clock }))
+  }),
+  provide(
+    Dependency.mail,
+    needs('settings', 'languages', 'pagesFolder', 'mailer'),
+    ({ settings, languages: known, pagesFolder: folder, mailer }) =>
+      settings.mail === undefined || isNone(mailer)
+        ? none
+        : some({
+            mailer: mailer.value,
+            writeLetter: letterWriter({
+              name: productNameOf(settings) ?? settings.mail.name,
+              contact: settings.mail.contact,
+              url: settings.publicUrl,
+              from: settings.mail.from.address,
+              languages: known,
+              template: folder.mail,
+            }),
+          }),
+  ),
+  provide(Dependency.outbox, needs('settings', 'storage'), ({ settings, storage: { outbox } }) => {
+    if (settings.mail === undefined) return none
+    if (outbox === undefined) throw new WrongSettings(NO_OUTBOX)
+    return some(outbox)
+  }),
+  provide(Dependency.mailBell, mailBell),
+]
+
+const NO_OUTBOX =
+  'MAIL_URL requires a storage with the port Outbox, in which mails wait. Remove MAIL_URL, or add the port to the storage of --with'
+
+/** Sends mails in the background of a service. */
+export const mailSending: Module = provide(
+  Dependency.mailSender,
+  {
+    ...needs('settings', 'mail', 'outbox', 'mailBell', 'store', 'clock', 'timer', 'random', 'digests'),
+    ...needs('background', 'failureCounts', 'log', 'meters'),
+    record: Dependency.recorder,
+  },
+  ({ settings, mail: desk, outbox, mailBell: bell, background, failureCounts, log, meters, ...needed }) => {
+    if (settings.mail === undefined || isNone(desk) || isNone(outbox)) return none
+    const meter = meters.mails(outbox.value, needed.clock)
+    const sender = mailSender({
+      ...needed,
+      settings,
+      desk: desk.value,
+      outbox: outbox.value,
+      links: mailLinks(settings),
+      mayNoticeLeak: mayNoticeLeak({ counts: failureCounts, clock: needed.clock }),
+      connections: settings.mail.connections,
+      every: everyMs,
+      observer: {
+        ...meter,
+        relayDown: (since) => {
+          meter.relayDown(since)
+          if (since === undefined) log.info('the relay of MAIL_URL works again')
+          else log.warn({ code: since.code }, 'the relay of MAIL_URL cannot be used, so mails wait')
+        },
+        failed: ({ reason }) => log.warn({ cause: reason }, 'mails wait, because the store is unavailable'),
+        crashed: (error) => log.error({ error: loggableError(error) }, 'a mail could not be attempted'),
+      },
+    })
+    bell.onRing(() => background.run(async () => sender.wake())) // after the response
+    return some(sender)
+  },
+)
+
+/** Links never use the host of a request. */
+const mailLinks = ({ publicUrl, pages }: Settings): MailLinks => {
+  if (pages === undefined) return {}
+  const page = (path: string) => `${publicUrl.replace(/\/$/, '')}/account/${path}`
+  return {
+    recovery: (token) => `${page('recovery')}?token=${token}`,
+    emailConfirmation: (token) => `${page('email')}?token=${token}`,
+  }
+}
+
+/** One sentence for each thing that is wrong with the folder and the language of the settings. */
+export const pagesFolderProblems = ({ pagesFolder: path, language }: Settings): ReadonlyArray<string> => {
+  const read = path === undefined ? undefined : pagesFolder(path)
+  if (read !== undefined && isLeft(read))
+    return read.left.map((problem) => `PAGES_FOLDER=${quoted(path ?? '')}: ${problem}`)
+  const { available } = languages(read?.right.texts ?? {}, 'en')
+  return available.includes(language)
+    ? []
+    : [`PAGES_LANGUAGE must be one of ${available.join(', ')}, got "${language}"`]
+}
+
+/** One sentence for each language in the folder that lacks texts. English ones stand in for them. */
+export const missingTexts = ({ pagesFolder: path }: Settings): ReadonlyArray<string> => {
+  const read = path === undefined ? undefined : pagesFolder(path)
+  const { missing }: Pick<PagesFolder, 'missing'> =
+    read === undefined || isLeft(read) ? NO_FOLDER : read.right
+  return Object.entries(missing).map(([language, keys]) => `texts/${language}.json lacks ${keys.join(', ')}`)
+}

@@ -1,0 +1,129 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { isNone, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { attributesOf } from '../../domain/attributes.ts'
+import { MAIL_KINDS, type Mail } from '../../domain/mail.ts'
+import type { User } from '../../domain/user.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { Letter, Message } from '../ports/mail.ts'
+import type { StoreUnavailable } from '../ports/store.ts'
+import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
+import { NO_REQUEST, neverFailsWith, type Recorder } from '../recording/recorder.ts'
+import type { MailDesk, MailLinks } from './mail-parts.ts'
+
+export type LetterDependencies = Readonly<{
+  clock: Clock
+  random: Random
+  digests: Digests
+  record: Recorder
+  desk: Pick<MailDesk, 'writeLetter'>
+  links: MailLinks
+  settings: Readonly<{ recoveryTtlSeconds: number; emailConfirmationTtlSeconds: number }>
+}>
+
+/**
+ * Makes the letter of a mail. A request mail gets a new one-time token, which one commit records: so a link lives from the moment it is sent,
+ * and no store and no queue contains it. None if the service has no page for the link.
+ */
+export const makeLetter = (
+  dependencies: LetterDependencies,
+  mail: Mail,
+  user: User,
+): TE.TaskEither<StoreUnavailable, Option<Letter>> =>
+  pipe(
+    messageOf(dependencies, mail, user),
+    TE.map((message) =>
+      message === undefined
+        ? none
+        : some(
+            dependencies.desk.writeLetter({
+              id: mail.id,
+              to: MAIL_KINDS[mail.kind].to === 'record' ? user.email : mail.address,
+              language: attributesOf(user.attributes).locale ?? toUndefined(mail.language),
+              message,
+            }),
+          ),
+    ),
+  )
+
+const messageOf = (
+  dependencies: LetterDependencies,
+  mail: Mail,
+  user: User,
+): TE.TaskEither<StoreUnavailable, Message | undefined> => {
+  const { kind } = mail
+  return kind === 'recovery' || kind === 'email_confirmation'
+    ? messageWithToken(dependencies, kind, mail, user)
+    : TE.right(plainMessage(mail, dependencies.links))
+}
+
+const messageWithToken = (
+  dependencies: LetterDependencies,
+  kind: 'recovery' | 'email_confirmation',
+  mail: Mail,
+  user: User,
+): TE.TaskEither<StoreUnavailable, Message | undefined> => {
+  const { record, links, settings } = dependencies
+  const isRecovery = kind === 'recovery'
+  const link = isRecovery ? links.recovery : links.emailConfirmation
+  if (link === undefined || isNone(mail.applicationId)) return TE.right(undefined)
+  const { value: applicationId } = mail.applicationId
+  const lifetimeSeconds = isRecovery ? settings.recoveryTtlSeconds : settings.emailConfirmationTtlSeconds
+  const { text, digest } = newSecret(dependencies, kind)
+  const token = newTokenRecord(dependencies, user, {
+    purpose: kind,
+    digest,
+    applicationId,
+    email: isRecovery ? user.email : mail.address,
+    ttlSeconds: lifetimeSeconds,
+  })
+  return pipe(
+    record(
+      [{ _tag: isRecovery ? 'RecoveryStarted' : 'EmailConfirmationStarted', token }],
+      { kind: 'application', id: applicationId },
+      NO_REQUEST,
+    ),
+    neverFailsWith('Conflict', 'EmailTaken'),
+    TE.map((): Message => ({ kind, link: withReturn(link(text), mail), lifetimeSeconds })),
+  )
+}
+
+/** The page reads it again, and compares it with the return URLs of the application. */
+const withReturn = (link: string, { returnTo }: Mail): string =>
+  isNone(returnTo) ? link : `${link}&return_to=${encodeURIComponent(returnTo.value)}`
+
+/** Undefined for a mail whose link leads to a page that the service does not have. */
+const plainMessage = (
+  { kind, facts, createdAtSeconds: atSeconds }: Mail,
+  { forgotten, account, signIn }: MailLinks,
+): Message | undefined => {
+  switch (kind) {
+    case 'password_changed':
+    case 'password_recovered':
+      return { kind, atSeconds, link: forgotten }
+    case 'factor_added':
+      return { kind, atSeconds, factor: facts.factor ?? 'totp' }
+    case 'factor_removed':
+      return { kind, atSeconds, factor: facts.factor }
+    case 'recovery_codes':
+      return { kind, atSeconds, areNew: facts.areNew === true, codesLeft: facts.codesLeft ?? 0 }
+    case 'new_sign_in':
+      return { kind, atSeconds, device: facts.device }
+    case 'welcome':
+      return account === undefined ? undefined : { kind, link: account }
+    case 'registration_known':
+      return signIn === undefined || forgotten === undefined
+        ? undefined
+        : { kind, link: signIn, recoveryLink: forgotten }
+    case 'email_entered':
+    case 'email_changed':
+    case 'password_leaked':
+    case 'account_removed':
+      return { kind, atSeconds }
+    // Registration needs its page. `messageOf` makes those with a token.
+    case 'registration':
+    case 'recovery':
+    case 'email_confirmation':
+      return undefined
+  }
+}

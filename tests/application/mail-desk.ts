@@ -1,0 +1,97 @@
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { nodeDigests } from '../../adapters/node/environment.ts'
+import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
+import type { MailOutcome } from '../../application/mail/mail-parts.ts'
+import { mailSender } from '../../application/mail/send-mails.ts'
+import { recorder } from '../../application/recording/recorder.ts'
+import { mayNoticeLeak } from '../../application/throttling/leak-notices.ts'
+import { type Mail, type MailKind, newMail } from '../../domain/mail.ts'
+import { memoryMailer } from '../support/memory-mailer.ts'
+import { succeed } from '../support/outcome.ts'
+import { countingRandom } from './fakes.ts'
+import { newWorld, type World } from './world.ts'
+
+export type RelayAnswers = Parameters<typeof memoryMailer>[0]
+
+/** A world with a sender of mails, a relay that answers as the test says, and a clock that only the test moves. */
+export const newMailDesk = async (answerTo: RelayAnswers = () => 'takes') => {
+  const world = await newWorld()
+  const mailer = memoryMailer(answerTo)
+  return { ...world, mailer, ...sending(world, mailer), ...mailsOf(world) }
+}
+
+/** Another sender on the same outbox. */
+export const sending = (
+  { store, outbox, clock }: Pick<World, 'store' | 'outbox' | 'clock'>,
+  mailer: ReturnType<typeof memoryMailer>,
+) => {
+  const outcomes: Array<readonly [MailKind, MailOutcome]> = []
+  const pauses: Array<string | undefined> = []
+  const random = countingRandom()
+  const sender = mailSender({
+    store,
+    outbox,
+    clock: clock.read,
+    timer: { now: clock.read, until: () => async () => {} },
+    random: { ...random, uuid: () => `1${random.uuid().slice(1)}` },
+    digests: nodeDigests,
+    record: recorder({
+      store,
+      clock: clock.read,
+      random: { ...random, uuid: () => crypto.randomUUID() },
+      digests: nodeDigests,
+    }),
+    mayNoticeLeak: mayNoticeLeak({ counts: memoryFailureCounts(clock.read), clock: clock.read }),
+    desk: {
+      mailer,
+      writeLetter: ({ id, to, language = 'none', message }) => ({
+        kind: message.kind,
+        to,
+        subject: message.kind,
+        text: JSON.stringify(message),
+        html: '',
+        language,
+        messageId: `${id}@example.com`,
+      }),
+    },
+    links: {
+      recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
+      emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
+    },
+    settings: { recoveryTtlSeconds: 3_600, emailConfirmationTtlSeconds: 86_400 },
+    connections: 4,
+    every: () => () => {},
+    observer: {
+      ended: (...outcome) => void outcomes.push(outcome),
+      answered: () => {},
+      relayDown: (since) => void pauses.push(since?.code),
+      failed: () => {},
+      crashed: (error) => {
+        throw error
+      },
+    },
+  })
+  return { sender, look: sender.look, outcomes, pauses }
+}
+
+const mailsOf = ({ outbox, clock, ada, shop }: World) => {
+  let count = 0
+  return {
+    /** Puts a mail that is due now, by default about Ada. */
+    put: async (kind: MailKind, changed: Partial<Mail> = {}): Promise<Mail> => {
+      count += 1
+      const id = `20000000-0000-7000-8000-${String(count).padStart(12, '0')}`
+      const now = Math.floor(clock.read() / 1000)
+      const isRecovery = kind === 'recovery'
+      const userId: Option<string> = isRecovery ? none : some(ada.id)
+      const applicationId = some(shop.application.id)
+      const mail = {
+        ...newMail({ id, kind, userId, address: ada.email, language: none, applicationId }, now),
+        ...changed,
+      }
+      await succeed(outbox.put({ mail, unseenAtMost: 10_000 }))
+      return mail
+    },
+    waiting: () => succeed(outbox.list({ state: none, after: '', limit: 1_000 })),
+  }
+}

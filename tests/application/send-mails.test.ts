@@ -1,0 +1,251 @@
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { askedBy } from '../../domain/mail.ts'
+import { memoryMailer } from '../support/memory-mailer.ts'
+import { succeed } from '../support/outcome.ts'
+import { newMailDesk, sending } from './mail-desk.ts'
+import { CONTEXT, FULL } from './world.ts'
+
+type Desk = Awaited<ReturnType<typeof newMailDesk>>
+
+const tokenIn = (text = ''): string => /token=(\w+)/.exec(text)?.[1] ?? ''
+const lastEvents = async ({ settledEvents }: Desk) =>
+  (await settledEvents()).map(({ type, data }) => ({ type, data }))
+const shown = async ({ waiting }: Desk) =>
+  (await waiting()).map(({ state, attempts, code }) => [state, attempts, toUndefined(code)])
+
+describe('the sender of mails', () => {
+  it('sends a notice to the address of its mail, logs it and deletes it', async () => {
+    const desk = await newMailDesk()
+    const mail = await desk.put('password_changed', { address: 'former@example.com', language: some('de') })
+    await desk.look()
+    expect(
+      desk.mailer.received.map(({ to, language, messageId }) => [to, language, messageId]),
+    ).to.deep.equal([['former@example.com', 'de', `${mail.id}@example.com`]])
+    expect(await lastEvents(desk)).to.deep.equal([
+      { type: 'MailSent', data: { mail_id: mail.id, kind: 'password_changed', attempts: 1 } },
+    ])
+    expect(await desk.waiting()).to.deep.equal([])
+    expect(desk.outcomes).to.deep.equal([['password_changed', 'sent']])
+  })
+
+  it('sends a recovery to the address on record, with a token that works', async () => {
+    const desk = await newMailDesk()
+    await desk.put('recovery', { address: 'ADA@example.com' })
+    await desk.look()
+    const [letter] = desk.mailer.received
+    expect(letter?.to).to.equal('Ada@Example.com')
+    expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['RecoveryStarted', 'MailSent'])
+    const request = { token: tokenIn(letter?.text), newPassword: 'new', newPasswordCheck: 'new' }
+    await succeed(desk.service.completeRecovery(CONTEXT, request))
+  })
+
+  it('deletes a recovery for an unknown address without an event', async () => {
+    const desk = await newMailDesk()
+    await desk.put('recovery', { address: 'eve@example.com' })
+    await desk.look()
+    expect([await desk.waiting(), await lastEvents(desk), desk.mailer.received]).to.deep.equal([[], [], []])
+  })
+
+  for (const [what, prepare, sent] of [
+    [
+      'a disabled user',
+      (desk: Desk) => desk.service.disableUser(CONTEXT, desk.ada.email),
+      ['email_changed', 'account_removed'],
+    ],
+    [
+      'a removed user',
+      (desk: Desk) => desk.service.removeUser(CONTEXT, desk.ada.email),
+      ['email_changed', 'account_removed'],
+    ],
+    [
+      'a revoked application',
+      (desk: Desk) => desk.service.revokeApplication(CONTEXT, desk.shop.application.id),
+      [],
+    ],
+  ] as const)
+    it(`for ${what}, then it sends only ${sent.join(' and ') || 'nothing with a link'}`, async () => {
+      const desk = await newMailDesk()
+      await desk.put('recovery')
+      await desk.put('email_confirmation')
+      if (sent.length > 0)
+        for (const kind of ['password_changed', 'email_changed', 'account_removed'] as const)
+          await desk.put(kind)
+      await succeed<unknown, unknown>(prepare(desk))
+      await desk.look()
+      expect(desk.mailer.received.map(({ kind }) => kind)).to.deep.equal(sent)
+      expect(await desk.waiting()).to.deep.equal([])
+    })
+
+  it('sends no confirmation that was requested before the password changed', async () => {
+    const desk = await newMailDesk()
+    const user = toUndefined(await succeed(desk.store.findUser(desk.ada.id)))
+    if (user === undefined) throw new Error('no Ada')
+    const facts = { asked: askedBy(user) }
+    await desk.put('email_confirmation', { address: 'thief@example.com', facts })
+    await succeed(desk.service.setPassword(CONTEXT, { user: desk.ada.email, password: 'new' }))
+    await desk.look()
+    expect(desk.mailer.received).to.deep.equal([])
+    await desk.put('email_confirmation', { address: 'ada@new.example' })
+    await desk.look()
+    expect(desk.mailer.received.map(({ to }) => to)).to.deep.equal(['ada@new.example'])
+  })
+
+  it('gives the attempt back if the relay is down, and waits 1, 2, 4 … 60 seconds with one probe each', async () => {
+    let answer: 'is_away' | 'takes' = 'is_away'
+    let asked = 0
+    const desk = await newMailDesk((to) => {
+      if (to === '') asked += 1
+      return answer
+    })
+    for (let each = 0; each < 6; each += 1) await desk.put('password_changed')
+    const probes: Array<number> = []
+    await desk.look()
+    const begun = asked
+    for (let second = 1; second <= 200; second += 1) {
+      desk.clock.passSeconds(1)
+      const before = asked
+      await desk.look()
+      if (asked > before) probes.push(second)
+    }
+    expect(begun).to.be.within(1, 4)
+    expect(probes).to.deep.equal([1, 3, 7, 15, 31, 63, 123, 183])
+    expect((await desk.waiting()).map(({ attempts }) => attempts)).to.deep.equal([0, 0, 0, 0, 0, 0])
+    answer = 'takes'
+    desk.clock.passSeconds(60)
+    await desk.look()
+    desk.clock.passSeconds(60)
+    await desk.look()
+    expect(desk.mailer.received).to.have.lengthOf(6)
+    expect(desk.pauses).to.deep.equal(['ECONNREFUSED', undefined])
+    expect((await lastEvents(desk)).map(({ data }) => 'attempts' in data && data.attempts)).to.deep.equal([
+      1, 1, 1, 1, 1, 1,
+    ])
+  })
+
+  it('deletes recoveries for unknown addresses while the relay is down, and sends the others later', async () => {
+    const desk = await newMailDesk(() => 'is_away')
+    await desk.put('password_changed')
+    await desk.look()
+    for (let each = 0; each < 20; each += 1) await desk.put('recovery', { address: `eve${each}@example.com` })
+    await desk.put('recovery')
+    await desk.look()
+    expect((await desk.waiting()).map(({ kind, attempts }) => [kind, attempts])).to.deep.equal([
+      ['password_changed', 0],
+      ['recovery', 0],
+    ])
+  })
+
+  it('repeats a mail that is refused for now after 1, 2, 4 … minutes, ten times at most', async () => {
+    const desk = await newMailDesk((to) => (to === '' ? 'takes' : 'postpones_recipient'))
+    await desk.put('password_changed')
+    const waits = [0, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]
+    for (const [index, seconds] of waits.entries()) {
+      desk.clock.passSeconds(Math.max(0, seconds - 1))
+      if (seconds > 0) await desk.look()
+      expect((await desk.waiting())[0]?.attempts).to.equal(index)
+      desk.clock.passSeconds(seconds > 0 ? 1 : 0)
+      await desk.look()
+    }
+    expect(await shown(desk)).to.deep.equal([['failed', 10, '450']])
+    expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['MailFailed'])
+  })
+
+  it('fails a mail that the relay refuses, without delay for 100 good ones', async () => {
+    const desk = await newMailDesk((to) =>
+      to.startsWith('bad') ? 'refuses_recipient' : to.startsWith('grey') ? 'postpones_recipient' : 'takes',
+    )
+    for (const kind of ['bad', 'grey', 'good'])
+      for (let each = 0; each < 100; each += 1)
+        await desk.put('password_changed', { address: `${kind}${each}@example.com` })
+    await desk.look()
+    expect(desk.mailer.received).to.have.lengthOf(100)
+    const states = (await desk.waiting()).map(({ state }) => state)
+    expect([states.filter((state) => state === 'failed').length, states.length]).to.deep.equal([100, 200])
+  })
+
+  it('when the relay is down for a day, then no attempt is used, and only request mails expire', async () => {
+    let answer: 'is_away' | 'takes' = 'is_away'
+    const desk = await newMailDesk(() => answer)
+    await desk.put('recovery')
+    for (let each = 0; each < 100; each += 1) await desk.put('password_changed')
+    for (let hour = 0; hour < 24; hour += 1) {
+      await desk.look()
+      desk.clock.passSeconds(3_600)
+    }
+    answer = 'takes'
+    for (let each = 0; each < 3; each += 1) {
+      await desk.look()
+      desk.clock.passSeconds(60)
+    }
+    expect(desk.mailer.received).to.have.lengthOf(100)
+    expect(await shown(desk)).to.deep.equal([['failed', 1, 'expired']])
+    expect(desk.outcomes.filter(([, outcome]) => outcome === 'expired')).to.deep.equal([
+      ['recovery', 'expired'],
+    ])
+  })
+
+  it('of two senders, each mail is sent by one', async () => {
+    const desk = await newMailDesk()
+    const others = memoryMailer()
+    const other = sending(desk, others)
+    for (let each = 0; each < 50; each += 1) await desk.put('password_changed')
+    await Promise.all([desk.look(), other.look()])
+    const ids = [...desk.mailer.received, ...others.received].map(({ messageId }) => messageId)
+    expect([ids.length, new Set(ids).size]).to.deep.equal([50, 50])
+  })
+
+  it('after a sender died before its commit, then another one sends the same Message-ID after the lease', async () => {
+    const desk = await newMailDesk()
+    await desk.put('password_changed')
+    await succeed(
+      desk.outbox.claim({ claim: 'dead', nowSeconds: desk.clock.read() / 1000, leaseSeconds: 120, limit: 1 }),
+    )
+    desk.clock.passSeconds(119)
+    await desk.look()
+    expect(desk.mailer.received).to.deep.equal([])
+    desk.clock.passSeconds(1)
+    await desk.look()
+    expect((await lastEvents(desk)).map(({ data }) => data)).to.deep.include.members([
+      { mail_id: '20000000-0000-7000-8000-000000000001', kind: 'password_changed', attempts: 2 },
+    ])
+  })
+
+  it('sends at most one notice of an unfinished sign-in a day', async () => {
+    const desk = await newMailDesk()
+    for (let each = 0; each < 3; each += 1) await desk.put('password_leaked')
+    await desk.look()
+    expect(desk.mailer.received).to.have.lengthOf(1)
+    expect(await desk.waiting()).to.deep.equal([])
+  })
+
+  it('sends no registration, because there is no page for it', async () => {
+    const desk = await newMailDesk()
+    await desk.put('registration', { userId: none })
+    await desk.look()
+    expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
+  })
+
+  it('repeats the commit of a sent mail while the store is away, and sends nothing twice', async () => {
+    const desk = await newMailDesk()
+    await desk.put('password_changed')
+    const commit = desk.store.commit
+    let refusals = 3
+    desk.store.commit = (change) => async () => {
+      refusals -= 1
+      return refusals < 0 ? commit(change)() : left(FULL)
+    }
+    await desk.look()
+    expect(desk.mailer.received).to.have.lengthOf(1)
+    expect(await desk.waiting()).to.deep.equal([])
+  })
+
+  it('after its stop, claims no more', async () => {
+    const desk = await newMailDesk()
+    await desk.sender.stop()
+    await desk.put('password_changed')
+    await desk.look()
+    expect(desk.mailer.received).to.deep.equal([])
+  })
+})
