@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
@@ -32,7 +33,7 @@ export const sending = (
     store,
     outbox,
     clock: clock.read,
-    timer: { now: clock.read, until: () => async () => {} },
+    timer: { now: clock.read, until: () => async () => setImmediate() },
     random: { ...random, uuid: () => `1${random.uuid().slice(1)}` },
     digests: nodeDigests,
     record: recorder({
