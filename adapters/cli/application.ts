@@ -1,6 +1,7 @@
 import { filter, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import type { NewApplication } from '../../application/applications/register-application.ts'
 import type {
+  ApplicationKeyless,
   ApplicationRevoked,
   KeyReplaced,
 } from '../../application/applications/rotate-application-key.ts'
@@ -9,6 +10,7 @@ import type { Overloaded } from '../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { NotNamed } from '../../application/recording/change-application.ts'
 import { pages } from '../../application/recording/pages.ts'
+import { isAccountPages } from '../../domain/account-pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
 import {
   type Application,
@@ -172,7 +174,7 @@ const applicationRecord = (application: Application): PrintedRecord => {
     id,
     name,
     scope: scopeText(scope),
-    public_api_key: publicApiKey(id),
+    public_api_key: isAccountPages(id) ? null : publicApiKey(id),
     previous_until: rfc3339OrNull(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
     revoked,
     ...requirementsOf(application),
@@ -212,6 +214,17 @@ export const applicationRevoke = (
     printRecord(context, { json, record, note: 'Revoked. Its keys, tokens and sessions no longer work.' })
   })
 
+/** `portcullis application create-pages` */
+export const applicationCreatePages = (context: CommandContext, { json }: { json: boolean }): Promise<void> =>
+  withOperations(context, async ({ createAccountPages }, asOperator) => {
+    const { application, hasChanged } = await runOrFail<Overloaded | StoreUnavailable, SetApplicationResult>(
+      createAccountPages(asOperator),
+      failureText(),
+    )
+    const { id, name } = application
+    printRecord(context, { json, record: { id, name }, note: noteOf(hasChanged) })
+  })
+
 /** The note beside a new private key. */
 const SAVE_KEY = 'Save the private key now. It is shown only once.'
 
@@ -219,6 +232,7 @@ type Refusal =
   | Invalid<ApplicationProblem | OriginRefused | ReturnUrlRefused>
   | LifetimesProblem
   | NotNamed
+  | ApplicationKeyless
   | ApplicationRevoked
   | KeyReplaced
 
@@ -238,6 +252,8 @@ const failureText =
       case 'ApplicationUnknown':
       case 'NameAmbiguous':
         return applicationNotNamed(failure)
+      case 'ApplicationKeyless':
+        return 'The service made this application for its pages. It has no API key.'
       case 'KeyReplaced':
         return 'The application has another key meanwhile. Nothing was changed.'
       case 'ApplicationRevoked':

@@ -256,6 +256,14 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .action(async (idOrName, options) =>
       (await import('./commands.ts')).applicationRevoke(context, idOrName, options),
     )
+  application
+    .command('create-pages')
+    .description(
+      'make the next application of the account pages after theirs was revoked; they work again at once',
+    )
+    .addOption(json())
+    .addHelpText('after', examples('portcullis application create-pages'))
+    .action(async (options) => (await import('./commands.ts')).applicationCreatePages(context, options))
 }
 
 const addKeyCommands = (portcullis: Command, context: CommandContext): void => {

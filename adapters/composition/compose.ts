@@ -14,6 +14,7 @@ import { jsonLog } from '../observing/pino/log.ts'
 import { logFolder } from '../stores/exported-log/folder.ts'
 import { logAtUrl } from '../stores/exported-log/url.ts'
 import { backUpStore, inspectStore } from '../stores/products.ts'
+import { accountPages } from './account-pages.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
@@ -55,7 +56,7 @@ const operationsOf = async (
 /** It refuses wrong rules and lists, and an open connection to a store would keep the process alive. */
 const FIRST = Dependency.passwordPolicy
 
-const INSIDE = [...security, ...log, ...mail, ...useCases]
+const INSIDE = [...security, ...log, ...mail, accountPages, ...useCases]
 
 const replacing = (modules: ReadonlyArray<Module>): ReadonlyArray<Module> => {
   if (modules.some(({ what }) => what === Dependency.store))

@@ -10,6 +10,7 @@ import type { PublishedLog } from '../../application/log/published-log.ts'
 import type { MailBell } from '../../application/mail/mail-bell.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
 import type { MailSender } from '../../application/mail/send-mails.ts'
+import type { CurrentAccountPages } from '../../application/pages/account-pages.ts'
 import type { FindWeakness } from '../../application/passwords/find-weakness.ts'
 import type { PasswordRule } from '../../application/passwords/password-rules.ts'
 import type { Announcements } from '../../application/ports/announcements.ts'
@@ -107,6 +108,8 @@ export const Dependency = {
   logWaiters: key() as Identifier<LogWaiters>,
   throttle: key() as Identifier<Throttle>,
   publishedLog: key() as Identifier<PublishedLog | undefined>,
+  /** None without pages. */
+  accountPages: key() as Identifier<Option<CurrentAccountPages>>,
   useCases: key() as Identifier<RequestUseCases & PageUseCases>,
   openApi: key() as Identifier<(isDraining: () => boolean) => OpenApiSpec>,
   httpService: key() as Identifier<HttpService>,

@@ -31,9 +31,9 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('background', 'keyring', 'logWaiters', 'passkeyVerifier'),
-      ...needs('publishedLog', 'refusals', 'sealing'),
+      ...needs('publishedLog', 'refusals', 'sealing', 'accountPages'),
     },
-    ({ settings, passkeyVerifier, ...others }) => {
+    ({ settings, passkeyVerifier, accountPages, ...others }) => {
       const { passkeyRpId: rpId } = settings
       const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
       const rpName = serviceName(settings)
@@ -50,7 +50,8 @@ export const useCases: ReadonlyArray<Module> = [
         },
       }
       const ofRequests = requestUseCases(needed)
-      return { ...ofRequests, ...pageUseCases(needed, ofRequests) }
+      const pages = toUndefined(accountPages)
+      return { ...ofRequests, ...pageUseCases({ ...needed, currentAccountPages: pages }, ofRequests) }
     },
   ),
   provide(
@@ -73,6 +74,7 @@ export const useCases: ReadonlyArray<Module> = [
         keyWrapping: needed.wrapping,
         ...operatorUseCases({
           ...needed,
+          settings: { ...needed.settings, pagesOrigin: pagesOriginOf(needed.settings) },
           publicUrl: settings.publicUrl,
           notes: ed25519Notes(settings.eventLogKeys),
           treeDigests: nodeTreeDigests,

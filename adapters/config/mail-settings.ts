@@ -54,6 +54,14 @@ export const withPagesOrMail = requires(
   (environment) => environment.ACCOUNT_PAGES === 'on' || hasMail(environment),
 )
 
+/** Registration begins with a mail, and ends on a page. */
+export const onWithPagesAndMail =
+  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
+  (name, environment) =>
+    environment[name] === 'on' && (environment.ACCOUNT_PAGES !== 'on' || !hasMail(environment))
+      ? E.left(`${name}=on requires ACCOUNT_PAGES=on and MAIL_URL. Set both, or remove ${name}`)
+      : onOrOff(name, environment)
+
 /** A setting without which no mail can be sent. */
 const neededForMail =
   <A>(inner: Setting<A>, meaning: string): Setting<A> =>

@@ -9,6 +9,7 @@ import type { Environment } from './setting-names.ts'
 /** The rules of single settings, and of settings that depend on others. */
 
 export const DEFAULT_PORT = 8080
+const DEFAULT_HOST = '127.0.0.1'
 export const DEFAULT_USER_TOKEN_TTL = 43_200
 
 const isUnderNist = ({ PASSWORD_POLICY }: Environment): boolean => PASSWORD_POLICY === 'nist'
@@ -23,6 +24,35 @@ export const onWithKeyEncryptionKey =
           `${name}=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too`,
         )
       : onOrOff(name, environment)
+
+/** Pages have sessions: cookies are sealed, and browsers keep them only for https and for this machine. */
+export const withSealedCookies =
+  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
+  (name, environment) => {
+    if (environment[name] !== 'on') return onOrOff(name, environment)
+    if (!hasKeyEncryptionKey(environment))
+      return E.left(`${name}=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set that too`)
+    const { PUBLIC_URL, HOST } = environment
+    return isForCookies(PUBLIC_URL || originOf(HOST || DEFAULT_HOST, DEFAULT_PORT))
+      ? onOrOff(name, environment)
+      : E.left(
+          `${name}=on requires a PUBLIC_URL with https, or with http on localhost or a loopback address: browsers keep its cookies nowhere else`,
+        )
+  }
+
+/** A malformed URL has a sentence of its own. */
+const isForCookies = (text: string): boolean => {
+  const url = URL.parse(asciiUrl(text))
+  return url === null || url.protocol === 'https:' || isLoopback(url.hostname)
+}
+
+/** `URL` writes every IPv4 address with four numbers. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+
+/** The URL of an address, and the default of PUBLIC_URL. */
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const hasKeyEncryptionKey = ({ KEY_ENCRYPTION_KEY = '' }: Environment): boolean => KEY_ENCRYPTION_KEY !== ''
 export const withKeyEncryptionKey = requires('KEY_ENCRYPTION_KEY', hasKeyEncryptionKey)
@@ -64,7 +94,7 @@ export const atMostSessionTtl =
   }
 
 export const host = setting(
-  '127.0.0.1',
+  DEFAULT_HOST,
   (text) =>
     isIP(text) !== 0 || (/^[0-9A-Za-z._-]+$/.test(text) && URL.canParse(`http://${text}`)) ? text : undefined,
   mustBe('an IP address or a host name'),

@@ -5,7 +5,13 @@ import { isName } from '../../domain/name.ts'
 import type { PasswordPolicy } from '../../domain/password-policy.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { type Database, databaseUrl, postgresUrl } from './database-url.ts'
-import { MAIL_TABLE, type MailSettings, toMailSettings, withPagesOrMail } from './mail-settings.ts'
+import {
+  MAIL_TABLE,
+  type MailSettings,
+  onWithPagesAndMail,
+  toMailSettings,
+  withPagesOrMail,
+} from './mail-settings.ts'
 import { SECRETS, secretFiles } from './secret-files.ts'
 import {
   integer,
@@ -29,13 +35,17 @@ import {
   languageTag,
   onPostgres,
   onWithKeyEncryptionKey,
+  originOf,
   otherThanPort,
   passkeyRpId,
   productName,
   publicUrl,
   underNist,
   withKeyEncryptionKey,
+  withSealedCookies,
 } from './setting-rules.ts'
+
+export { originOf }
 
 /** The settings of a service. */
 export type Settings = Readonly<{
@@ -91,8 +101,8 @@ export type Settings = Readonly<{
   secondFactors: boolean
   /** The domain that passkeys belong to. Without it, there are no passkeys. */
   passkeyRpId: string | undefined
-  /** The pages for people, and the product name that they show. Without it, there are no pages. */
-  pages: Readonly<{ name: string }> | undefined
+  /** The pages for people, the product name that they show, and whether strangers can register there. Without it, there are no pages. */
+  pages: Readonly<{ name: string; registration: boolean }> | undefined
   /** Without it, the service sends no mail. */
   mail: MailSettings | undefined
   /** The language of people whose wishes match none. */
@@ -191,7 +201,8 @@ const TABLE = {
   PASSWORD_LEAKED_FILE: underNist(anyPath),
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
   PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
-  ACCOUNT_PAGES: oneOf('off', 'off', 'on'),
+  ACCOUNT_PAGES: withSealedCookies(oneOf('off', 'off', 'on')),
+  PAGES_REGISTRATION: onWithPagesAndMail(oneOf('off', 'off', 'on')),
   PAGES_NAME: withPagesOrMail(productName),
   PAGES_LANGUAGE: withPagesOrMail(languageTag),
   PAGES_FOLDER: withPagesOrMail(anyPath),
@@ -248,7 +259,10 @@ const toSettings = (set: Values): Settings => ({
   leakedPasswordsFile: set.PASSWORD_LEAKED_FILE,
   secondFactors: set.SECOND_FACTORS === 'on',
   passkeyRpId: set.PASSKEY_RP_ID,
-  pages: set.ACCOUNT_PAGES === 'on' ? { name: set.PAGES_NAME } : undefined,
+  pages:
+    set.ACCOUNT_PAGES === 'on'
+      ? { name: set.PAGES_NAME, registration: set.PAGES_REGISTRATION === 'on' }
+      : undefined,
   mail: toMailSettings(set),
   language: set.PAGES_LANGUAGE,
   pagesFolder: set.PAGES_FOLDER,
@@ -263,10 +277,6 @@ const toSettings = (set: Values): Settings => ({
  */
 export const isCheaperThanRecommended = ({ logN, r, p }: Settings['scrypt']): boolean =>
   2 ** logN * r * p < 2 ** 13 * 8 * 10
-
-/** The URL of an address, and the default of PUBLIC_URL. */
-export const originOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** The path of the public URL: the prefix of the routes. */
 export const prefixOf = ({ publicUrl }: Settings): string => new URL(publicUrl).pathname.replace(/\/$/, '')

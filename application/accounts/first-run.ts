@@ -2,6 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isAccountPages } from '../../domain/account-pages.ts'
 import { APPLICATION_DEFAULTS, DEFAULT_SCOPE } from '../../domain/application.ts'
 import { minimumOf, type PasswordPolicy } from '../../domain/password-policy.ts'
 import { type NewApplication, newApplication } from '../applications/register-application.ts'
@@ -61,7 +62,10 @@ const REFUSED: PasswordCheckUnavailable = {
   reason: 'a password rule refuses the password of a first run',
 }
 
-/** Whether an application or a user was ever registered or imported. Their rows remain when they are revoked or removed. */
+/**
+ * Whether an application or a user was ever registered or imported. Their rows remain when they are revoked or removed. The service makes the
+ * applications of its pages itself.
+ */
 export const hasAccounts = (store: Pick<Store, 'listRows'>): TE.TaskEither<StoreUnavailable, boolean> =>
   pipe(
     hasRow(store, 'applications'),
@@ -74,7 +78,7 @@ const hasRow = (
 ): TE.TaskEither<StoreUnavailable, boolean> =>
   pipe(
     store.listRows({ table, after: '', limit: 1 }),
-    TE.map((rows) => rows.length > 0),
+    TE.map((rows) => rows.some(({ id }) => !isAccountPages(id))), // its id comes after all others
   )
 
 const createAccounts =

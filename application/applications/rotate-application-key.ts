@@ -1,5 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isAccountPages } from '../../domain/account-pages.ts'
 import { type PrivateApiKey, type PublicApiKey, publicApiKey } from '../../domain/api-key.ts'
 import type { Application } from '../../domain/application.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
@@ -11,6 +12,9 @@ import { newPrivateKey } from './register-application.ts'
 
 /** The application is revoked, which is permanent. A new key would not work. */
 export type ApplicationRevoked = Readonly<{ _tag: 'ApplicationRevoked' }>
+
+/** The service made the application, for its pages. It has no key. */
+export type ApplicationKeyless = Readonly<{ _tag: 'ApplicationKeyless' }>
 
 /** The application no longer has the key that was to be replaced. Nothing was changed. */
 export type KeyReplaced = Readonly<{ _tag: 'KeyReplaced' }>
@@ -26,7 +30,10 @@ export type KeyReplaced = Readonly<{ _tag: 'KeyReplaced' }>
 export type RotateApplicationKey = (
   context: RequestContext,
   request: Readonly<{ id: string; overlapSeconds: number; keyId?: string | undefined }>,
-) => TE.TaskEither<NotNamed | ApplicationRevoked | KeyReplaced | Overloaded | StoreUnavailable, RotatedKey>
+) => TE.TaskEither<
+  NotNamed | ApplicationKeyless | ApplicationRevoked | KeyReplaced | Overloaded | StoreUnavailable,
+  RotatedKey
+>
 
 /** The service does not store the new private key. */
 export type RotatedKey = Readonly<{
@@ -56,7 +63,11 @@ export const rotateApplicationKey =
       idOrName,
       (
         application: Application,
-      ): TE.TaskEither<ApplicationRevoked | KeyReplaced | Conflict | StoreUnavailable, RotatedKey> => {
+      ): TE.TaskEither<
+        ApplicationKeyless | ApplicationRevoked | KeyReplaced | Conflict | StoreUnavailable,
+        RotatedKey
+      > => {
+        if (isAccountPages(application.id)) return TE.left({ _tag: 'ApplicationKeyless' })
         if (application.revoked) return TE.left({ _tag: 'ApplicationRevoked' })
         if (keyId !== undefined && keyId !== application.keyId) return TE.left({ _tag: 'KeyReplaced' })
         const { id } = application

@@ -26,6 +26,7 @@ import { checkLog } from '../log/check-log.ts'
 import { checkStore } from '../log/check-store.ts'
 import { historyOf } from '../log/history.ts'
 import { renewLog } from '../log/renew-log.ts'
+import { createAccountPages } from '../pages/account-pages.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import type { Clock, Digests, Random, Timer } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
@@ -52,7 +53,9 @@ export type NeededByOperators = Readonly<{
   readPasswordRecord: ReadPasswordRecord
   loadKeyCheck: LoadKeyCheck
   record: Recorder
-  settings: LifetimeSettings & PasskeySettings & Readonly<{ applicationTokenTtlSeconds: number }>
+  settings: LifetimeSettings &
+    PasskeySettings &
+    Readonly<{ applicationTokenTtlSeconds: number; pagesOrigin: string }>
   store: Store
   throttle: Throttle
   timer: Timer
@@ -69,6 +72,7 @@ export const operatorUseCases = (needed: NeededByOperators) => ({
   setPasskeyOrigins: setPasskeyOrigins(needed),
   rotateApplicationKey: rotateApplicationKey(needed),
   revokeApplication: revokeApplication(needed),
+  createAccountPages: createAccountPages(needed),
   registerUser: registerUser(needed),
   importUsers: importUsers(needed),
   /** Starts an import that writes nothing. */

@@ -6,6 +6,7 @@ import { provePasskey } from '../factors/passkey-on-page.ts'
 import { provePassword, proveSecondStep } from '../factors/prove-on-page.ts'
 import { securityPage } from '../factors/security-page.ts'
 import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import type { NeededByRequests, RequestUseCases } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -13,7 +14,7 @@ export type PageUseCases = ReturnType<typeof pageUseCases>
 
 /** @param ofRequests those that the pages share with the routes */
 export const pageUseCases = (
-  needed: NeededByRequests,
+  needed: NeededByRequests & Readonly<{ currentAccountPages: CurrentAccountPages | undefined }>,
   { enrolTotp, removeFactor, renameFactor, renewRecoveryCodes }: RequestUseCases,
 ) => {
   const { sealing, settings } = needed

@@ -8,7 +8,7 @@ const NEW = 'quarrel lantern meadow'
 describeInBrowser('the pages for people in a browser, by keyboard only', (visit) => {
   let running: PagesService
   beforeEach(async () => {
-    running = await startPages({ PUBLIC_URL: 'http://service.test/auth', PASSWORD_POLICY: 'nist' })
+    running = await startPages({ PUBLIC_URL: 'https://service.test/auth', PASSWORD_POLICY: 'nist' })
   })
   afterEach(() => running.stop())
 

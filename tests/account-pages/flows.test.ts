@@ -128,7 +128,10 @@ onMemory('the pages for people, over a real socket', (stores) => {
 describe('the pages for people, below a prefix', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages({ PUBLIC_URL: 'http://service.test/auth', PAGES_NAME: 'Otter <Works> & "Co"' })
+    running = await startPages({
+      PUBLIC_URL: 'https://service.test/auth',
+      PAGES_NAME: 'Otter <Works> & "Co"',
+    })
   })
   after(() => running.stop())
 

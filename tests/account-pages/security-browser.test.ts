@@ -11,7 +11,7 @@ describeInBrowser('the page for second factors in a browser', (visit) => {
   let running: PagesService
   let user: Awaited<ReturnType<typeof verifiedUser>>
   before(async () => {
-    running = await startPages({ PUBLIC_URL: 'http://service.test/auth', ...FACTOR_SETTINGS })
+    running = await startPages({ PUBLIC_URL: 'https://service.test/auth', ...FACTOR_SETTINGS })
     user = await verifiedUser(running)
   })
   after(() => running.stop())

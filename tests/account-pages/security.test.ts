@@ -7,7 +7,7 @@ import type { Store } from '../../application/ports/store.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { enrolUser } from '../support/second-factors.ts'
-import { codesAtFields, type PageAnswer, startPages } from './pages-service.ts'
+import { codesAtFields, type PageAnswer } from './pages-service.ts'
 import {
   codesIn,
   EVE,
@@ -236,18 +236,3 @@ describe('the page for second factors, at each mistake', () => {
       expect([answer.status, codesAtFields(answer.html)]).to.deep.equal([422, { name: 7 }])
     })
 })
-
-for (const [name, environment, exists] of [
-  ['without a key-encryption key', {}, false],
-  ['with one', { KEY_ENCRYPTION_KEY: `2026:${'key-encryption-key-of-tests-'.repeat(2)}` }, true],
-] as const)
-  it(`${PATH} ${exists ? 'exists' : 'does not exist'} ${name}; the other pages do`, async () => {
-    const running = await startPages(environment)
-    try {
-      expect((await running.get(PATH)).status).to.equal(exists ? 200 : 404)
-      expect((await running.send('POST', PATH)).status).to.equal(exists ? 422 : 404)
-      expect((await running.get('/account/password')).status).to.equal(200)
-    } finally {
-      await running.stop()
-    }
-  })

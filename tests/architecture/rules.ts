@@ -48,6 +48,7 @@ export const FLOORS: ReadonlyArray<string> = [
     'sessions',
     'applications',
     'accounts',
+    'pages',
   ],
   ...['log', 'copying', 'use-cases'],
 ]

@@ -6,6 +6,8 @@ import type { ServingHere } from '../support/workplace.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
 
+const PAGES = { id: '70616765-7300-8000-8000-000000000001', name: 'Account pages' }
+
 onSqlite('portcullis application set beside a running server', (stores) => {
   const { portcullis, serve, entries, remove } = stores.workplace()
   let server: ServingHere
@@ -163,6 +165,23 @@ onSqlite('portcullis application set beside a running server', (stores) => {
       expect([refused.status, refused.out], words).to.deep.equal([status, ''])
       expect(refused.err, words).to.include(message)
     }
+  })
+
+  it('makes the next application of the account pages, which has no key', async () => {
+    const [first, again] = [
+      await run('application', 'create-pages'),
+      await run('application', 'create-pages'),
+    ]
+    expect([first, again]).to.deep.equal([PAGES, PAGES])
+    const refused = await portcullis(['application', 'rotate', PAGES.id])
+    expect(refused).to.deep.equal({
+      status: 1,
+      out: '',
+      err: 'The service made this application for its pages. It has no API key.\n',
+    })
+    await run('application', 'revoke', 'Account pages')
+    const next = await run('application', 'create-pages')
+    expect(next).to.deep.equal({ ...PAGES, id: PAGES.id.replace(/1$/, '2') })
   })
 
   it('takes a name for the id while one application has it, and prefers an id', async () => {

@@ -3,25 +3,25 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 const DEFAULTS = settings({})
+const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
+const keyEncryptionKeys = [{ id: '2026', secret: 's'.repeat(32) }]
 
 describe('the settings that depend on others', () => {
   for (const name of ['a', 'Otter & Söhne “GmbH”', '株式会社', 'a'.repeat(60), '😀'.repeat(60)])
     it(`accept PAGES_NAME=${name} with ACCOUNT_PAGES=on`, () => {
-      expect(settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name })).to.deep.equal(
-        right({ ...DEFAULTS, pages: { name } }),
+      expect(settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name, KEY_ENCRYPTION_KEY })).to.deep.equal(
+        right({ ...DEFAULTS, keyEncryptionKeys, pages: { name, registration: false } }),
       )
     })
 
   for (const name of [' a', 'a ', ' ', 'a\nb', 'a\u0000', 'a\u202eb', '\ud800', 'a\u2028b', 'a'.repeat(61)])
     it(`refuse PAGES_NAME=${JSON.stringify(name)}`, () => {
-      const refused = settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name })
+      const refused = settingsFrom({ ACCOUNT_PAGES: 'on', PAGES_NAME: name, KEY_ENCRYPTION_KEY })
       const [sentence = ''] = refused._tag === 'Left' ? refused.left : []
       expect(sentence).to.include(
         'PAGES_NAME must be 1 to 60 characters without control characters and without spaces at its ends, got "',
       )
     })
-
-  const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
 
   for (const [name, value, changed] of [
     ['SECOND_FACTORS', 'on', { secondFactors: true }],
@@ -29,7 +29,6 @@ describe('the settings that depend on others', () => {
     ['PASSKEY_RP_ID', 'localhost', { passkeyRpId: 'localhost' }],
   ] as const)
     it(`accept ${name}=${value} with KEY_ENCRYPTION_KEY`, () => {
-      const keyEncryptionKeys = [{ id: '2026', secret: 's'.repeat(32) }]
       expect(settingsFrom({ [name]: value, KEY_ENCRYPTION_KEY })).to.deep.equal(
         right({ ...DEFAULTS, ...changed, keyEncryptionKeys }),
       )
@@ -53,6 +52,65 @@ describe('the settings that depend on others', () => {
       expect(settingsFrom({ SECOND_FACTORS: 'on', ...environment })).to.deep.equal(
         left([
           'SECOND_FACTORS=on requires KEY_ENCRYPTION_KEY, which encrypts the secrets of the factors. Set that too',
+        ]),
+      )
+    })
+
+  it('refuse ACCOUNT_PAGES=on without KEY_ENCRYPTION_KEY', () => {
+    expect(settingsFrom({ ACCOUNT_PAGES: 'on' })).to.deep.equal(
+      left(['ACCOUNT_PAGES=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set that too']),
+    )
+  })
+
+  for (const PUBLIC_URL of [
+    'https://a.example/x',
+    'http://localhost:1',
+    'http://127.0.0.9',
+    'http://[::1]:2',
+    '',
+  ])
+    it(`accept ACCOUNT_PAGES=on with PUBLIC_URL=${PUBLIC_URL}`, () => {
+      expect(settingsFrom({ ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY, PUBLIC_URL })).to.have.property(
+        '_tag',
+        'Right',
+      )
+    })
+
+  for (const where of [
+    { PUBLIC_URL: 'http://a.example' },
+    { PUBLIC_URL: 'http://localhost.example' },
+    { PUBLIC_URL: 'http://10.0.0.1' },
+    { PUBLIC_URL: 'http://127.0.0.1.example' },
+    { HOST: '0.0.0.0' },
+  ])
+    it(`refuse ACCOUNT_PAGES=on with ${JSON.stringify(where)}: browsers would keep no cookie`, () => {
+      expect(settingsFrom({ ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY, ...where })).to.deep.equal(
+        left([
+          'ACCOUNT_PAGES=on requires a PUBLIC_URL with https, or with http on localhost or a loopback address: browsers keep its cookies nowhere else',
+        ]),
+      )
+    })
+
+  const MAIL = {
+    PUBLIC_URL: 'https://a.example',
+    MAIL_URL: 'smtps://mail.example.com',
+    MAIL_FROM: 'a@b.example',
+    MAIL_CONTACT: 'c@b.example',
+  }
+
+  it('accept PAGES_REGISTRATION=on with pages and mail', () => {
+    const read = settings({ ACCOUNT_PAGES: 'on', PAGES_REGISTRATION: 'on', KEY_ENCRYPTION_KEY, ...MAIL })
+    expect(read.pages).to.deep.equal({ name: 'Portcullis', registration: true })
+  })
+
+  for (const [lacking, others] of [
+    ['MAIL_URL', { ACCOUNT_PAGES: 'on' }],
+    ['ACCOUNT_PAGES', MAIL],
+  ] as const)
+    it(`refuse PAGES_REGISTRATION=on without ${lacking}`, () => {
+      expect(settingsFrom({ PAGES_REGISTRATION: 'on', KEY_ENCRYPTION_KEY, ...others })).to.deep.equal(
+        left([
+          'PAGES_REGISTRATION=on requires ACCOUNT_PAGES=on and MAIL_URL. Set both, or remove PAGES_REGISTRATION',
         ]),
       )
     })

@@ -22,9 +22,12 @@ const exampleOf = (wanted: string): string => examples.find(({ name }) => name =
 /** The settings that a setting requires. */
 const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
-  if (name.startsWith('PAGES_')) return { ACCOUNT_PAGES: 'on' }
+  const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
+  if (name === 'ACCOUNT_PAGES') return { KEY_ENCRYPTION_KEY }
+  if (name === 'PAGES_REGISTRATION') return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY, ...neededByMail(name) }
+  if (name.startsWith('PAGES_')) return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY }
   if (name.startsWith('MAIL_') || name === 'THROTTLE_MAILS') return neededByMail(name)
-  if (name === 'PASSKEY_RP_ID') return { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
+  if (name === 'PASSKEY_RP_ID') return { KEY_ENCRYPTION_KEY }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
 

@@ -132,8 +132,8 @@ describe('the settings', () => {
     ['THROTTLE_APPLICATION_TOKENS', '600', { throttle: { ...DEFAULTS.throttle, tokensPerMinute: 600 } }],
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
     ['SECOND_FACTORS', 'off', {}],
-    ['ACCOUNT_PAGES', 'on', { pages: { name: 'Portcullis' } }],
     ['ACCOUNT_PAGES', 'off', {}],
+    ['PAGES_REGISTRATION', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
   for (const [name, value, changed] of SET) {

@@ -40,7 +40,7 @@ export const startNistService = async (
   const nist = {
     PASSWORD_POLICY: 'nist',
     PASSWORD_LEAKED_FILE: list,
-    PUBLIC_URL: 'http://login.otterworks.test',
+    PUBLIC_URL: 'https://login.otterworks.test',
   }
   const service = await compose(settings({ ...nist, ...environment }), ...modules)
   const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', 0)}`

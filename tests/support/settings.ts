@@ -15,9 +15,21 @@ export const CHEAP: Environment = {
   LOG_LEVEL: 'silent',
 }
 
+/** What pages require: their cookies are sealed, and for https. */
+export const FOR_PAGES: Environment = {
+  PUBLIC_URL: 'https://service.test',
+  KEY_ENCRYPTION_KEY: `2026:${'key-encryption-key-of-tests-'.repeat(2)}`,
+}
+
 /** Cheap settings on memory storage, with the given settings on top. */
 export const settings = (environment: Environment = {}): Settings => {
-  const read = settingsFrom({ ...CHEAP, DATABASE_URL: 'memory:', PUBLIC_URL, ...environment })
+  const read = settingsFrom({
+    ...CHEAP,
+    DATABASE_URL: 'memory:',
+    PUBLIC_URL,
+    ...(environment.ACCOUNT_PAGES === 'on' && FOR_PAGES),
+    ...environment,
+  })
   if (isLeft(read)) throw new Error(read.left.join('; '))
   return read.right
 }
