@@ -109,13 +109,12 @@ export const EVENTS = {
   ),
   SessionRenewed: event('user', SESSION, 'session', 'session renewed'),
   SessionSteppedUp: event('user', { session_id: 'text', amr: 'texts' }, 'session', 'authenticated again'),
-  // `displaced_by` is the session that a sign-in opened while the user had too many. Absent if someone ended the session.
+  // `displaced_by` is the session of a later sign-in: in the same browser, or while the user had too many. Absent if someone ended the session.
   UserSignedOut: event(
     'user',
     { session_id: 'text', 'displaced_by?': 'text' },
     'session',
-    ({ displaced_by }) =>
-      displaced_by === undefined ? 'signed out' : 'session ended by a sign-in beyond the bound',
+    ({ displaced_by }) => (displaced_by === undefined ? 'signed out' : 'session ended by a later sign-in'),
   ),
   OtherSessionsEnded: event(
     'user',

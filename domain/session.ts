@@ -26,6 +26,8 @@ export type Session = Readonly<{
   applicationId: string
   /** Whether the user wanted to be remembered, and the application had a lifetime for that. */
   remembered: boolean
+  /** Of a session of the pages: the digest of the secret in the cookie of its browser. None elsewhere. */
+  cookie: Option<string>
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number

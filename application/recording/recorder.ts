@@ -1,7 +1,7 @@
 import { type Either, isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { fromNullable } from 'fp-ts/lib/Option.js'
+import { fromNullable, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor } from '../../domain/event.ts'
 import type { Mail } from '../../domain/mail.ts'
@@ -31,8 +31,18 @@ export type RequestContext = Readonly<{
   endUserAddress?: string | undefined
   /** The language that the request asks for. Mails use it for a user without one. */
   language?: string | undefined
+  /** The browser for which the pages open a session. Absent on the API. */
+  browser?: Browser | undefined
   /** The operator's name for the event log. The service cannot verify it. */
   operator?: string | undefined
+}>
+
+/** A browser gets one session of the pages, which replaces the one before. */
+export type Browser = Readonly<{
+  /** The digest of the secret in its new cookie. */
+  cookie: string
+  /** The id of the session that it has. */
+  formerSessionId: Option<string>
 }>
 
 /** The operator of the context, as an actor. */

@@ -1,4 +1,5 @@
 import { isNone, map, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
+import { isAccountPages } from '../../domain/account-pages.ts'
 import { scopeText } from '../../domain/application.ts'
 import { amrOf } from '../../domain/assurance.ts'
 import { isAttributesText } from '../../domain/attributes.ts'
@@ -114,6 +115,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       label: 'personal',
       applicationId: 'kept',
       remembered: 'kept',
+      cookie: 'kept',
       methods: 'kept',
       authenticatedAtSeconds: 'kept',
       signedOut: 'kept',
@@ -130,6 +132,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         ends_at: session.endsAtSeconds === expected.endsAtSeconds,
         renewed_at: toUndefined(session.renewedAtSeconds) === expected.renewedAtSeconds,
         remembered: session.remembered === expected.remembered,
+        // The log does not tell it. Only the pages have cookies.
+        cookie: isNone(session.cookie) || isAccountPages(session.applicationId),
         methods: String(amrOf(session.methods)) === String(expected.amr),
         authenticated_at: session.authenticatedAtSeconds <= expected.authenticatedAtMostSeconds,
         signed_out: session.signedOut === expected.signedOut,

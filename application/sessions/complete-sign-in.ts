@@ -47,7 +47,7 @@ export type CompleteSignIn = (
 type Failure = Invalid<SecondFactorProblem> | Throttled | KeyUnusable | Overloaded | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findOneTimeToken' | 'listFactors' | 'listSessions'>
+  store: Pick<Store, 'findOneTimeToken' | 'listFactors' | 'listSessions' | 'findSession'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random
@@ -133,7 +133,7 @@ const completeOnce = (
           remember: token.remembered,
           methods: withSecond({ methods: getOrElseW(() => 'password' as const)(token.first) }, second),
           used: { ...used, token },
-          network: endUserKeys(context, application.id),
+          context,
         },
       ),
     ),

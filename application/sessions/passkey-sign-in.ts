@@ -68,7 +68,7 @@ type Failure =
   | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findFactor' | 'listSessions'>
+  store: Pick<Store, 'findFactor' | 'listSessions' | 'findSession'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random
@@ -116,7 +116,7 @@ export const completePasskeySignIn =
               label: isPresent(label) ? some(label) : none,
               remember,
               methods: 'verified_passkey',
-              network: endUserKeys(context, application.id),
+              context,
               used,
             }),
         ),

@@ -114,6 +114,7 @@ const renewOnce =
       if (isLeft(recorded)) return recorded
     }
     return right({
+      sessionId: session.id,
       token,
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
       sessionExpiresInSeconds: sessionExpiresAtSeconds - issuedAtSeconds,

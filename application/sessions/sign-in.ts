@@ -57,7 +57,7 @@ export type SecondFactorMissing = Readonly<{ _tag: 'SecondFactorMissing' }>
 export type EmailNotVerified = Readonly<{ _tag: 'EmailNotVerified' }>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUserByEmail' | 'listFactors' | 'listSessions'>
+  store: Pick<Store, 'findUserByEmail' | 'listFactors' | 'listSessions' | 'findSession'>
   hasher: PasswordHasher
   signUserToken: SignUserToken
   clock: Clock
@@ -103,7 +103,7 @@ export const signIn =
         pipe(
           openSession(
             { ...dependencies, write },
-            { user, application, label, remember, methods: 'password', network: endUserKeys(context, id) },
+            { user, application, label, remember, methods: 'password', context },
           ),
           TE.mapLeft((failure) => ruleOut(failure, 'Conflict')), // new rows conflict with none
         ),

@@ -29,7 +29,7 @@ import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
-import { endUserKeys, vouchedKeys } from '../throttling/throttle-key.ts'
+import { vouchedKeys } from '../throttling/throttle-key.ts'
 import { awaitSecondFactor, type SecondFactorDue } from './await-second-factor.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import type { SecondFactorMissing } from './sign-in.ts'
@@ -50,7 +50,7 @@ type Refused = Invalid<VouchedSignInProblem> | SecondFactorDue | SecondFactorMis
 type Failure = Throttled | Overloaded | KeyUnusable | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findUser' | 'findUserByEmail' | 'listFactors' | 'listSessions'>
+  store: Pick<Store, 'findUser' | 'findUserByEmail' | 'listFactors' | 'listSessions' | 'findSession'>
   signUserToken: SignUserToken
   clock: Clock
   random: Random
@@ -165,7 +165,7 @@ const signInOnce =
               label,
               remember,
               methods: method,
-              network: endUserKeys(context, application.id),
+              context,
             },
           ),
           TE.map((signedIn) => right(signedIn)),

@@ -7,6 +7,8 @@ import { provePassword, proveSecondStep } from '../factors/prove-on-page.ts'
 import { securityPage } from '../factors/security-page.ts'
 import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
+import { browserCookies } from '../pages/browser-cookies.ts'
+import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
 import type { NeededByRequests, RequestUseCases } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -20,7 +22,16 @@ export const pageUseCases = (
   const { sealing, settings } = needed
   const sealed = sealing && { ...needed, sealing }
   const passkeys = passkeysOn(needed.passkeys, settings.pagesOrigin)
+  const cookies = sealed && browserCookies(sealed)
   return {
+    /** Undefined without pages. */
+    browsers: cookies &&
+      needed.currentAccountPages && {
+        application: needed.currentAccountPages,
+        cookies,
+        session: browserSession({ ...needed, cookies }),
+        renew: renewBrowserSession({ ...needed, cookies }),
+      },
     changePasswordByEmail: changePasswordByEmail(needed),
     /** Undefined without a key to seal with. The form has no button for a passkey: its users take a recovery code. */
     completePasswordChange: sealed && completePasswordChange({ ...sealed, passkeys: undefined }),

@@ -88,6 +88,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
+    cookie: [{ name: 'some', of: any, to: () => some('5e'.repeat(32)), said: ['cookie'] }],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
     methods: [

@@ -34,7 +34,7 @@ const used = (factor: Factor): Row => ({
 
 export const FACT_VARIANTS: ReadonlyArray<Variant> = [
   {
-    what: 'UserSignedOut by a sign-in beyond the bound',
+    what: 'UserSignedOut by a later sign-in',
     fact: { _tag: 'UserSignedOut', session, displacedBy: 'the new session' },
     event: {
       type: 'UserSignedOut',

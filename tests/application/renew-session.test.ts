@@ -34,6 +34,7 @@ describe('renewSession, given Ada, who is signed in', () => {
     world.clock.passSeconds(900)
     const { token: newer, ...rest } = await succeed(await renew(token))
     expect(rest).to.deep.equal({
+      sessionId: claimsOf(token).sid,
       expiresInSeconds: TTL,
       sessionExpiresInSeconds: TTL,
       userId: world.ada.id,

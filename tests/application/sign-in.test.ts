@@ -90,7 +90,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
 
   for (const email of ['Ada@Example.com', 'ada@example.com', 'ADA@EXAMPLE.COM']) {
     it(`when ${email} comes with the password, then a token is issued`, async () => {
-      const { token, ...rest } = await succeed(signIn({ email, password: 'old' }))
+      const { token, sessionId, ...rest } = await succeed(signIn({ email, password: 'old' }))
       expect(rest).to.deep.equal({
         expiresInSeconds: 43_200,
         sessionExpiresInSeconds: 43_200,
@@ -102,6 +102,7 @@ describe('signIn, given that Ada@Example.com is registered with the password "ol
       })
       const caller = await succeed(world.service.authenticate(CONTEXT, 'getProfile', token))
       expect(caller.user.email).to.equal('Ada@Example.com')
+      expect(caller.session.id).to.equal(sessionId)
     })
   }
 

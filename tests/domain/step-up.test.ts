@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { some } from 'fp-ts/lib/Option.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import type { Session } from '../../domain/session.ts'
 import { type StepUpProof, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
 import { withoutIo } from './no-io.ts'
@@ -44,6 +44,7 @@ describe('a step-up', () => {
     expiresAtSeconds: 1_000,
     endsAtSeconds: 5_000,
     renewedAtSeconds: some(200),
+    cookie: none,
     label: some('Firefox'),
     applicationId: 'shop',
     remembered: false,

@@ -13,7 +13,8 @@ const neverCalled = () => TE.right(undefined as never)
 /** The pages for people, without HEAD: `GET /account/password`. */
 export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
   useCases: {
-    changePasswordByEmail: neverCalled,
+    browsers: undefined,
+  changePasswordByEmail: neverCalled,
     completePasswordChange: neverCalled,
     completeRecovery: neverCalled,
     completeEmailConfirmation: neverCalled,

@@ -5,6 +5,8 @@ import { constant, object, type Schema, text } from './schema.ts'
 export type HttpResponse = Readonly<{
   status: number
   headers?: Readonly<Record<string, string>>
+  /** The values of `Set-Cookie`, one header each. */
+  cookies?: ReadonlyArray<string>
   body?: object
   content?: Content
   /** The cause of a failure, for the log. Never sent. */

@@ -217,7 +217,7 @@ const send = (context: Context, response: HttpResponse): void => {
     res.end() // the client has disconnected
     return
   }
-  const { status, headers, body, content } = response
+  const { status, headers, cookies = [], body, content } = response
   const lines = [
     ...(headers === undefined ? LINES_EVERYWHERE : linesOf({ ...HEADERS_EVERYWHERE, ...headers })),
     'X-Request-Id',
@@ -227,6 +227,7 @@ const send = (context: Context, response: HttpResponse): void => {
   const type = content?.type ?? (body === undefined ? undefined : JSON_TYPE)
   if (type !== undefined) lines.push('Content-Type', type)
   if (!WITHOUT_LENGTH.has(status)) lines.push('Content-Length', String(Buffer.byteLength(data)))
+  for (const cookie of cookies) lines.push('Set-Cookie', cookie)
   res.writeHead(status, lines).end(context.req.method === 'HEAD' ? undefined : data)
 }
 

@@ -154,7 +154,7 @@ export const SESSION_EVENTS = {
     },
   }),
 
-  /** `displacedBy` is the new session of a sign-in beyond the bound. */
+  /** `displacedBy` is the session of a later sign-in. */
   UserSignedOut: defineEvent<'UserSignedOut', { session: Session; displacedBy?: string }>({
     version: 1,
     event: ({ session, displacedBy }) =>

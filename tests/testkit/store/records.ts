@@ -86,6 +86,7 @@ export const recordCases = (check: Check): void => {
       expiresAtSeconds: 4_102_444_799,
       endsAtSeconds: 4_102_444_801,
       renewedAtSeconds: some(4_102_444_798),
+      cookie: some('5e'.repeat(32)),
       label: some('Ünicode’s “browser” 🦊'),
       applicationId: application.id,
       remembered: true,

@@ -207,6 +207,7 @@ CREATE TABLE portcullis.sessions (
   expires_at       bigint NOT NULL,
   ends_at          bigint NOT NULL,
   renewed_at       bigint,
+  cookie           text,
   label            text,
   application_id   text NOT NULL,
   methods          text NOT NULL,

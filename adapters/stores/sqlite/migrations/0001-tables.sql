@@ -169,6 +169,7 @@ CREATE TABLE sessions (
   expires_at       INTEGER NOT NULL,
   ends_at          INTEGER NOT NULL,
   renewed_at       INTEGER,
+  cookie           TEXT,
   label            TEXT,
   application_id   TEXT NOT NULL,
   methods          TEXT NOT NULL,

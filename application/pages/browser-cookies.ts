@@ -1,0 +1,72 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { chain, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { base64url } from '../../domain/base64url.ts'
+import type { Field } from '../../domain/field.ts'
+import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
+import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
+import type { Clock, Digests, Random } from '../ports/environment.ts'
+import type { Sealing } from '../ports/sealing.ts'
+import { openSealed, type StateKind, sealState } from '../recording/sealed-state.ts'
+
+/**
+ * What the cookies of the pages contain, sealed: a cookie is no token, and no token is a cookie. Each purpose has cookies of its own, so one
+ * cannot stand for another.
+ */
+export type BrowserCookies = Readonly<{
+  /** Makes the secret of a new cookie. The row of the session has its digest, so no key alone makes a cookie. */
+  newSecret: () => NewCookieSecret
+  digestOf: (secret: string) => string
+  sealSession: (cookie: SessionCookie) => string
+  openSession: (cookie: Field) => Option<SessionCookie>
+  sealPending: (pending: PendingSignIn) => string
+  openPending: (cookie: Field) => Option<PendingSignIn>
+}>
+
+export type NewCookieSecret = Readonly<{ secret: string; digest: string }>
+
+export type SessionCookie = Readonly<{ sessionId: string; secret: string }>
+
+/** A sign-in that waits for the second factor. `token` completes it, and then the browser goes on to `next`. */
+export type PendingSignIn = Readonly<{ token: string; next: string }>
+
+/** 128 bits. */
+const SECRET_BYTES = 16
+
+/** A renewal seals again, so the life of the session ends a cookie, not this one. */
+const SESSION: StateKind = { about: ['browser', 'session'], lifetimeSeconds: MAX_LIFETIME_SECONDS }
+const PENDING: StateKind = {
+  about: ['browser', 'second factor'],
+  lifetimeSeconds: SECOND_FACTOR_TTL_SECONDS,
+}
+
+export const browserCookies = (
+  dependencies: Readonly<{ sealing: Sealing; clock: Clock; random: Random; digests: Digests }>,
+): BrowserCookies => {
+  const { random, digests } = dependencies
+  const open = (cookie: Field, kind: StateKind): Option<readonly [string, string]> =>
+    pipe(
+      openSealed(dependencies, cookie, kind),
+      chain(({ parts: [first, second, ...more] }) =>
+        first === undefined || second === undefined || more.length > 0 ? none : some([first, second]),
+      ),
+    )
+  return {
+    newSecret: () => {
+      const secret = base64url(random.bytes(SECRET_BYTES))
+      return { secret, digest: digests.sha256(secret) }
+    },
+    digestOf: (secret) => digests.sha256(secret),
+    sealSession: ({ sessionId, secret }) => sealState(dependencies, SESSION, [sessionId, secret]),
+    openSession: (cookie) =>
+      pipe(
+        open(cookie, SESSION),
+        chain(([sessionId, secret]) => some({ sessionId, secret })),
+      ),
+    sealPending: ({ token, next }) => sealState(dependencies, PENDING, [token, next]),
+    openPending: (cookie) =>
+      pipe(
+        open(cookie, PENDING),
+        chain(([token, next]) => some({ token, next })),
+      ),
+  }
+}
