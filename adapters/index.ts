@@ -146,7 +146,6 @@ export type { OneTimeToken, OneTimeTokenFacts } from '../domain/one-time-token.t
 export type { InvalidAnswer, PasskeyCredential, PasskeyState } from '../domain/passkey.ts'
 export type { PasskeyEnrolmentRequest } from '../domain/passkey-enrolment.ts'
 export type { PasswordChangeRequest } from '../domain/password-change.ts'
-export type { PasswordChangeByEmailRequest } from '../domain/password-change-by-email.ts'
 export type { PasswordEstimate } from '../domain/password-policy.ts'
 export type { RecoveryRequest, RecoveryStartRequest } from '../domain/recovery.ts'
 export type { RefusalReason } from '../domain/refusal-reasons.ts'

@@ -2,7 +2,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import { type CopyStateWatch, watchCopyState } from '../../application/copying/watch-copy-state.ts'
 import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts'
 import { serverNoting } from '../../application/log/note-server.ts'
-import { isCheaperThanRecommended, prefixOf } from '../config/settings.ts'
+import { isCheaperThanRecommended, pagesOriginOf, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
 import type { Routes } from '../http/operation/route.ts'
 import type { HttpService } from '../http/service.ts'
@@ -49,13 +49,36 @@ export const service: ReadonlyArray<Module> = [
   ),
   provide(
     Dependency.httpService,
-    needs('openApi', 'useCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
-    async ({ openApi, useCases, passwordPolicy: policy, log, random, meters, tracing, settings }) => {
-      const { httpService, metricsRoute, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
+    {
+      ...needs('openApi', 'useCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
+      ...needs('languages', 'timer', 'digests'),
+    },
+    async ({
+      openApi,
+      useCases,
+      passwordPolicy: policy,
+      log,
+      random,
+      meters,
+      tracing,
+      settings,
+      ...needed
+    }) => {
+      const { httpService, metricsRoute, once, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
       const { metricsPort, trustedProxies, pages } = settings
       const timeouts = { keepAliveTimeout: settings.httpIdleTimeoutMs }
       const prefix = prefixOf(settings)
-      const ofPages = pages && pagesRoutes({ useCases, name: pages.name, prefix, policy })
+      const ofPages =
+        pages &&
+        pagesRoutes({
+          useCases,
+          name: pages.name,
+          prefix,
+          origin: pagesOriginOf(settings),
+          policy,
+          languages: needed.languages,
+          once: once({ now: () => needed.timer.now(), digest: (text) => needed.digests.sha256(text) }),
+        })
       const observer = { ...meters.requests, within: tracing.within }
       const serving = (routes: Routes): HttpService =>
         httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, timeouts, observer })

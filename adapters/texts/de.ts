@@ -1,7 +1,10 @@
+import { dePages } from './de-pages.ts'
 import type { Texts } from './texts.ts'
 
 /** German. */
 export const de: Texts = {
+  ...dePages,
+
   'mail.minutes': { one: '{count} Minute', other: '{count} Minuten' },
   'mail.hours': { one: '{count} Stunde', other: '{count} Stunden' },
   'mail.link_life': 'Der Link funktioniert einmal und ist {lifetime} lang gültig.',

@@ -1,7 +1,10 @@
+import { enPages } from './en-pages.ts'
 import type { Text } from './text.ts'
 
 /** English. The texts of every other language have the same names, and want the same values. */
 export const en = {
+  ...enPages,
+
   'mail.minutes': { one: '{count} minute', other: '{count} minutes' },
   'mail.hours': { one: '{count} hour', other: '{count} hours' },
   'mail.link_life': 'The link works once, for {lifetime}.',

@@ -3,7 +3,6 @@ import { chain, isNone, map, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../domain/field.ts'
 import {
-  PASSWORD_PAGE,
   type PageVisitor,
   PROOF_PARTS,
   PROOF_SECONDS,
@@ -13,8 +12,6 @@ import {
   SECURITY_PAGE,
   visitorOf,
 } from '../../domain/page-visitor.ts'
-import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
-import type { HashedPassword } from '../../domain/user.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -26,22 +23,10 @@ type Dependencies = Readonly<{ sealing: Sealing; clock: Clock; random: Random }>
 type ProofsOf = Readonly<{ path: string; lifetimeSeconds: number }>
 
 const SECURITY: ProofsOf = { path: SECURITY_PAGE, lifetimeSeconds: PROOF_SECONDS }
-const PASSWORD: ProofsOf = { path: PASSWORD_PAGE, lifetimeSeconds: SECOND_FACTOR_TTL_SECONDS }
 
 /** Returns the sealed proof of a visitor. It ends as long after the proving as any other one: a change does not extend it. */
 export const sealProof = (dependencies: Dependencies, visitor: PageVisitor): string =>
   sealFor(dependencies, visitor, { of: SECURITY, carried: [] })
-
-/** Returns the sealed proof of a visitor who has chosen a new password. It carries the record of it, so no form contains a password. */
-export const sealPasswordChange = (
-  dependencies: Dependencies,
-  visitor: PageVisitor,
-  password: HashedPassword,
-): string =>
-  sealFor(dependencies, visitor, {
-    of: PASSWORD,
-    carried: [JSON.stringify([password.record, password.scheme])], // JSON has no line breaks
-  })
 
 const sealFor = (
   dependencies: Dependencies,
@@ -66,21 +51,6 @@ export const openProof = (
   sent: Field,
 ): TE.TaskEither<StoreUnavailable, Option<PageVisitor>> =>
   pipe(openFor(dependencies, SECURITY, sent), TE.map(map(({ visitor }) => visitor)))
-
-/** Returns the visitor who has chosen a new password, and the record of it. It is none for the same reasons. */
-export const openPasswordChange = (
-  dependencies: Opening,
-  sent: Field,
-): TE.TaskEither<StoreUnavailable, Option<Readonly<{ visitor: PageVisitor; password: HashedPassword }>>> =>
-  pipe(
-    openFor(dependencies, PASSWORD, sent),
-    TE.map(
-      map(({ visitor, carried: [sealed = ''] }) => {
-        const [record, scheme] = JSON.parse(sealed) as [string, string] // only this service seals
-        return { visitor, password: { record, scheme } }
-      }),
-    ),
-  )
 
 const openFor = (
   { store, ...dependencies }: Opening,

@@ -59,7 +59,7 @@ export type RenewBrowserSession = (
   cookie: Field,
 ) => T.Task<Option<RenewedCookie>>
 
-export type RenewedCookie = Readonly<{ cookie: string; expiresAtSeconds: number }>
+export type RenewedCookie = Readonly<{ cookie: string; maxAgeSeconds: number }>
 
 export const renewBrowserSession =
   ({
@@ -97,7 +97,11 @@ export const renewBrowserSession =
       ),
       TE.match(
         () => none,
-        () => some({ cookie: cookies.sealSession(opened.value), expiresAtSeconds }),
+        () =>
+          some({
+            cookie: cookies.sealSession(opened.value),
+            maxAgeSeconds: expiresAtSeconds - nowSeconds,
+          }),
       ),
     )
   }

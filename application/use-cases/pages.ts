@@ -1,5 +1,3 @@
-import { changePasswordByEmail } from '../accounts/change-password-by-email.ts'
-import { completePasswordChange } from '../accounts/complete-password-change.ts'
 import { enrolOnPage, enrolPasskeyOnPage } from '../factors/enrol-on-page.ts'
 import { passkeysOn } from '../factors/passkey-ceremony.ts'
 import { provePasskey } from '../factors/passkey-on-page.ts'
@@ -32,9 +30,6 @@ export const pageUseCases = (
         session: browserSession({ ...needed, cookies }),
         renew: renewBrowserSession({ ...needed, cookies }),
       },
-    changePasswordByEmail: changePasswordByEmail(needed),
-    /** Undefined without a key to seal with. The form has no button for a passkey: its users take a recovery code. */
-    completePasswordChange: sealed && completePasswordChange({ ...sealed, passkeys: undefined }),
     /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
     securityPage:
       sealed &&

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/browser.ts'
+import { freePort } from '../support/command.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 const NEW = 'quarrel lantern meadow'
@@ -8,7 +9,9 @@ const NEW = 'quarrel lantern meadow'
 describeInBrowser('the pages for people in a browser, by keyboard only', (visit) => {
   let running: PagesService
   beforeEach(async () => {
-    running = await startPages({ PUBLIC_URL: 'https://service.test/auth', PASSWORD_POLICY: 'nist' })
+    const PORT = String(await freePort())
+    const PUBLIC_URL = `http://127.0.0.1:${PORT}/auth`
+    running = await startPages({ PORT, PUBLIC_URL, PASSWORD_POLICY: 'nist' })
   })
   afterEach(() => running.stop())
 
@@ -26,19 +29,28 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
     fields: ReadonlyArray<readonly [id: string, text: string]>,
   ): Promise<void> => {
     for (const [id, text] of fields) {
-      await page.keyboard.press('Tab')
+      // Behind a password is the button that shows it.
+      for (let tabs = 0; tabs < 3 && (await focusedId(page)) !== id; tabs += 1)
+        await page.keyboard.press('Tab')
       expect(await focusedId(page)).to.equal(id)
       await page.keyboard.type(text)
     }
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   }
 
+  const signIn = (page: Page) =>
+    fillIn(page, [
+      ['email', running.ada.email],
+      ['password', running.ada.password],
+    ])
+
   it('change a password, after the user has corrected every mistake', async () => {
     await visit(at('/account/password'), async ({ page, requests, complaints }) => {
       await page.goto(`${running.baseUrl}/.well-known/change-password`)
+      expect(page.url()).to.include(at('/account/sign-in?continue='))
+      await signIn(page)
       expect(page.url()).to.equal(at('/account/password'))
       await fillIn(page, [
-        ['email', running.ada.email],
         ['old_password', 'wrong'],
         ['new_password', 'short'],
         ['new_password_check', 'other'],
@@ -46,6 +58,7 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
       expect(await page.title()).to.equal('Error: Change your password – Portcullis')
       expect(await errorCodes(page)).to.deep.equal({
         'old_password-error': '4',
+        'new_password-error': '7',
         'new_password_check-error': '5',
       })
       expect(await page.evaluate('document.activeElement.getAttribute("role")')).to.equal('alert')
@@ -53,7 +66,7 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
       await page.keyboard.press('Tab') // the first link of the summary
       await page.keyboard.press('Enter')
       expect(await focusedId(page)).to.equal('old_password')
-      expect(await page.inputValue('#email')).to.equal(running.ada.email)
+      expect(await page.inputValue('#username')).to.equal(running.ada.email)
       await page.keyboard.type(running.ada.password)
       await fillIn(page, [
         ['new_password', 'short'],
@@ -63,20 +76,26 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
 
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
-      expect(await focusedId(page)).to.equal('email')
+      expect(await focusedId(page)).to.equal('username')
       await fillIn(page, [
         ['old_password', running.ada.password],
         ['new_password', NEW],
         ['new_password_check', NEW],
       ])
-      expect(await heading(page)).to.equal('Your password was changed')
+      expect(await heading(page)).to.equal('Your account')
+      expect(await page.getByRole('status').innerText()).to.include('Your password was changed.')
       expect(await running.accepts(NEW)).to.equal(true)
       const failed = complaints.filter((words) => !words.includes('422'))
       expect(failed).to.deep.equal([])
       const paths = new Set(
         requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).pathname),
       )
-      expect([...paths]).to.deep.equal(['/.well-known/change-password', '/auth/account/password'])
+      expect([...paths]).to.deep.equal([
+        '/.well-known/change-password',
+        '/auth/account/password',
+        '/auth/account/sign-in',
+        '/auth/account',
+      ])
     })
   })
 
@@ -153,11 +172,15 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
       async ({ page }) => {
         await page.goto(at('/account/password'))
         await page.getByLabel('E-mail address').fill(running.ada.email)
+        await page.getByLabel('Password').fill(running.ada.password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
         await page.getByLabel('Current password').fill(running.ada.password)
         await page.getByLabel('New password', { exact: true }).fill(NEW)
         await page.getByLabel('New password again').fill(NEW)
         await page.getByRole('button', { name: 'Change password' }).click()
-        expect(await heading(page)).to.equal('Your password was changed')
+        expect(await page.getByRole('status').innerText()).to.include('Your password was changed.')
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        expect(await page.getByRole('status').innerText()).to.equal('You are signed out.')
       },
       { javaScriptEnabled: false },
     )
@@ -176,7 +199,12 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
         )
       await page.goto(at('/account/password'))
       expect(await fields()).to.deep.equal([
-        ['email', 'email', 'username', -1],
+        ['email', 'email', 'username webauthn', -1],
+        ['password', 'password', 'current-password', -1],
+      ])
+      await signIn(page)
+      expect(await fields()).to.deep.equal([
+        ['username', 'email', 'username', -1],
         ['old_password', 'password', 'current-password', -1],
         ...NEW_PASSWORDS,
       ])
@@ -188,17 +216,17 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
   it('describe each field to screen readers: its hint, and its error', async () => {
     await visit(at('/account/password'), async ({ page }) => {
       await page.goto(at('/account/password'))
-      await page.getByLabel('E-mail address').fill('eve@example.com')
+      await signIn(page)
       await page.getByLabel('Current password').fill('wrong')
-      await page.getByRole('button').press('Enter')
+      await page.getByRole('button', { name: 'Change password' }).press('Enter')
+      await page.getByRole('alert').waitFor()
       const described = await page.evaluate(
-        `[...document.querySelectorAll('input')].map((one) => [one.name, one.getAttribute('aria-invalid'),
+        `[...document.querySelectorAll('input:not([type=hidden])')].map((one) => [one.name, one.getAttribute('aria-invalid'),
           (one.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.innerText).join(' ')])`,
       )
-      const mismatch = 'Error: The e-mail address and the current password do not match.'
       expect(described).to.deep.equal([
-        ['email', 'true', mismatch],
-        ['old_password', 'true', mismatch],
+        ['username', null, ''],
+        ['old_password', 'true', 'Error: The password is wrong.'],
         [
           'new_password',
           'true',

@@ -2,10 +2,12 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { asciiEmail } from '../../adapters/config/addresses/ascii-domains.ts'
 import { html } from '../../adapters/http/operation/html.ts'
+import { ENGLISH } from '../../adapters/http/pages/english.ts'
 import { durationText, failurePage } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'
 import { anyCharacter } from '../support/code-points.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
 /** Texts with many special characters of HTML, that are well-formed Unicode. */
@@ -46,14 +48,12 @@ describe('the HTML of pages for people', () => {
 
   it('contains any sent e-mail as text only, in the form that the service keeps', async () => {
     const plain = withoutValues(
-      (await running.post('/account/password', { email: 'x', old_password: 'x' })).html,
+      (await running.post('/account/sign-in', { email: 'x', password: 'x' }, SAME_ORIGIN)).html,
     )
     await fc.assert(
       fc.asyncProperty(text, async (email) => {
-        const { html: page } = await running.post('/account/password', {
-          email: `x${email}`,
-          old_password: 'x',
-        })
+        const form = { email: `x${email}`, password: 'x' }
+        const { html: page } = await running.post('/account/sign-in', form, SAME_ORIGIN)
         expect(withoutValues(page)).to.deep.equal(plain)
         expect(sentBack(page, 'email')).to.equal(asciiEmail(`x${email}`))
       }),
@@ -86,7 +86,7 @@ describe('the HTML of pages for people', () => {
         unit: fc.constantFrom(
           'token',
           'email',
-          'old_password',
+          'password',
           'step',
           'list',
           '=',
@@ -101,10 +101,10 @@ describe('the HTML of pages for people', () => {
     )
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('password', 'recovery', 'email', 'security'),
+        fc.constantFrom('sign-in', 'recovery', 'email', 'security'),
         bytes,
         async (path, body) => {
-          const { status, headers, html: page } = await running.post(`/account/${path}`, body)
+          const { status, headers, html: page } = await running.post(`/account/${path}`, body, SAME_ORIGIN)
           expect([400, 422]).to.include(status)
           expect(headers['content-type']).to.equal('text/html; charset=utf-8')
           expect(page).to.match(/<\/html>\n$/)
@@ -116,7 +116,7 @@ describe('the HTML of pages for people', () => {
 
   it('contains any product name as text only', () => {
     const pageOf = (name: string) =>
-      String(layout(name)({ heading: 'h', content: html`<p>c</p>` }).content?.data)
+      String(layout(name)(ENGLISH)({ heading: 'h', content: html`<p>c</p>` }).content?.data)
     const plain = tagsOf(pageOf('x'))
     fc.assert(
       fc.property(text, (name) => {
@@ -130,7 +130,7 @@ describe('the HTML of pages for people', () => {
   it('says what clears the count after so many wrong codes that waiting does not help', () => {
     const failure = { _tag: 'Throttled', retryAfterSeconds: 86_400, untilCleared: true } as const
     const form = html`<form></form>`
-    const { status, content } = failurePage(layout('x'), failure, { heading: 'h', form })
+    const { status, content } = failurePage(ENGLISH, layout('x')(ENGLISH), failure, { heading: 'h', form })
     expect(status).to.equal(429)
     expect(String(content?.data)).to.include('until you use a recovery code').and.include('<form>')
     expect(String(content?.data)).not.to.include('Wait')
@@ -146,5 +146,5 @@ describe('the HTML of pages for people', () => {
     [7201, '3 hours'],
     [86_400, '24 hours'],
   ] as const)
-    it(`says ${words} for ${seconds} s`, () => expect(durationText(seconds)).to.equal(words))
+    it(`says ${words} for ${seconds} s`, () => expect(durationText(ENGLISH.say, seconds)).to.equal(words))
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { violations } from '../support/axe.ts'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
+import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -17,7 +18,10 @@ const LONG_NAME = 'W'.repeat(60)
 describeInBrowser('the appearance of pages for people', (visit) => {
   let running: PagesService
   before(async () => {
+    const PORT = String(await freePort())
     running = await startPages({
+      PORT,
+      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
       PASSWORD_POLICY: 'nist',
       PAGES_NAME: LONG_NAME,
       ...FACTOR_SETTINGS,
@@ -32,19 +36,27 @@ describeInBrowser('the appearance of pages for people', (visit) => {
 
   /** Every kind of page. */
   const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-    'the form for a password': (page) => page.goto(`${running.baseUrl}/account/password`),
-    'all mistakes in it': async (page) => {
-      await page.goto(`${running.baseUrl}/account/password`)
-      await send(page)
-    },
+    'the form to sign in': (page) => page.goto(`${running.baseUrl}/account/sign-in`),
+    'all mistakes in it': (page) => press(page, 'Sign in'),
     'too many failures': async (page) => {
-      await page.goto(`${running.baseUrl}/account/password`)
       for (let each = 0; each < 2; each += 1) {
         await page.getByLabel('E-mail address').fill('eve@example.com')
-        await page.getByLabel('Current password').fill('wrong')
-        await send(page)
+        await page.getByLabel('Password').fill('wrong')
+        await press(page, 'Sign in')
       }
     },
+    'an account, in German': async (page) => {
+      await page.goto(`${running.baseUrl}/account/sign-in?ui_locales=de`)
+      await page.getByLabel('E-Mail-Adresse').fill(running.ada.email)
+      await page.getByLabel('Passwort').fill(running.ada.password)
+      await press(page, 'Anmelden')
+    },
+    'the form for a password': (page) => page.goto(`${running.baseUrl}/account/password`),
+    'all mistakes in that': (page) => press(page, 'Change password'),
+    'a step-up': (page) => page.goto(`${running.baseUrl}/account/step-up`),
+    'an account': (page) => page.goto(`${running.baseUrl}/account`),
+    'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out`),
+    'after it': (page) => press(page, 'Sign out'),
     'the form for a recovery': (page) => page.goto(`${running.baseUrl}/account/recovery?token=a`),
     'an unusable link': async (page) => {
       await page.goto(`${running.baseUrl}/account/email?token=a`)
@@ -113,7 +125,7 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       await visit(
         running.baseUrl,
         async ({ page }) => {
-          await page.goto(`${running.baseUrl}/account/password`)
+          await page.goto(`${running.baseUrl}/account/sign-in`)
           grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
         },
         { colorScheme },
@@ -123,8 +135,10 @@ describeInBrowser('the appearance of pages for people', (visit) => {
 
   it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {
     await onEveryPage(visit, {}, async (page, state) => {
-      expect(await page.title(), state).to.match(/^(?:Error: )?[A-Z][a-z -]+ – W{60}$/)
-      expect(await page.locator('html').getAttribute('lang'), state).to.equal('en')
+      expect(await page.title(), state).to.match(/^(?:Error: )?[A-Z][A-Za-z -]+ – W{60}$/)
+      expect(await page.locator('html').getAttribute('lang'), state).to.equal(
+        state.includes('German') ? 'de' : 'en',
+      )
       for (const landmark of ['banner', 'main'] as const)
         expect(await page.getByRole(landmark).count(), `${landmark} of ${state}`).to.equal(1)
       expect(await page.getByRole('heading', { level: 1 }).count(), state).to.equal(1)
@@ -152,8 +166,8 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     await visit(
       running.baseUrl,
       async ({ page }) => {
-        await page.goto(`${running.baseUrl}/account/password`)
-        for (const target of await page.locator('input, button').all())
+        await page.goto(`${running.baseUrl}/account/sign-in`)
+        for (const target of await page.locator('input:not([type=hidden]), button').all())
           expect((await target.boundingBox())?.height).to.be.at.least(44)
       },
       { viewport: NARROW },

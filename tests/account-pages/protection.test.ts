@@ -4,10 +4,11 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { refusingHasher } from '../application/fakes.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
-const PATHS = ['/account/password', '/account/recovery', '/account/email', '/account/security']
+const PATHS = ['/account/recovery', '/account/email', '/account/security']
 
 describe('the protection of pages for people', () => {
   let running: PagesService
@@ -82,13 +83,30 @@ describe('the protection of pages for people', () => {
     })
 })
 
+describe('the protection of the page to sign in', () => {
+  it('has the same headers on every answer', async () => {
+    const running = await startPages(FACTOR_SETTINGS)
+    try {
+      const path = '/account/sign-in'
+      const answers = [
+        await running.get(path),
+        await running.post(path, {}, SAME_ORIGIN),
+        await running.post(path, {}, { 'sec-fetch-site': 'cross-site' }),
+        await running.post(path, 'a=%', SAME_ORIGIN),
+        await running.post(path, 'a'.repeat(17_000), SAME_ORIGIN),
+        await running.post(path, '{}', { ...SAME_ORIGIN, 'content-type': 'application/json' }),
+      ]
+      for (const answer of answers) expectStrictPage(answer, 'same-origin')
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 422, 403, 400, 413, 415])
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
 describe('pages for people, when the service refuses work', () => {
-  const form = {
-    email: 'ada@example.com',
-    old_password: 'wrong',
-    new_password: 'new',
-    new_password_check: 'new',
-  }
+  const PATH = '/account/sign-in'
+  const form = { email: 'ada@example.com', password: 'wrong' }
 
   it('answer too many failures of an account with 429 and the form, for each e-mail alike', async () => {
     const running = await startPages({ THROTTLE_ACCOUNT_FAILURES: '2' })
@@ -96,11 +114,11 @@ describe('pages for people, when the service refuses work', () => {
       for (const email of ['ada@example.com', 'eve@example.com']) {
         const answers: Array<PageAnswer> = []
         for (let each = 0; each < 3; each += 1)
-          answers.push(await running.post('/account/password', { ...form, email }))
+          answers.push(await running.post(PATH, { ...form, email }, SAME_ORIGIN))
         expect(answers.map(({ status }) => status)).to.deep.equal([422, 422, 429])
         const [, , refused] = answers
         if (refused === undefined) throw new Error('no answer')
-        expectStrictPage(refused)
+        expectStrictPage(refused, 'same-origin')
         expect(refused.headers['retry-after']).to.equal('30')
         expect(refused.html).to.include('Wait 30 seconds, then try again.')
         expect(refused.html).to.include(`value="${email}"`)
@@ -114,7 +132,7 @@ describe('pages for people, when the service refuses work', () => {
     const running = await startPages({ THROTTLE_ADDRESS_FAILURES: '3', TRUST_PROXY: '1' })
     try {
       const from = (address: string, email: string) =>
-        running.post('/account/password', { ...form, email }, { 'x-forwarded-for': address })
+        running.post(PATH, { ...form, email }, { ...SAME_ORIGIN, 'x-forwarded-for': address })
       const statuses: Array<number> = []
       for (let each = 0; each < 4; each += 1)
         statuses.push((await from('192.0.2.1', `user${each}@example.com`)).status)
@@ -133,8 +151,8 @@ describe('pages for people, when the service refuses work', () => {
     )
     try {
       hasher.refusing = true
-      const answer = await running.post('/account/password', form)
-      expectStrictPage(answer)
+      const answer = await running.post(PATH, form, SAME_ORIGIN)
+      expectStrictPage(answer, 'same-origin')
       expect([answer.status, answer.headers['retry-after']]).to.deep.equal([503, '7'])
       expect(answer.html).to.include('The service is busy').and.include('<form')
     } finally {
@@ -159,11 +177,8 @@ describe('pages for people, when the service refuses work', () => {
       )
       try {
         isBroken = true
-        const answer = await running.post('/account/password', {
-          ...form,
-          old_password: running.ada.password,
-        })
-        expectStrictPage(answer)
+        const answer = await running.post(PATH, { ...form, password: running.ada.password }, SAME_ORIGIN)
+        expectStrictPage(answer, 'same-origin')
         expect(answer.status).to.equal(503)
         expect(answer.html).to.include(words)
       } finally {

@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { PASSKEY_SCRIPT } from '../../adapters/http/pages/passkey-form.ts'
+import { PAGES_SCRIPT } from '../../adapters/http/pages/script.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Checks the headers of a page for people, and that it loads nothing and runs no script but that of a button for a passkey. */
-export const expectStrictPage = ({ headers, html }: Readonly<{ headers: Headers; html: string }>): void => {
+export const expectStrictPage = (
+  { headers, html }: Readonly<{ headers: Headers; html: string }>,
+  referrer: 'no-referrer' | 'same-origin' = 'no-referrer',
+): void => {
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
-  const hasButton = html.includes('<form method="post" action="security" data-passkey="')
-  const ofScript = hasButton ? ` script-src ${sourceOf(PASSKEY_SCRIPT)};` : ''
+  const hasButton = html.includes(' data-passkey="')
+  const hasScript = hasButton || html.includes('<body data-show="')
+  const ofScript = hasScript ? ` script-src ${sourceOf(PAGES_SCRIPT)};` : ''
   expect(headers).to.include({
     'content-security-policy': `default-src 'none';${ofScript} style-src ${sourceOf(style)}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     ...STRICT_HEADERS,
+    'referrer-policy': referrer,
   })
   expect(headers['permissions-policy']).to.equal(
     hasButton ? 'publickey-credentials-get=(self), publickey-credentials-create=(self)' : undefined,
   )
   expectNothingElse(headers)
-  const rest = hasButton ? html.replace(`<script>${PASSKEY_SCRIPT}</script>`, '') : html
+  const rest = hasScript ? html.replace(`<script>${PAGES_SCRIPT}</script>`, '') : html
   expect(rest).not.to.match(/<(?:script|iframe|object|embed|base|img|meta http-equiv)| on[a-z]+=| style=/)
 }
 

@@ -53,22 +53,6 @@ describe('the share of the machine for a password hash', () => {
     expect(shares).to.deep.equal([['hash', [shop]]])
   })
 
-  it('when a person changes the password on a page, then it is that of the pages, and the network has a part', async () => {
-    const request = {
-      email: world.ada.email,
-      oldPassword: 'old',
-      newPassword: 'new',
-      newPasswordCheck: 'new',
-    }
-    await succeed(world.service.changePasswordByEmail({ ...CONTEXT, address: () => '192.0.2.1' }, request))
-    await world.service.changePasswordByEmail(CONTEXT, { ...request, email: 'unknown@example.com' })()
-    expect(shares).to.deep.equal([
-      ['verify', ['pages', '192.0.2.1']],
-      ['hash', ['pages', '192.0.2.1']],
-      ['verify', ['pages']],
-    ])
-  })
-
   it('when a person signs in on the page for second factors, then it is that of the pages, too', async () => {
     const page = (await newWorld({ hasher, environment: FACTOR_SETTINGS })).service.securityPage
     const credentials = { email: 'unknown@example.com', password: 'old' }

@@ -21,11 +21,6 @@ describe('the failures of an account, given the limits of 30 in a network and 10
       world.caller,
       { email, password },
     )
-  const onPage = (network: string, oldPassword: string, email = ADA) =>
-    world.service.changePasswordByEmail(
-      { ...CONTEXT, address: () => network },
-      { email, oldPassword, newPassword: 'new', newPasswordCheck: 'new' },
-    )
   type Attempt = (network: string, password: string, email?: string) => TaskEither<{ _tag: string }, unknown>
   const failTimes = async (
     times: number,
@@ -40,10 +35,9 @@ describe('the failures of an account, given the limits of 30 in a network and 10
   }
   const WRONG = (times: number) => Array.from({ length: times }, () => 'Invalid')
 
-  for (const [what, attempt] of [
-    ['sign-ins with X-End-User-Address', signIn],
-    ['the page that changes a password', onPage],
-  ] as ReadonlyArray<readonly [string, Attempt]>) {
+  for (const [what, attempt] of [['sign-ins with X-End-User-Address', signIn]] as ReadonlyArray<
+    readonly [string, Attempt]
+  >) {
     it(`when a stranger fails 30 times in one network, then the owner in another one is not delayed, for ${what}`, async () => {
       expect(await failTimes(31, () => attempt(STRANGE, 'wrong'))).to.deep.equal([...WRONG(30), 'Throttled'])
       // More attempts in the refused network do not reach the account.

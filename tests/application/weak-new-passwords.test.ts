@@ -8,7 +8,6 @@ import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
 
-const ADA = 'ada@example.com'
 const WEAK = { _tag: 'Invalid', problems: ['PasswordCommon'] }
 type Changing = TaskEither<Readonly<{ _tag: string }>, unknown>
 const throttledFor = (retryAfterSeconds: number) => ({ _tag: 'Throttled', retryAfterSeconds })
@@ -36,66 +35,48 @@ describe('weak new passwords with the right old one, given that three failures a
 
   const change = (newPassword: string, oldPassword = 'old', as = caller): Changing =>
     world.service.changePassword(CONTEXT, as, { oldPassword, newPassword, newPasswordCheck: newPassword })
-  const changeByEmail = (newPassword: string, oldPassword = 'old'): Changing =>
-    world.service.changePasswordByEmail(CONTEXT, {
-      email: ADA,
-      oldPassword,
-      newPassword,
-      newPasswordCheck: newPassword,
-    })
-  const WAYS = [
-    ['in a session', change],
-    ['by e-mail', changeByEmail],
-  ] as const
+  it('when three were sent, then the fourth waits and is not looked up', async () => {
+    for (let each = 0; each < 3; each += 1) expect(await fail(change('weak'))).to.deep.equal(WEAK)
+    expect(await fail(change('weak'))).to.deep.equal(throttledFor(30))
+    expect(looked).to.equal(3)
+  })
 
-  for (const [way, send] of WAYS) {
-    it(`when three were sent ${way}, then the fourth waits and is not looked up`, async () => {
-      for (let each = 0; each < 3; each += 1) expect(await fail(send('weak'))).to.deep.equal(WEAK)
-      expect(await fail(send('weak'))).to.deep.equal(throttledFor(30))
-      expect(looked).to.equal(3)
+  it('when three were sent, then the refusal is noted without codes', async () => {
+    for (let each = 0; each < 4; each += 1) await fail(change('weak'))
+    const noted = (await world.settledEvents()).filter(({ type }) => type === 'PasswordChangeRefused')
+    expect(noted.at(-1)).to.deep.include({
+      subject: { kind: 'user', id: world.ada.id },
+      data: { codes: [] },
     })
+  })
 
-    it(`when three were sent ${way}, then the refusal is noted without codes`, async () => {
-      for (let each = 0; each < 4; each += 1) await fail(send('weak'))
-      const noted = (await world.settledEvents()).filter(({ type }) => type === 'PasswordChangeRefused')
-      expect(noted.at(-1)).to.deep.include({
-        subject: { kind: 'user', id: world.ada.id },
-        data: { codes: [] },
-      })
-    })
+  it('when three were sent, then a good one passes after the wait', async () => {
+    for (let each = 0; each < 3; each += 1) await fail(change('weak'))
+    expect(await fail(change('good'))).to.deep.equal(throttledFor(30))
+    world.clock.passSeconds(30)
+    await succeed(change('good'))
+    await world.signIn('good')
+  })
 
-    it(`when three were sent ${way}, then a good one passes after the wait`, async () => {
-      for (let each = 0; each < 3; each += 1) await fail(send('weak'))
-      expect(await fail(send('good'))).to.deep.equal(throttledFor(30))
-      world.clock.passSeconds(30)
-      await succeed(send('good'))
-      await world.signIn('good')
-    })
+  it('when they are too short to be looked up, then they do not count', async () => {
+    for (let each = 0; each < 9; each += 1) expect(await fail(change('short'))).to.deep.equal(WEAK)
+    await succeed(change('good'))
+  })
 
-    it(`when they are too short to be looked up ${way}, then they do not count`, async () => {
-      for (let each = 0; each < 9; each += 1) expect(await fail(send('short'))).to.deep.equal(WEAK)
-      await succeed(send('good'))
-    })
-
-    it(`when good ones are refused for another field ${way}, then they do not count`, async () => {
-      for (let each = 0; each < 9; each += 1) {
-        const request = { email: ADA, oldPassword: 'old', newPassword: 'good', newPasswordCheck: 'other' }
-        const refused: Changing =
-          send === change
-            ? world.service.changePassword(CONTEXT, caller, request)
-            : world.service.changePasswordByEmail(CONTEXT, request)
-        expect((await fail(refused))._tag).to.equal('Invalid')
-      }
-      await succeed(send('good'))
-    })
-  }
-
-  it('when three were sent, then they count in every session and by e-mail', async () => {
+  it('when good ones are refused for another field, then they do not count', async () => {
+    for (let each = 0; each < 9; each += 1) {
+      const request = { oldPassword: 'old', newPassword: 'good', newPasswordCheck: 'other' }
+      const refused = world.service.changePassword(CONTEXT, caller, request)
+      expect((await fail(refused))._tag).to.equal('Invalid')
+    }
+    await succeed(change('good'))
+  })
+  it('when three were sent, then they count in every session', async () => {
     const { caller: elsewhere } = await world.signIn()
     await fail(change('weak'))
     await fail(change('weak', 'old', elsewhere))
-    await fail(changeByEmail('weak'))
-    for (const refused of [change('weak'), change('weak', 'old', elsewhere), changeByEmail('weak')])
+    await fail(change('weak'))
+    for (const refused of [change('weak'), change('weak', 'old', elsewhere)])
       expect(await fail(refused)).to.deep.equal(throttledFor(30))
   })
 
@@ -104,8 +85,6 @@ describe('weak new passwords with the right old one, given that three failures a
     await succeed(world.service.registerUser(CONTEXT, { ...eve, password: 'old' }, OPERATOR))
     for (let each = 0; each < 4; each += 1) await fail(change('weak'))
     await world.signIn()
-    const ofEve = { ...eve, oldPassword: 'old', newPassword: 'weak', newPasswordCheck: 'weak' }
-    expect(await fail(world.service.changePasswordByEmail(CONTEXT, ofEve))).to.deep.equal(WEAK)
     await succeed(world.service.removeOwnAccount(CONTEXT, caller, { password: 'old' }))
   })
 

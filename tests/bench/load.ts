@@ -77,6 +77,7 @@ export const requestBytes = (
     `${method} ${path} HTTP/1.1`,
     'Host: bench.test',
     ...(token === '' ? [] : [`Authorization: Bearer ${token}`]),
+    ...(path.startsWith('/account/') ? ['Sec-Fetch-Site: same-origin'] : []),
     ...(body === '' ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`]),
     '',
     body,

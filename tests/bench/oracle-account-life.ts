@@ -102,13 +102,12 @@ export const recoveryTokens = async (service: Service): Promise<Makers> => {
   }
 }
 
-/** The form of /account/password. */
-export const passwordForms = (service: Service): Makers => {
+/** The form of /account/sign-in. */
+export const signInForms = (service: Service): Makers => {
   const { unknown, registered, without, disabled, removed } = accountsOf(service)
-  const with_ = (old_password: string, make: () => Promise<string>) => async () => ({
+  const with_ = (password: string, make: () => Promise<string>) => async () => ({
     email: await make(),
-    old_password,
-    ...NEXT,
+    password,
   })
   return {
     unknown: with_(WRONG, unknown),

@@ -8,7 +8,7 @@ import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { settings } from '../support/settings.ts'
-import { type Makers, passwordForms, recoveryStarts, recoveryTokens } from './oracle-account-life.ts'
+import { type Makers, recoveryStarts, recoveryTokens, signInForms } from './oracle-account-life.ts'
 
 /**
  * The service in a separate process, with SQLite on disk and the cheapest hashes, which hide nothing. It
@@ -184,11 +184,11 @@ const completions = async () => ({
   differ: { 'the refusal': ['used', 'unknown'] },
 })
 
-const passwordPages = async () => ({
-  path: '/account/password',
+const signInPages = async () => ({
+  path: '/account/sign-in',
   type: 'application/x-www-form-urlencoded',
   token: '',
-  kinds: await kindsOf('422', passwordForms(service), { isForm: true }),
+  kinds: await kindsOf('422', signInForms(service), { isForm: true }),
   same: ['known, wrong password', 'others of the same'],
   differ: { 'the refusal': ['unknown', 'without a password'] },
 })
@@ -197,7 +197,12 @@ const environment = {
   DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`,
   LOG_LEVEL: 'info',
   ...(mode === 'life'
-    ? { ACCOUNT_PAGES: 'on', THROTTLE_RECOVERIES: '1000000', THROTTLE_ADDRESS_FAILURES: '1000000' }
+    ? {
+        ACCOUNT_PAGES: 'on',
+        KEY_ENCRYPTION_KEY: `2026:${'k'.repeat(32)}`,
+        THROTTLE_RECOVERIES: '1000000',
+        THROTTLE_ADDRESS_FAILURES: '1000000',
+      }
     : {}),
 }
 const older = mode === 'costs' ? await compose(settings({ ...environment, SCRYPT_LOG_N: '10' })) : undefined
@@ -214,7 +219,7 @@ const subjects =
     ? {
         recoveries: await recoveries(token),
         completions: await completions(),
-        passwordPages: await passwordPages(),
+        signInPages: await signInPages(),
       }
     : { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()

@@ -152,7 +152,7 @@ const MEASUREMENTS: ReadonlyArray<Measurement> = [
   ['noting', 'what follows API keys that are noted', 'keyPairs', 'what follows'],
   ['life', 'start of a recovery without a token', 'recoveries'],
   ['life', 'recovery token that cannot be used', 'completions'],
-  ['life', '/account/password', 'passwordPages'],
+  ['life', '/account/sign-in', 'signInPages'],
 ]
 const measurements = MEASUREMENTS.filter(([mode]) => MODES === undefined || MODES.includes(mode))
 const servers = new Map<string, Server>()

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { PASSWORD_CHANGE_CODES, passwordChangeCode } from '../../domain/password-change.ts'
-import { EMAIL_MISSING_CODE } from '../../domain/password-change-by-email.ts'
 import {
   checksOf,
   minimumOf,
@@ -100,7 +99,6 @@ describe('a password policy', () => {
 
   for (const [route, codes] of Object.entries({
     'a password change': PASSWORD_CHANGE_CODES,
-    'a change by e-mail': { ...PASSWORD_CHANGE_CODES, EmailMissing: EMAIL_MISSING_CODE },
     'a recovery': RECOVERY_CODES,
     'a registration': REGISTRATION_CODES,
   }))

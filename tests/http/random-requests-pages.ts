@@ -48,14 +48,21 @@ const shown = (method: string, path: string): Valid => ({ method, path, token: '
 
 /** One valid request for each page for people. */
 export const PAGES: ReadonlyArray<Valid> = [
-  shown('GET', '/account/password'),
-  shown('HEAD', '/account/password'),
-  form('/account/password', {
-    email: '%email%',
-    old_password: '%password%',
-    new_password: '%newPassword%',
-    new_password_check: '%newPassword%',
-  }),
+  shown('GET', '/account'),
+  shown('HEAD', '/account/sign-in'),
+  shown('GET', '/account/sign-in'),
+  form('/account/sign-in', { email: '%email%', password: '%password%' }),
+  ...['/account/second-factor', '/account/password', '/account/step-up', '/account/sign-out'].flatMap(
+    (path) => [
+      shown('GET', path),
+      form(path, {
+        old_password: '%password%',
+        new_password: '%newPassword%',
+        new_password_check: '%newPassword%',
+      }),
+    ],
+  ),
+  form('/account', { step: 'end_others' }),
   shown('GET', '/account/security'),
   form('/account/security', { step: 'sign_in', email: '%email%', password: '%password%' }),
   shown('GET', '/account/recovery?token=%recovery%'),

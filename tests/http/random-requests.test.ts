@@ -49,7 +49,6 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/users/enable': 'UserEnabled',
   'POST /api/v1/users/remove': 'UserRemoved',
   'POST /api/v1/users/end_sessions': 'SessionsEnded',
-  'POST /account/password': 'PasswordSet',
   'POST /account/recovery': 'PasswordRecovered',
   'POST /account/email': 'EmailConfirmed',
 }
@@ -67,6 +66,12 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/users/show',
   'POST /api/v1/users/recovery',
   'POST /account/security', // a sign-in there opens no session
+  'POST /account/sign-in', // it answers with a redirect
+  'POST /account/second-factor',
+  'POST /account/password',
+  'POST /account/step-up',
+  'POST /account/sign-out',
+  'POST /account',
   'POST /oauth2/introspect',
   'POST /oauth2/revoke',
 ]

@@ -27,6 +27,9 @@ const PASSWORD_ROUTES = [
   'POST /api/v1/profile/remove', // requires a session
 ]
 
+/** What a browser sends with a form of the pages. */
+const FROM_A_PAGE = { 'content-type': FORM_TYPE, 'sec-fetch-site': 'same-origin' }
+
 onMemory('a password without the second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
@@ -88,36 +91,33 @@ onMemory('a password without the second factor', (stores) => {
       await desk.running.send({
         method,
         path,
-        ...(method === 'POST' ? { body: form, headers: { 'content-type': FORM_TYPE } } : {}),
+        ...(method === 'POST' ? { body: form, headers: FROM_A_PAGE } : {}),
       })
       await expectUntouched(before, route)
     }
   })
 
-  it('is asked for a code on the page for passwords, and sees neither a password nor its record', async () => {
+  it('is asked for a code on the page to sign in, and has no session until then', async () => {
     const before = await userOf(desk.store, desk.running.user.id)
     const { email, password } = desk.running.user
-    const post = (old_password: string) =>
+    const post = (sent: string) =>
       desk.running.send({
         method: 'POST',
-        path: '/account/password',
-        body: new URLSearchParams({
-          email,
-          old_password,
-          new_password: 'stolen',
-          new_password_check: 'stolen',
-        }).toString(),
-        headers: { 'content-type': FORM_TYPE },
+        path: '/account/sign-in',
+        body: new URLSearchParams({ email, password: sent }).toString(),
+        headers: FROM_A_PAGE,
       })
-    const { status, body } = await post(password)
-    expect(status).to.equal(200)
-    expect(body).to.include('<h1>Enter a code</h1>')
-    for (const secret of [password, 'stolen', before.passwordRecord, '$scrypt$'])
-      expect(body).not.to.include(secret)
+    const { status, headers, body } = await post(password)
+    expect([status, headers.location, body]).to.deep.equal([303, '/account/second-factor', undefined])
+    expect(String(headers['set-cookie'])).to.match(/^__Host-portcullis-2nd=[\w-]+;/)
     await expectUntouched(before, 'the first step')
-    expect((await post('wrong')).body)
-      .to.include('data-code="4"')
-      .and.not.include('Enter a code')
+    const [cookie = ''] = String(headers['set-cookie']).split(';')
+    const asSession = cookie.replace('-2nd=', '=')
+    for (const sent of [cookie, asSession]) {
+      const home = await desk.running.send({ method: 'GET', path: '/account', headers: { cookie: sent } })
+      expect(home.headers.location).to.equal('/account/sign-in')
+    }
+    expect((await post('wrong')).body).to.include('data-code="3"')
   })
 
   it('gets code 8 at the start of an e-mail confirmation, until a fresh user token comes with it', async () => {

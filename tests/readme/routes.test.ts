@@ -95,7 +95,7 @@ describe('the pages', () => {
     )
     const readme = read('README.md')
     const isNamed = (route: string) =>
-      pathOf(route).startsWith('/account/') || readme.includes(`\`${route}\``)
+      /^\/account(?:\/|$)/.test(pathOf(route)) || readme.includes(`\`${route}\``)
     expect(
       PAGE_ROUTES.filter((route) => !isNamed(route)),
       'README.md names no page except those below /account/',

@@ -1,3 +1,4 @@
+import { once } from '../../adapters/http/pages/once.ts'
 import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
 import type { StartTimer } from '../../adapters/http/request/deadline.ts'
 import { httpService } from '../../adapters/http/service.ts'
@@ -13,12 +14,21 @@ export const withDeadlines = (startTimer: StartTimer): Module =>
       log: Dependency.log,
       random: Dependency.random,
       settings: Dependency.settings,
+      languages: Dependency.languages,
     },
-    ({ openApi, useCases, log, random, settings: { passwordPolicy: policy } }) =>
+    ({ openApi, useCases, log, random, languages, settings: { passwordPolicy: policy } }) =>
       httpService({
         routes: (isDraining) => [
           ...openApi(isDraining).routes,
-          ...pagesRoutes({ useCases, name: 'Example', prefix: '', policy }),
+          ...pagesRoutes({
+            useCases,
+            name: 'Example',
+            prefix: '',
+            origin: 'https://service.test',
+            policy,
+            languages,
+            once: once({ now: () => 0, digest: (text) => text }),
+          }),
         ],
         log,
         makeId: () => random.uuid(),

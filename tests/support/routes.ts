@@ -1,38 +1,23 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rootRoutes } from '../../adapters/http/docs/route.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
-import { pagesRoutes } from '../../adapters/http/pages/routes.ts'
+import { once } from '../../adapters/http/pages/once.ts'
+import { pagesRoutes, type UseCasesOfPages } from '../../adapters/http/pages/routes.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
+import { languages } from '../../adapters/texts/languages.ts'
 import { leakedAre } from './fake-passwords.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
 import { PASSKEY_SETTINGS } from './passkey-desk.ts'
 import { ruleAgainst } from './password-rules.ts'
 
-const neverCalled = () => TE.right(undefined as never)
-
 /** The pages for people, without HEAD: `GET /account/password`. */
 export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
-  useCases: {
-    browsers: undefined,
-  changePasswordByEmail: neverCalled,
-    completePasswordChange: neverCalled,
-    completeRecovery: neverCalled,
-    completeEmailConfirmation: neverCalled,
-    securityPage: {
-      provePassword: neverCalled,
-      proveSecondStep: neverCalled,
-      open: neverCalled,
-      look: neverCalled,
-      rename: neverCalled,
-      remove: neverCalled,
-      renewCodes: neverCalled,
-      enrolTotp: undefined,
-      passkeys: undefined,
-    },
-  },
+  useCases: { browsers: {}, securityPage: {} } as UseCasesOfPages, // nothing is called
   name: '',
   prefix: '',
+  origin: '',
   policy: { kind: 'contract' },
+  languages: languages({}, 'en'),
+  once: once({ now: () => 0, digest: (text) => text }),
 }).flatMap((route) =>
   methodsOf(route)
     .filter((method) => method !== 'HEAD')

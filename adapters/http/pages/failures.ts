@@ -1,3 +1,6 @@
+import type { PagesClosed } from '../../../application/pages/account-pages.ts'
+import type { Language } from '../../texts/languages.ts'
+import type { Say } from '../../texts/texts.ts'
 import { errorResponseTo, type Failure, type FailureOf } from '../operation/failures.ts'
 import { type Html, html } from '../operation/html.ts'
 import { errorResponse, type HttpResponse } from '../operation/response.ts'
@@ -8,7 +11,7 @@ import type { Page, ToResponse } from './layout.ts'
 export type SentFromElsewhere = Readonly<{ _tag: 'SentFromElsewhere' }>
 
 /** Every failure of a form, except problems with its fields. */
-export type FormFailure = SentFromElsewhere | FailureOf<(typeof FORM_FAILURES)[number]>
+export type FormFailure = SentFromElsewhere | PagesClosed | FailureOf<(typeof FORM_FAILURES)[number]>
 
 const FORM_FAILURES = [
   'MalformedRequest',
@@ -28,15 +31,16 @@ const FORM_FAILURES = [
  * @param form the form again, for a failure that can pass
  */
 export const failurePage = (
+  { say }: Language,
   toResponse: ToResponse,
   failure: FormFailure,
   { heading, form }: Readonly<{ heading: string; form: Html }>,
 ): HttpResponse => {
   const { body: _, ...response } = responseTo(failure)
-  const { title, text, canRepeat } = explain(failure)
+  const { title, text, canRepeat } = explain(failure, say)
   const page: Page = {
     heading,
-    titlePrefix: 'Error: ',
+    isError: true,
     content: html`${alertHtml(title, html`<p>${text}</p>`)}${canRepeat && form}`,
   }
   const shown = toResponse(page)
@@ -45,70 +49,56 @@ export const failurePage = (
 
 const contentOf = ({ content }: HttpResponse) => (content === undefined ? {} : { content })
 
-const responseTo = (failure: FormFailure): HttpResponse =>
-  failure._tag === 'SentFromElsewhere' ? errorResponse(403, '') : errorResponseTo(failure)
+const responseTo = (failure: FormFailure): HttpResponse => {
+  if (failure._tag === 'SentFromElsewhere') return errorResponse(403, '')
+  return failure._tag === 'PagesClosed' ? errorResponse(503, '') : errorResponseTo(failure)
+}
 
 type Explanation = Readonly<{ title: string; text: string; canRepeat: boolean }>
 
-const explain = (failure: FormFailure): Explanation => {
+const explain = (failure: FormFailure, say: Say): Explanation => {
   switch (failure._tag) {
     case 'SentFromElsewhere':
-      return {
-        title: 'The form came from another site',
-        text: 'Nothing was changed. Open this page from your application, and fill in the form here.',
-        canRepeat: false,
-      }
+      return explanation(say, 'elsewhere', false)
     case 'MalformedRequest':
     case 'BodyTooLarge':
     case 'UnsupportedBody':
-      return {
-        title: 'The form could not be read',
-        text: 'Nothing was changed. Open this page again, and fill in the form again.',
-        canRepeat: false,
-      }
+      return explanation(say, 'unreadable', false)
+    case 'PagesClosed':
+      return explanation(say, 'closed', false)
     case 'Throttled':
       return {
-        title: 'Too many failed attempts',
+        title: say('fail.throttled.title'),
         text: failure.untilCleared
-          ? 'Nothing was changed. The service takes no more codes of your app until you use a recovery code or a passkey, or recover your account in the application.'
-          : `Nothing was changed. Wait ${durationText(failure.retryAfterSeconds)}, then try again.`,
+          ? say('fail.throttled.codes')
+          : say('fail.throttled.text', { wait: durationText(say, failure.retryAfterSeconds) }),
         canRepeat: true,
       }
     case 'Overloaded':
     case 'Abandoned':
     case 'PasswordCheckUnavailable':
-      return BUSY
+      return explanation(say, 'busy')
     case 'KeyUnusable':
-      return {
-        title: 'The service cannot check codes of your app now',
-        text: 'Nothing was changed. Use a recovery code, or try again later.',
-        canRepeat: true,
-      }
+      return explanation(say, 'key')
     case 'StoreUnavailable':
-      return failure.outcome === 'unknown'
-        ? {
-            title: 'The outcome is unknown',
-            text: 'The change was made completely, or not at all. Return to the application and check before you try again.',
-            canRepeat: true,
-          }
-        : BUSY
+      return explanation(say, failure.outcome === 'unknown' ? 'unknown' : 'busy')
   }
 }
 
-const BUSY: Explanation = {
-  title: 'The service is busy',
-  text: 'Nothing was changed. Try again in a few seconds.',
-  canRepeat: true,
-}
+const explanation = (
+  say: Say,
+  name: 'elsewhere' | 'unreadable' | 'closed' | 'busy' | 'key' | 'unknown',
+  canRepeat = true,
+): Explanation => ({ title: say(`fail.${name}.title`), text: say(`fail.${name}.text`), canRepeat })
 
 /** Returns a time to wait in words. It rounds minutes and hours up. */
-export const durationText = (seconds: number): string => {
-  if (seconds <= A_MINUTE_AND_A_HALF) return counted(seconds, 'second')
+export const durationText = (say: Say, seconds: number): string => {
+  if (seconds <= A_MINUTE_AND_A_HALF) return say('wait.seconds', { count: seconds })
   const minutes = Math.ceil(seconds / 60)
-  return minutes <= TWO_HOURS ? counted(minutes, 'minute') : counted(Math.ceil(seconds / 3600), 'hour')
+  return minutes <= TWO_HOURS
+    ? say('wait.minutes', { count: minutes })
+    : say('wait.hours', { count: Math.ceil(seconds / 3600) })
 }
 
 const A_MINUTE_AND_A_HALF = 90
 const TWO_HOURS = 120
-
-const counted = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import type { ErrorItem } from '../operation/response.ts'
 
@@ -6,13 +7,21 @@ export type Input = Readonly<{
   name: string
   label: string
   type: 'email' | 'password' | 'text'
-  autocomplete: 'username' | 'current-password' | 'new-password' | 'one-time-code' | 'off'
+  autocomplete:
+    | 'username'
+    | 'username webauthn'
+    | 'current-password'
+    | 'new-password'
+    | 'one-time-code'
+    | 'off'
   hint?: string | undefined
   minLength?: number | undefined
   /** The keyboard that a phone shows. */
   inputMode?: 'numeric' | undefined
   /** The form can be sent without it. */
   isOptional?: true | undefined
+  /** It cannot be changed. Password managers see whose password it is. */
+  isFixed?: true | undefined
   /** What was sent is shown again after a mistake. An e-mail always is. */
   isShownAgain?: true | undefined
 }>
@@ -26,7 +35,8 @@ export type FieldError = ErrorItem &
 
 /** Renders an input with its label, its hint and its error. A sent password or code is never shown again. */
 export const fieldHtml = (
-  { name, label, type, autocomplete, hint, minLength, inputMode, isOptional, isShownAgain }: Input,
+  say: Say,
+  { name, label, type, autocomplete, hint, minLength, inputMode, isOptional, isFixed, isShownAgain }: Input,
   value: string,
   errors: ReadonlyArray<FieldError>,
 ): Html => {
@@ -38,9 +48,10 @@ export const fieldHtml = (
   ].join(' ')
   return html`<div class="field">
 <label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(own)}
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
-    isOptional !== true && html` required`,
+    isOptional !== true && isFixed !== true && html` required`,
+    isFixed && html` readonly`,
     (type === 'email' || isShownAgain) && html` value="${value}"`,
     type !== 'password' && html` autocapitalize="none" spellcheck="false"`,
     inputMode !== undefined && html` inputmode="${inputMode}"`,
@@ -53,16 +64,16 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${ow
 }
 
 /** Renders the error of an input. */
-export const errorHtml = (error: FieldError): Html =>
-  html`<p class="error" id="${errorId(error)}" data-code="${error.code}">Error: ${error.message}</p>`
+export const errorHtml = (say: Say, error: FieldError): Html =>
+  html`<p class="error" id="${errorId(error)}" data-code="${error.code}">${say('page.error', { text: error.message })}</p>`
 
 const errorId = ({ param }: FieldError): string => `${param}-error`
 
 /** Renders all problems, each with a link to its input. The browser moves the focus here when it shows the page. */
-export const summaryHtml = (errors: ReadonlyArray<FieldError>): Part =>
+export const summaryHtml = (say: Say, errors: ReadonlyArray<FieldError>): Part =>
   errors.length > 0 &&
   alertHtml(
-    'There is a problem',
+    say('page.problem'),
     html`<ul>${errors.map(({ param, message }) => html`<li><a href="#${param}">${message}</a></li>`)}</ul>`,
   )
 

@@ -13,6 +13,7 @@ import type { Route } from '../operation/route.ts'
 import { ignoreBody } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
+import { ENGLISH } from './english.ts'
 import { type FormFailure, failurePage } from './failures.ts'
 import { alertHtml, type FieldError, type Input, summaryHtml } from './fields.ts'
 import type { ToResponse } from './layout.ts'
@@ -75,7 +76,7 @@ export const formRoute = <Name extends string, Problem extends string>(
       pipe(
         ignoreBody(request.message),
         TE.match(
-          (failure) => failurePage(toResponse, failure, { heading: page.heading, form: NO_FORM }),
+          (failure) => failurePage(ENGLISH, toResponse, failure, { heading: page.heading, form: NO_FORM }),
           () =>
             toResponse({ heading: page.heading, content: introAndForm(page, { token: tokenIn(request) }) }),
         ),
@@ -99,7 +100,7 @@ const answer = <Name extends string, Problem extends string>(
   return ({ message, context, deadline }: Request): Task<HttpResponse> => {
     let form = (): Html => NO_FORM
     const failed = (failure: FormFailure): HttpResponse =>
-      failurePage(toResponse, failure, { heading: page.heading, form: form() })
+      failurePage(ENGLISH, toResponse, failure, { heading: page.heading, form: form() })
     const answered = async (): Promise<HttpResponse> => {
       const read = await readPosted(message, deadline, readFields)()
       if (E.isLeft(read)) return failed(read.left)
@@ -148,7 +149,7 @@ const endedPage = <Name extends string, Problem extends string>(
 ): HttpResponse => ({
   ...toResponse({
     heading: page.heading,
-    titlePrefix: 'Error: ',
+    isError: true,
     content: html`${alertHtml(
       'Start again',
       html`<p data-code="${code}">Nothing was changed. You took more than five minutes, or your password or second factors have changed meanwhile.</p>`,
@@ -167,9 +168,9 @@ const invalidPage = <Name extends string, Problem extends string>(
   const ofToken = errors.find(({ param }) => param === TOKEN)
   const content =
     ofToken === undefined
-      ? html`${summaryHtml(inOrder(page, errors))}${formHtml(page, values, errors)}`
+      ? html`${summaryHtml(ENGLISH.say, inOrder(page, errors))}${formHtml(page, values, errors)}`
       : alertHtml('This link cannot be used', html`<p data-code="${ofToken.code}">${ofToken.message}</p>`)
-  return { ...toResponse({ heading: page.heading, titlePrefix: 'Error: ', content }), status: 422 }
+  return { ...toResponse({ heading: page.heading, isError: true, content }), status: 422 }
 }
 
 /** The errors in the order of the inputs on the page. */
@@ -194,6 +195,7 @@ const formHtml = (
   errors: ReadonlyArray<FieldError> = [],
 ): Html =>
   postFormHtml(
+    ENGLISH.say,
     { path, inputs, button, hidden: names.includes(TOKEN) ? { [TOKEN]: values[TOKEN] ?? '' } : {} },
     values,
     errors,

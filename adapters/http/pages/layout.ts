@@ -1,33 +1,54 @@
+import type { Language } from '../../texts/languages.ts'
 import { BASE_STYLE } from '../operation/base-style.ts'
-import { contentPolicy, type Html, headHtml, html, htmlPage, verbatim } from '../operation/html.ts'
+import { contentPolicy, type Html, headHtml, html, htmlPage, type Part, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
-import { PASSKEY_SCRIPT } from './passkey-form.ts'
+import { PAGES_SCRIPT } from './script.ts'
 import { PAGES_STYLE } from './style.ts'
 
 /** A page: its heading and what follows. */
 export type Page = Readonly<{
   heading: string
-  /** Before the heading in the title of the window. */
-  titlePrefix?: string
+  /** Whether the title of the window says that something is wrong. */
+  isError?: boolean
   content: Html
   /** It has a button for a passkey, which needs the script. */
   hasPasskeyButton?: boolean
+  /** It has fields for passwords, which the script can show. */
+  hasPasswords?: boolean
+  /** A link to the page has no token, so its forms may say where they come from. */
+  saysOrigin?: boolean
+  /** The page is the answer to a GET, so it can load again. */
+  canReload?: boolean
+  /** Links to the page in other languages. */
+  languages?: ReadonlyArray<LanguageLink>
 }>
+
+export type LanguageLink = Readonly<{ name: string; label: string; href: string }>
 
 /** Returns the response with a page, under the product name. */
 export type ToResponse = (page: Page) => HttpResponse
 
 /** @param name of the product */
-export const layout = (name: string): ToResponse => {
+export const layout = (name: string): ((language: Language) => ToResponse) => {
   const style = BASE_STYLE + PAGES_STYLE
   const policy = contentPolicy(style, "'self'")
-  const policyOfScript = contentPolicy(style, "'self'", PASSKEY_SCRIPT)
-  return (page) => {
-    const text = pageHtml(name, style, page).html
-    if (page.hasPasskeyButton !== true) return htmlPage(text, policy)
-    const response = htmlPage(text, policyOfScript)
-    return { ...response, headers: { ...response.headers, 'Permissions-Policy': PASSKEYS_HERE } }
+  const policyOfScript = contentPolicy(style, "'self'", PAGES_SCRIPT)
+  return (language) => (page) => {
+    const { hasPasskeyButton = false, hasPasswords = false, saysOrigin = false } = page
+    const hasScript = hasPasskeyButton || hasPasswords
+    const response = htmlPage(
+      pageHtml(name, style, page, { language, hasScript }).html,
+      hasScript ? policyOfScript : policy,
+    )
+    const headers = {
+      ...response.headers,
+      ...(saysOrigin && { 'Referrer-Policy': 'same-origin' }),
+      ...(hasPasskeyButton && { 'Permissions-Policy': PASSKEYS_HERE }),
+      'Content-Language': language.name,
+      Vary: 'Accept-Language, Cookie',
+    }
+    return { ...response, headers }
   }
 }
 
@@ -37,26 +58,39 @@ const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-c
 const pageHtml = (
   name: string,
   style: string,
-  { heading, titlePrefix = '', content, hasPasskeyButton = false }: Page,
-): Html =>
-  html`<!doctype html>
-<html lang="en">
-${headHtml(`${titlePrefix}${heading} – ${name}`, style)}
-<body>
+  { heading, isError, content, hasPasswords, canReload, languages = [] }: Page,
+  { language: { name: tag, say }, hasScript }: Readonly<{ language: Language; hasScript: boolean }>,
+): Html => {
+  const title = isError === true ? say('page.error', { text: heading }) : heading
+  return html`<!doctype html>
+<html lang="${tag}">
+${headHtml(`${title} – ${name}`, style)}
+<body${[
+    hasPasswords && html` data-show="${say('page.show')}" data-hide="${say('page.hide')}"`,
+    hasScript && canReload && html` data-reloads`,
+  ]}>
 <header><p>${name}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}
-</main>${hasPasskeyButton && html`<script>${verbatim(PASSKEY_SCRIPT)}</script>`}
+</main>${languagesHtml(say('page.languages'), languages)}${hasScript && html`<script>${verbatim(PAGES_SCRIPT)}</script>`}
 </body>
 </html>
 `
+}
+
+const languagesHtml = (label: string, languages: ReadonlyArray<LanguageLink>): Part =>
+  languages.length > 0 &&
+  html`
+<footer><nav aria-label="${label}">${languages.map(
+    ({ name, label: text, href }) => html`<a href="${href}" lang="${name}" hreflang="${name}">${text}</a> `,
+  )}</nav></footer>`
 
 /** A page with the errors of its form, or without any. */
-export const pageOf = ({ errors, content, ...page }: Shown): Page => ({
+export const pageOf = ({ language: { say }, errors, content, ...page }: Shown): Page => ({
   ...page,
-  ...(errors.length > 0 && { titlePrefix: 'Error: ' }),
-  content: html`${summaryHtml(errors)}${content}`,
+  ...(errors.length > 0 && { isError: true }),
+  content: html`${summaryHtml(say, errors)}${content}`,
 })
 
-type Shown = Omit<Page, 'titlePrefix'> & Readonly<{ errors: ReadonlyArray<FieldError> }>
+type Shown = Omit<Page, 'isError'> & Readonly<{ language: Language; errors: ReadonlyArray<FieldError> }>

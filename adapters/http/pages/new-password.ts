@@ -7,24 +7,25 @@ import {
   type PasswordWeakness,
   weaknessCode,
 } from '../../../domain/password-policy.ts'
+import type { Say } from '../../texts/texts.ts'
 import type { FieldError, Input } from './fields.ts'
 
 /** The two inputs for a new password. */
-export const newPasswordInputs = (policy: PasswordPolicy) => {
+export const newPasswordInputs = (say: Say, policy: PasswordPolicy) => {
   const minimum = minimumOf(policy)
   const isLimited = minimum > 1
   return [
     {
       name: 'new_password',
-      label: 'New password',
+      label: say('field.new_password'),
       type: 'password',
       autocomplete: 'new-password',
-      hint: isLimited ? `Use at least ${minimum} characters. Several words are easy to remember.` : undefined,
+      hint: isLimited ? say('field.new_password.hint', { count: minimum }) : undefined,
       minLength: isLimited ? minimum : undefined,
     },
     {
       name: 'new_password_check',
-      label: 'New password again',
+      label: say('field.new_password_check'),
       type: 'password',
       autocomplete: 'new-password',
     },
@@ -33,31 +34,55 @@ export const newPasswordInputs = (policy: PasswordPolicy) => {
 
 /** The items of the problems with a new password. */
 export const newPasswordErrors = (
+  say: Say,
   policy: PasswordPolicy,
 ): Readonly<Record<NewPasswordProblem, FieldError>> => ({
   NewPasswordMissing: {
     code: CODES.NewPasswordMissing,
     param: 'new_password',
-    message: 'Enter a new password.',
+    message: say('error.new_password_missing'),
   },
   NewPasswordCheckMissing: {
     code: CODES.NewPasswordCheckMissing,
     param: 'new_password_check',
-    message: 'Enter the new password again.',
+    message: say('error.new_password_check_missing'),
   },
   NewPasswordCheckDiffers: {
     code: CODES.NewPasswordCheckDiffers,
     param: 'new_password_check',
-    message: 'This is not the same as the new password.',
+    message: say('error.new_password_check_differs'),
   },
   ...mapWithIndex(
     (weakness: PasswordWeakness, predicate: string): FieldError => ({
       code: weaknessCode(CODES, weakness),
       param: 'new_password',
-      message: `The new password ${predicate}`,
+      message: weaknessText(say, policy, weakness, predicate),
     }),
   )(weaknessTexts(policy)),
 })
+
+/** A rule of the operator says its own words, in one language. */
+const weaknessText = (
+  say: Say,
+  policy: PasswordPolicy,
+  weakness: PasswordWeakness,
+  predicate: string,
+): string => {
+  switch (weakness) {
+    case 'PasswordTooShort':
+      return say('error.password_short', { count: minimumOf(policy) })
+    case 'PasswordLeaked':
+      return say('error.password_leaked')
+    case 'PasswordFromNames':
+      return say('error.password_names')
+    case 'PasswordCommon':
+      return say('error.password_common')
+    case 'PasswordGuessable':
+      return say('error.password_guessable')
+    default:
+      return say('error.password_rule', { predicate })
+  }
+}
 
 export const SIGN_IN_AGAIN =
   'You are signed out everywhere. Return to the application and sign in with the new password.'

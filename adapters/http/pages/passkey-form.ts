@@ -1,35 +1,8 @@
 import type { PageCeremony } from '../../../application/factors/passkey-on-page.ts'
 import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
 import { type Html, html } from '../operation/html.ts'
+import { ENGLISH } from './english.ts'
 import { errorHtml, type FieldError, hiddenHtml, pathOfForm } from './fields.ts'
-
-/** The only script of the pages. It shows the button, asks the browser for a passkey, and posts the answer with the form. */
-export const PASSKEY_SCRIPT = `
-const api = window.PublicKeyCredential
-if (api?.parseCreationOptionsFromJSON && api.parseRequestOptionsFromJSON && api.prototype.toJSON)
-  for (const form of document.querySelectorAll('form[data-passkey]')) {
-    const button = form.querySelector('button')
-    const message = form.querySelector('[role=alert]')
-    button.hidden = false
-    addEventListener('pageshow', () => (button.disabled = false))
-    form.addEventListener('submit', async (event) => {
-      event.preventDefault()
-      button.disabled = true
-      message.textContent = ''
-      try {
-        const options = JSON.parse(form.dataset.options)
-        const credential = await (form.dataset.passkey === 'create'
-          ? navigator.credentials.create({ publicKey: api.parseCreationOptionsFromJSON(options) })
-          : navigator.credentials.get({ publicKey: api.parseRequestOptionsFromJSON(options) }))
-        form.querySelector('[name=credential]').value = JSON.stringify(credential.toJSON())
-        form.submit()
-      } catch {
-        message.textContent = form.dataset.failed
-        button.disabled = false
-      }
-    })
-  }
-`
 
 /** A form whose button asks the browser for a passkey. `hidden` are its hidden inputs. */
 type PasskeyForm = Readonly<{ ceremony: PageCeremony; hidden: Readonly<Record<string, string>> }>
@@ -55,7 +28,7 @@ export const passkeyFormHtml = (
   const error = errors.find(({ param }) => param === 'credential')
   return html`<form method="post" action="${pathOfForm(SECURITY_PAGE)}" data-passkey="${method}" data-options="${JSON.stringify(options)}" data-failed="${failed}">
 ${hiddenHtml(hidden)}<input type="hidden" name="credential" value="">
-${error !== undefined && errorHtml(error)}<button id="credential" hidden${error !== undefined && html` aria-describedby="credential-error"`}>${button}</button>
+${error !== undefined && errorHtml(ENGLISH.say, error)}<button id="credential" hidden${error !== undefined && html` aria-describedby="credential-error"`}>${button}</button>
 <p class="error" role="alert"></p>
 </form>
 `

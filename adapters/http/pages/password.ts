@@ -1,76 +1,108 @@
-import type { ChangePasswordByEmail } from '../../../application/accounts/change-password-by-email.ts'
-import type { CompletePasswordChange } from '../../../application/accounts/complete-password-change.ts'
-import { PASSWORD_PAGE } from '../../../domain/page-visitor.ts'
+import { isRight } from 'fp-ts/lib/Either.js'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import { PASSWORD_CHANGE_CODES as CODES } from '../../../domain/password-change.ts'
-import {
-  EMAIL_MISSING_CODE,
-  PASSWORD_SECOND_STEP_CODE,
-  PASSWORD_STEP_ENDED_CODE,
-  type PasswordChangeByEmailProblem,
-  SECOND_FACTOR_DUE_CODE,
-} from '../../../domain/password-change-by-email.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
-import type { FormPage } from './form-page.ts'
-import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
-import { secondStepErrors } from './second-step.ts'
+import { hasPassword } from '../../../domain/user.ts'
+import type { Say } from '../../texts/texts.ts'
+import { html } from '../operation/html.ts'
+import type { FieldError } from './fields.ts'
+import { formHtml } from './forms.ts'
+import { HOME } from './home.ts'
+import { pageOf } from './layout.ts'
+import { newPasswordErrors, newPasswordInputs } from './new-password.ts'
+import { type SessionPage, signedInPage } from './session-page.ts'
+import { SIGN_IN } from './sign-in.ts'
+import { whoInput } from './step-up.ts'
+import type { SignedInVisit } from './visit.ts'
 
-type Name = 'email' | 'old_password' | 'new_password' | 'new_password_check'
+export const PASSWORD = '/account/password'
 
-/** A user changes the password with the e-mail and the current password (docs/account-pages.md). */
+type Name = 'old_password' | 'new_password' | 'new_password_check'
+
+/** A person who is signed in changes the password. The session of this browser stays alive. */
 export const passwordPage = (
-  {
-    changePasswordByEmail,
-    completePasswordChange,
-  }: Readonly<{
-    changePasswordByEmail: ChangePasswordByEmail
-    completePasswordChange: CompletePasswordChange | undefined
-  }>,
+  { changePassword }: Pick<RequestUseCases, 'changePassword'>,
   policy: PasswordPolicy,
-): FormPage<Name, PasswordChangeByEmailProblem> => ({
-  path: PASSWORD_PAGE,
-  heading: 'Change your password',
-  intro:
-    'The change signs you out everywhere. If you forgot your current password, return to the application and recover your account there.',
-  names: ['email', 'old_password', 'new_password', 'new_password_check'],
-  inputs: [
-    { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' },
-    { name: 'old_password', label: 'Current password', type: 'password', autocomplete: 'current-password' },
-    ...newPasswordInputs(policy),
-  ],
-  button: 'Change password',
-  errors: {
-    SecondFactorDue: {
-      code: SECOND_FACTOR_DUE_CODE,
-      param: 'old_password',
-      message:
-        'This account needs a second factor. Sign in to the application and change the password there.',
+): SessionPage<Name> =>
+  signedInPage({
+    path: PASSWORD,
+    names: ['old_password', 'new_password', 'new_password_check'],
+    show: async (visit) => ({ page: pageWith(visit, policy, []) }),
+    send: async (visit, form) => {
+      const outcome = await changePassword(visit.context, visit.caller, {
+        oldPassword: form.old_password,
+        newPassword: form.new_password,
+        newPasswordCheck: form.new_password_check,
+      })()
+      if (isRight(outcome)) return { to: visit.href(HOME, { notice: 'password_changed' }) }
+      const failure = outcome.left
+      if (failure._tag === 'InvalidToken')
+        return { to: visit.href(SIGN_IN, { continue: visit.href(PASSWORD), notice: 'expired' }) }
+      if (failure._tag !== 'Invalid')
+        return {
+          failure,
+          heading: visit.language.say('password.heading'),
+          form: formOf(visit, policy, []),
+          hasPasswords: true,
+        }
+      const known = errorsIn(visit.language.say, policy)
+      const errors = failure.problems
+        .flatMap((problem) => known[problem] ?? [])
+        .sort((one, other) => one.code - other.code)
+      return { page: pageWith(visit, policy, inOrder(errors)), status: 422 }
     },
-    EmailMissing: { code: EMAIL_MISSING_CODE, param: 'email', message: 'Enter your e-mail address.' },
-    OldPasswordMissing: {
-      code: CODES.OldPasswordMissing,
-      param: 'old_password',
-      message: 'Enter your current password.',
+  })
+
+const pageWith = (visit: SignedInVisit, policy: PasswordPolicy, errors: ReadonlyArray<FieldError>) => {
+  const { say } = visit.language
+  const has = hasPassword(visit.caller.user)
+  return pageOf({
+    language: visit.language,
+    heading: say('password.heading'),
+    errors,
+    hasPasswords: has,
+    content: html`<p>${say(has ? 'password.intro' : 'password.none')}</p>${has && formOf(visit, policy, errors)}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
+  })
+}
+
+const formOf = (visit: SignedInVisit, policy: PasswordPolicy, errors: ReadonlyArray<FieldError>) => {
+  const { say } = visit.language
+  return formHtml(
+    visit,
+    {
+      path: PASSWORD,
+      inputs: [
+        whoInput(say),
+        {
+          name: 'old_password',
+          label: say('field.old_password'),
+          type: 'password',
+          autocomplete: 'current-password',
+        },
+        ...newPasswordInputs(say, policy),
+      ],
+      button: say('password.button'),
     },
-    OldPasswordWrong: {
-      code: CODES.OldPasswordWrong,
-      param: 'old_password',
-      alsoAt: 'email',
-      message: 'The e-mail address and the current password do not match.',
-    },
-    ...newPasswordErrors(policy),
+    { username: visit.caller.user.email },
+    errors,
+  )
+}
+
+const errorsIn = (say: Say, policy: PasswordPolicy): Readonly<Record<string, FieldError>> => ({
+  OldPasswordMissing: {
+    code: CODES.OldPasswordMissing,
+    param: 'old_password',
+    message: say('error.password_missing'),
   },
-  run: (context, form) =>
-    changePasswordByEmail(context, {
-      email: form.email,
-      oldPassword: form.old_password,
-      newPassword: form.new_password,
-      newPasswordCheck: form.new_password_check,
-    }),
-  secondStep: completePasswordChange && {
-    errors: secondStepErrors(PASSWORD_SECOND_STEP_CODE),
-    run: (context, { proof, totp, recovery_code: recoveryCode }) =>
-      completePasswordChange(context, { proof, totp, recoveryCode }),
-    endedCode: PASSWORD_STEP_ENDED_CODE,
+  OldPasswordWrong: {
+    code: CODES.OldPasswordWrong,
+    param: 'old_password',
+    message: say('error.password_wrong'),
   },
-  done: { heading: 'Your password was changed', text: SIGN_IN_AGAIN },
+  ...newPasswordErrors(say, policy),
 })
+
+const ORDER = ['old_password', 'new_password', 'new_password_check']
+
+const inOrder = (errors: ReadonlyArray<FieldError>) =>
+  [...errors].sort((one, other) => ORDER.indexOf(one.param) - ORDER.indexOf(other.param))

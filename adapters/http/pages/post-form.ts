@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Field } from '../../../domain/field.ts'
+import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { BodyFailure, ReadBody } from '../request/body.ts'
 import type { Deadline } from '../request/deadline.ts'
@@ -39,12 +40,13 @@ export type PostForm = Readonly<{
 
 /** Renders the form. */
 export const postFormHtml = (
+  say: Say,
   { path, hidden, inputs, button }: PostForm,
   values: Readonly<Record<string, Field>>,
   errors: ReadonlyArray<FieldError> = [],
 ): Html =>
   html`<form method="post" action="${pathOfForm(path)}" novalidate>
 ${hiddenHtml(hidden)}
-${inputs.map((input) => fieldHtml(input, values[input.name] ?? '', errors))}<button>${button}</button>
+${inputs.map((input) => fieldHtml(say, input, values[input.name] ?? '', errors))}<button>${button}</button>
 </form>
 `

@@ -1,6 +1,7 @@
 import type { CompleteRecovery } from '../../../application/accounts/complete-recovery.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { RECOVERY_CODES as CODES, type RecoveryProblem } from '../../../domain/recovery.ts'
+import { ENGLISH } from './english.ts'
 import { done, type FormPage, INCOMPLETE_LINK } from './form-page.ts'
 import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 
@@ -15,12 +16,12 @@ export const recoveryPage = (
   heading: 'Choose a new password',
   intro: 'The new password signs you out everywhere.',
   names: ['token', 'new_password', 'new_password_check'],
-  inputs: newPasswordInputs(policy),
+  inputs: newPasswordInputs(ENGLISH.say, policy),
   button: 'Set the new password',
   errors: {
     TokenMissing: { code: CODES.TokenMissing, param: 'token', message: INCOMPLETE_LINK },
     TokenInvalid: { code: CODES.TokenInvalid, param: 'token', message: ENDED_LINK },
-    ...newPasswordErrors(policy),
+    ...newPasswordErrors(ENGLISH.say, policy),
   },
   run: (context, form) =>
     done(

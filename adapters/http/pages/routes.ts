@@ -1,15 +1,33 @@
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import type { Languages } from '../../texts/languages.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { emailPage } from './email.ts'
+import { ENGLISH } from './english.ts'
 import { formRoute } from './form-page.ts'
+import { type HomeUseCases, homePage } from './home.ts'
 import { layout } from './layout.ts'
-import { passwordPage } from './password.ts'
+import type { Once } from './once.ts'
+import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
+import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
 import { securityRoute } from './security.ts'
+import { type SessionPage, sessionRoute } from './session-page.ts'
+import { type SignInUseCases, signInPage } from './sign-in.ts'
+import { signOutPage } from './sign-out.ts'
+import { type StepUpUseCases, stepUpPage } from './step-up.ts'
+import type { Site } from './visit.ts'
+
+/** What the pages need of the use cases. */
+export type UseCasesOfPages = PageUseCases &
+  SignInUseCases &
+  SecondFactorUseCases &
+  HomeUseCases &
+  StepUpUseCases &
+  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -19,30 +37,48 @@ import { securityRoute } from './security.ts'
  *
  * @param name of the product
  * @param prefix the path part of the public URL
+ * @param origin the rest of it
  */
 export const pagesRoutes = ({
   useCases,
   name,
-  prefix,
   policy,
+  prefix,
+  ...given
 }: Readonly<{
-  useCases: PageUseCases & Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
+  useCases: UseCasesOfPages
   name: string
   prefix: string
+  origin: string
   policy: PasswordPolicy
+  languages: Languages
+  once: Once
 }>): ReadonlyArray<Route<Responder>> => {
-  const toResponse = layout(name)
-  const password = passwordPage(useCases, policy)
-  const { securityPage } = useCases
-  const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${password.path}`)
+  const laidOut = layout(name)
+  const english = laidOut(ENGLISH)
+  const { securityPage, browsers } = useCases
+  if (browsers === undefined) return []
+  const site: Site = { ...given, prefix, layout: laidOut, browsers }
+  const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
+  const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${PASSWORD}`)
   return [
     ...withPrefix(prefix, [
-      formRoute(password, toResponse),
-      formRoute(recoveryPage(useCases.completeRecovery, policy), toResponse),
-      formRoute(emailPage(useCases.completeEmailConfirmation), toResponse),
-      ...(securityPage === undefined ? [] : [securityRoute(securityPage, toResponse)]),
+      route(signInPage(site, useCases)),
+      route(secondFactorPage(site, useCases)),
+      route(homePage(useCases, LINKS)),
+      route(signOutPage(useCases)),
+      route(stepUpPage(useCases)),
+      route(passwordPage(useCases, policy)),
+      formRoute(recoveryPage(useCases.completeRecovery, policy), english),
+      formRoute(emailPage(useCases.completeEmailConfirmation), english),
+      ...(securityPage === undefined ? [] : [securityRoute(securityPage, english)]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),
   ]
 }
+
+const LINKS = [
+  ['/account/password', 'home.password'],
+  ['/account/security', 'home.security'],
+] as const

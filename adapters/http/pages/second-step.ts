@@ -1,5 +1,6 @@
 import type { SecondStepProblem } from '../../../application/factors/prove-on-page.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
+import { ENGLISH } from './english.ts'
 import type { FieldError, Input } from './fields.ts'
 import { type Page, pageOf } from './layout.ts'
 import { postFormHtml } from './post-form.ts'
@@ -28,7 +29,7 @@ const secondStepInputs = [
 type SecondStep = Readonly<{ path: string; hidden: Readonly<Record<string, string>> }>
 
 export const secondStepForm = ({ path, hidden }: SecondStep, errors: ReadonlyArray<FieldError> = []): Html =>
-  postFormHtml({ path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
+  postFormHtml(ENGLISH.say, { path, hidden, inputs: secondStepInputs, button: 'Continue' }, {}, errors)
 
 /** The page that asks for a code after the right password. `passkey` is the form with the button of a passkey, if there is one. */
 export const secondStepPage = (
@@ -37,6 +38,7 @@ export const secondStepPage = (
   passkey?: Part,
 ): Page =>
   pageOf({
+    language: ENGLISH,
     heading: 'Enter a code',
     errors,
     hasPasskeyButton: passkey !== undefined,

@@ -3,6 +3,7 @@ import type { Visit } from '../../../application/factors/security-page.ts'
 import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
 import type { CredentialsProblem } from '../../../domain/sign-in.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
+import { ENGLISH } from './english.ts'
 import { type FieldError, type Input, pathOfForm } from './fields.ts'
 import { passkeyFormHtml } from './passkey-form.ts'
 import { postFormHtml } from './post-form.ts'
@@ -83,7 +84,13 @@ const stepForm = (
   { step, hidden = {}, inputs = [], button }: StepForm,
   values: Values = {},
   errors: ReadonlyArray<FieldError> = [],
-): Html => postFormHtml({ path: SECURITY_PAGE, hidden: { step, ...hidden }, inputs, button }, values, errors)
+): Html =>
+  postFormHtml(
+    ENGLISH.say,
+    { path: SECURITY_PAGE, hidden: { step, ...hidden }, inputs, button },
+    values,
+    errors,
+  )
 
 /** A form with a button for a passkey: none where none can be used. */
 const passkeyForm = (

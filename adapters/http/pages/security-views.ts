@@ -4,6 +4,7 @@ import type { EnrolmentProblem, ShownCodes, Visit } from '../../../application/f
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
+import { ENGLISH } from './english.ts'
 import { alertHtml, type FieldError } from './fields.ts'
 import { type Page, pageOf } from './layout.ts'
 import { qrCode } from './qr.ts'
@@ -35,6 +36,7 @@ export const signInPage =
   (values: Values = {}, errors = NO_ERRORS): FirstPage =>
   (ceremony) =>
     pageOf({
+      language: ENGLISH,
       heading: HEADING,
       errors,
       hasPasskeyButton: ceremony !== undefined,
@@ -44,7 +46,7 @@ export const signInPage =
 /** The visit has ended, or never began: all the same for the visitor, who begins again. */
 export const endedPage: FirstPage = (ceremony) => ({
   heading: HEADING,
-  titlePrefix: 'Error: ',
+  isError: true,
   hasPasskeyButton: ceremony !== undefined,
   content: html`${alertHtml(
     'Sign in again',
@@ -63,6 +65,7 @@ export const listPage = (
 ): Page => {
   const { factors, proof, ceremony } = visit
   return pageOf({
+    language: ENGLISH,
     heading: HEADING,
     errors,
     hasPasskeyButton: ceremony !== undefined,
@@ -132,6 +135,7 @@ export const enrolmentPage = async (
 ): Promise<Page> => {
   const picture = await qrCode(uri, 'QR code for your authenticator app')
   return pageOf({
+    language: ENGLISH,
     heading: ADD_TOTP,
     errors,
     content: html`<p>Scan this picture with your authenticator app. Then enter the code that the app shows.</p>
@@ -167,6 +171,7 @@ export const renamingPage = (
   errors = NO_ERRORS,
 ): Page =>
   pageOf({
+    language: ENGLISH,
     heading: 'Rename a second factor',
     errors,
     content: html`${renamingForm({ proof, ...factor }, errors)}${buttonForm('list', proof, BACK)}`,

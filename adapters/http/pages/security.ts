@@ -16,6 +16,7 @@ import type { Route } from '../operation/route.ts'
 import { ignoreBody } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
+import { ENGLISH } from './english.ts'
 import { type FormFailure, failurePage } from './failures.ts'
 import type { FieldError } from './fields.ts'
 import type { Page, ToResponse } from './layout.ts'
@@ -41,7 +42,7 @@ export const securityRoute = (useCases: SecurityPage, toResponse: ToResponse): R
       pipe(
         ignoreBody(message),
         TE.match(
-          (failure) => failurePage(toResponse, failure, { heading: HEADING, form: html`` }),
+          (failure) => failurePage(ENGLISH, toResponse, failure, { heading: HEADING, form: html`` }),
           () => toResponse(signInPage()(useCases.passkeys?.ceremony())),
         ),
       ),
@@ -55,7 +56,7 @@ const answer = (useCases: SecurityPage, toResponse: ToResponse) => {
   return ({ message, context, deadline }: Request): Task<HttpResponse> => {
     let form = (): Html => html``
     const failed = (failure: FormFailure): HttpResponse =>
-      failurePage(toResponse, failure, { heading: HEADING, form: form() })
+      failurePage(ENGLISH, toResponse, failure, { heading: HEADING, form: form() })
     const answered = async (): Promise<HttpResponse> => {
       const read = await readPosted(message, deadline, readFields)()
       if (isLeft(read)) return failed(read.left)

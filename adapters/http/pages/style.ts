@@ -1,15 +1,50 @@
 /** What only the pages for people look like. `BASE_STYLE` comes before it. */
 export const PAGES_STYLE = /* css */ `
 header,
-main {
-  max-width: 30rem;
+main,
+footer {
+  max-width: 28rem;
   margin: 0 auto;
   padding: 1rem;
 }
 
+header {
+  padding-top: 2rem;
+  text-align: center;
+}
+
 header p {
   margin: 0;
+  font-size: 1.125rem;
   font-weight: bold;
+}
+
+main {
+  border: 1px solid var(--line);
+  border-radius: 0.75rem;
+  padding: 1.5rem;
+}
+
+@media (max-width: 30rem) {
+  header {
+    padding-top: 1rem;
+  }
+
+  main {
+    border-width: 1px 0;
+    border-radius: 0;
+    padding: 1rem;
+  }
+}
+
+footer {
+  text-align: center;
+  font-size: 0.875rem;
+}
+
+footer a {
+  display: inline-block;
+  padding: 0.75rem;
 }
 
 h1 {
@@ -68,6 +103,47 @@ h2 {
 
 button {
   margin: 0.5rem 0;
+}
+
+main > form > button:not(.show) {
+  width: 100%;
+}
+
+.second {
+  color: var(--link);
+  background: none;
+  border-color: var(--edge);
+}
+
+.show {
+  margin: 0.25rem 0 0;
+  padding: 0.25rem 1rem;
+  color: var(--link);
+  background: none;
+  border-color: transparent;
+  font-size: 0.875rem;
+}
+
+input[readonly] {
+  background: var(--raised);
+  border-color: var(--line);
+}
+
+h3 {
+  margin: 0;
+  font-size: 1rem;
+}
+
+.links {
+  margin: 1rem 0;
+  padding: 0;
+  list-style: none;
+}
+
+.links a {
+  display: block;
+  padding: 0.75rem 0;
+  border-top: 1px solid var(--line);
 }
 
 .factors,

@@ -1,0 +1,27 @@
+import type { Field } from '../../../domain/field.ts'
+
+const MOST_CHARACTERS = 2_000
+
+/** Printable ASCII without space, quotation marks, backslash and angle brackets. */
+const PLAIN = /^[!#-;=?-[\]-~]+$/
+
+/**
+ * Returns where a person goes on after a page: a path of this service that the pages or the authorization of OpenID Connect have. Everything
+ * else counts as the account.
+ *
+ * @param prefix the path part of the public URL
+ */
+export const continuePath = (sent: Field, prefix: string): string => {
+  const home = `${prefix}/account`
+  if (sent === undefined || sent.length > MOST_CHARACTERS || !PLAIN.test(sent)) return home
+  const [path = ''] = sent.split(/[?#]/)
+  const isOurs = [home, `${prefix}/oauth2/authorize`].some(
+    (start) => path === start || path.startsWith(`${start}/`),
+  )
+  const isPlain = !path.includes('//') && !path.includes('%') && !/\/\.{1,2}(?:\/|$)/.test(path)
+  return isOurs && isPlain && !sent.includes('#') ? sent : home
+}
+
+/** Whether a path is that of the authorization: from there, the chain of redirects may lead to another origin. */
+export const isAuthorization = (path: string, prefix: string): boolean =>
+  path.split('?')[0] === `${prefix}/oauth2/authorize`

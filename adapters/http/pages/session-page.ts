@@ -1,0 +1,234 @@
+import type { IncomingMessage } from 'node:http'
+import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { PagesClosed } from '../../../application/pages/account-pages.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { UserCaller } from '../../../domain/access.ts'
+import type { Field } from '../../../domain/field.ts'
+import { type Html, html } from '../operation/html.ts'
+import type { Responder } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { ignoreBody } from '../request/body.ts'
+import { readForm } from '../request/form.ts'
+import type { Request } from '../request/request.ts'
+import { isAuthorization } from './continue-path.ts'
+import { COOKIES, deleteCookie, hasCookie, readCookie, setCookie } from './cookies.ts'
+import { type FormFailure, failurePage } from './failures.ts'
+import type { LanguageLink, Page } from './layout.ts'
+import { isFromSameOrigin } from './same-origin.ts'
+import { CARRIED, type SignedInVisit, type Site, type Visit, visitOf } from './visit.ts'
+
+/** What a page answers: itself, another address, or a failure above its form. */
+export type Reply = Readonly<
+  (
+    | { page: Page; status?: 200 | 422 }
+    | { to: string; headers?: Readonly<Record<string, string>> }
+    | { failure: FormFailure; heading: string; form: Html; hasPasswords?: boolean }
+  ) & { cookies?: ReadonlyArray<string> }
+>
+
+/** A page of a person, who may be signed in. GET changes nothing. */
+export type SessionPage<Name extends string> = Readonly<{
+  path: '/account' | `/account/${string}`
+  /** The parameters of its forms. */
+  names: ReadonlyArray<Name>
+  /** Nothing of it is possible without a session, so it is closed if no session can be opened. */
+  needsSession?: true
+  show: (visit: Visit) => Promise<Reply>
+  send: (visit: Visit, form: Readonly<Record<Name, Field>>) => Promise<Reply>
+}>
+
+/** A page that asks a person who is not signed in to do that first. */
+export const signedInPage = <Name extends string>({
+  path,
+  names,
+  show,
+  send,
+}: Pick<SessionPage<Name>, 'path' | 'names'> &
+  Readonly<{
+    show: (visit: SignedInVisit) => Promise<Reply>
+    send: (visit: SignedInVisit, form: Readonly<Record<Name, Field>>) => Promise<Reply>
+  }>): SessionPage<Name> => {
+  const toSignIn = (visit: Visit, notice?: string): Reply => ({
+    to: visit.href('/account/sign-in', {
+      continue: path === '/account' ? undefined : visit.href(path),
+      notice,
+    }),
+  })
+  return {
+    path,
+    names,
+    needsSession: true,
+    show: async (visit) =>
+      isNone(visit.visitor) ? toSignIn(visit) : show({ ...visit, caller: visit.visitor.value }),
+    send: async (visit, form) =>
+      isNone(visit.visitor)
+        ? toSignIn(visit, 'expired')
+        : send({ ...visit, caller: visit.visitor.value }, form),
+  }
+}
+
+/** Returns the route of a page. */
+export const sessionRoute = <Name extends string>(site: Site, page: SessionPage<Name>): Route<Responder> => {
+  const show: Responder = {
+    respond: (request) => request.deadline.limit(showing(site, page, request), failing(site, request)),
+  }
+  const send: Responder = {
+    respond: (request) => request.deadline.limit(sending(site, page, request), failing(site, request)),
+  }
+  return { path: page.path, methods: { GET: show, HEAD: show, POST: send } }
+}
+
+const showing =
+  <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>
+  async () => {
+    const { message } = request
+    const read = await ignoreBody(message)()
+    if (isLeft(read)) return failing(site, request)(read.left)
+    const parameters = new URLSearchParams(request.query())
+    const carried = {
+      once: undefined,
+      continue: parameters.get('continue') ?? undefined,
+      ui_locales: parameters.get('ui_locales') ?? undefined,
+    }
+    const visitor = await visitorOf(site, page, message)
+    if (isLeft(visitor)) return failing(site, request)(visitor.left)
+    const visit = visitOf(site, { ...request, visitor: visitor.right, parameters, carried })
+    const reply = await page.show(visit)
+    const kept = message.method === 'GET' ? await renewal(site, visit) : []
+    return responseTo(site, visit, { ...reply, cookies: [...kept, ...(reply.cookies ?? [])] }, page.path)
+  }
+
+const sending =
+  <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>
+  async () => {
+    const { message, deadline } = request
+    if (!isFromSameOrigin(message.headers, { origin: site.origin, hasToken: false }))
+      return failing(site, request)({ _tag: 'SentFromElsewhere' })
+    const names = [...page.names, ...CARRIED]
+    const read = await deadline.whileArriving(message, readForm(names)(message))()
+    if (isLeft(read)) return failing(site, request)(read.left)
+    const form = read.right
+    const answer = async (): Promise<HttpResponse> => {
+      const visitor = await visitorOf(site, page, message)
+      if (isLeft(visitor)) return failing(site, request)(visitor.left)
+      const visit = visitOf(site, {
+        ...request,
+        visitor: visitor.right,
+        parameters: new URLSearchParams(),
+        carried: form,
+      })
+      return responseTo(site, visit, await page.send(visit, form), page.path)
+    }
+    return form.once === undefined || form.once.length < ONCE_CHARACTERS
+      ? answer()
+      : site.once.answer(JSON.stringify([page.path, form]), answer)
+  }
+
+/** 128 bits in base64url. */
+const ONCE_CHARACTERS = 22
+
+const visitorOf = async (
+  { browsers }: Site,
+  { needsSession }: Pick<SessionPage<never>, 'needsSession'>,
+  message: IncomingMessage,
+): Promise<Either<PagesClosed | StoreUnavailable, Option<UserCaller>>> => {
+  const visitor = await browsers.session(readCookie(message, 'session'))()
+  if (isLeft(visitor) || isSome(visitor.right) || needsSession !== true) return visitor
+  const application = await browsers.application()()
+  return isLeft(application) ? application : visitor
+}
+
+/** The cookie of a session that lives longer now, or the deletion of one that names none. */
+const renewal = async ({ browsers }: Site, { context, message, visitor }: Visit) => {
+  if (isNone(visitor)) return []
+  const renewed = await browsers.renew(context, visitor.value, readCookie(message, 'session'))()
+  return isSome(renewed) ? [setCookie('session', renewed.value.cookie, renewed.value.maxAgeSeconds)] : []
+}
+
+const responseTo = (site: Site, visit: Visit, reply: Reply, path: string): HttpResponse => {
+  const cookies = [...(reply.cookies ?? []), ...staleCookies(visit, reply.cookies ?? [])]
+  return { ...withoutCookies(site, visit, reply, path), ...(cookies.length > 0 && { cookies }) }
+}
+
+/** A cookie that opens to nothing is deleted, so that it locks no person out. */
+const staleCookies = ({ message, visitor, pending }: Visit, set: ReadonlyArray<string>) => {
+  const stale = (name: 'session' | 'pending', owner: Option<unknown>): ReadonlyArray<string> =>
+    isNone(owner) && hasCookie(message, name) && !set.some((one) => one.startsWith(`${COOKIES[name]}=`))
+      ? [deleteCookie(name)]
+      : []
+  return [...stale('session', visitor), ...stale('pending', pending)]
+}
+
+const withoutCookies = (site: Site, visit: Visit, reply: Reply, path: string): HttpResponse => {
+  const { language, message } = visit
+  const toResponse = site.layout(language)
+  if ('to' in reply)
+    return isAuthorization(reply.to, site.prefix) && message.method === 'POST'
+      ? forwarding(site, visit, reply.to)
+      : { status: 303, headers: { ...reply.headers, Location: reply.to } }
+  if ('failure' in reply) {
+    const { failure, heading, form, hasPasswords = false } = reply
+    return failurePage(language, (page) => toResponse({ ...page, hasPasswords, saysOrigin: true }), failure, {
+      heading,
+      form,
+    })
+  }
+  const page: Page = {
+    ...reply.page,
+    saysOrigin: true,
+    canReload: message.method !== 'POST',
+    languages: languageLinks(site, visit, path),
+  }
+  return { ...toResponse(page), status: reply.status ?? 200 }
+}
+
+/** The chain of redirects may lead to an application, which `form-action` would block. */
+const forwarding = (site: Site, { language }: Visit, to: string): HttpResponse => {
+  const response = site.layout(language)({
+    heading: language.say('go.heading'),
+    content: html`<p><a href="${to}">${language.say('go.link')}</a></p>`,
+    saysOrigin: true,
+  })
+  return { ...response, headers: { ...response.headers, Refresh: `0; url=${to}` } }
+}
+
+const languageLinks = (
+  { languages, prefix }: Site,
+  { language, next }: Visit,
+  path: string,
+): ReadonlyArray<LanguageLink> =>
+  languages.available
+    .filter((name) => name !== language.name)
+    .map((name) => {
+      const query = new URLSearchParams({
+        ...(next !== `${prefix}/account` && { continue: next }),
+        ui_locales: name,
+      })
+      return { name, label: nameOf(name), href: `${prefix}${path}?${query}` }
+    })
+
+/** The name of a language in itself. */
+const nameOf = (language: string): string =>
+  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+
+/** The page of a failure before the page itself could answer. Only the browser says which language it is in. */
+const failing =
+  (site: Site, { message, context, query }: Request) =>
+  (failure: FormFailure): HttpResponse => {
+    const parameters = new URLSearchParams(query())
+    const carried = {
+      once: undefined,
+      continue: undefined,
+      ui_locales: parameters.get('ui_locales') ?? undefined,
+    }
+    const noVisitor: Option<UserCaller> = none
+    const { language } = visitOf(site, { message, context, visitor: noVisitor, parameters, carried })
+    const toResponse = site.layout(language)
+    return failurePage(language, (page) => toResponse({ ...page, saysOrigin: true }), failure, {
+      heading: language.say('page.problem'),
+      form: html``,
+    })
+  }

@@ -1,0 +1,221 @@
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
+import type { ApplicationCaller } from '../../../domain/access.ts'
+import type { Field } from '../../../domain/field.ts'
+import { emailKey } from '../../../domain/user.ts'
+import type { Say } from '../../texts/texts.ts'
+import { type Html, html, type Part } from '../operation/html.ts'
+import { deviceLabel } from './device-label.ts'
+import { alertHtml, type FieldError, type Input } from './fields.ts'
+import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
+import { pageOf } from './layout.ts'
+import { keepLanguage, pendingCookies, signedInCookies } from './session-cookies.ts'
+import type { Reply, SessionPage } from './session-page.ts'
+import { openingIn, type Site, type Visit } from './visit.ts'
+
+export const SIGN_IN = '/account/sign-in'
+
+type Name = 'email' | 'password' | 'credential' | 'replaces'
+type Form = Readonly<Record<Name, Field>>
+
+export type SignInUseCases = Pick<RequestUseCases, 'signIn' | 'passkeys' | 'changeOwnAttributes'>
+
+/** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
+export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
+  path: SIGN_IN,
+  names: ['email', 'password', 'credential', 'replaces'],
+  show: async (visit) => {
+    if (isSome(visit.visitor)) return { to: visit.onward }
+    const caller = await browsers.application()()
+    if (isLeft(caller)) return failed(visit, caller.left)
+    return { page: await formPage(visit, useCases, caller.right, { values: { email: visit.loginHint } }) }
+  },
+  send: async (visit, form) => {
+    const caller = await browsers.application()()
+    if (isLeft(caller)) return failed(visit, caller.left)
+    if (isOfAnother(visit, form)) return askToReplace(visit, useCases, caller.right, form)
+    return form.credential
+      ? withPasskey({ browsers }, useCases, { visit, form, caller: caller.right })
+      : withPassword({ browsers }, useCases, { visit, form, caller: caller.right })
+  },
+})
+
+type Attempt = Readonly<{ visit: Visit; form: Form; caller: ApplicationCaller }>
+type Has = Pick<Site, 'browsers'>
+
+/**
+ * Whether somebody else is signed in here, and the form does not say that their session is to end. A passkey names its user only once it is
+ * proved, so it always asks.
+ */
+const isOfAnother = ({ visitor }: Visit, { email = '', credential, replaces }: Form): boolean =>
+  isSome(visitor) &&
+  replaces !== visitor.value.session.id &&
+  (credential ? true : email !== '' && emailKey(email) !== emailKey(visitor.value.user.email))
+
+const withPassword = async (
+  { browsers }: Has,
+  useCases: SignInUseCases,
+  { visit, form, caller }: Attempt,
+): Promise<Reply> => {
+  const { cookies } = browsers
+  const { secret, context } = openingIn(visit, cookies)
+  const label = deviceLabel(visit.message.headers['user-agent'])
+  const { email, password } = form
+  const outcome = await useCases.signIn(context, caller, { email, password, label })()
+  if (isRight(outcome)) {
+    const { sessionId } = outcome.right
+    await keepLanguage({ browsers }, useCases.changeOwnAttributes, visit, { sessionId, secret })
+    return { to: visit.onward, cookies: signedInCookies(cookies, outcome.right, secret) }
+  }
+  const failure = outcome.left
+  switch (failure._tag) {
+    case 'SecondFactorDue':
+      return {
+        to: visit.href('/account/second-factor'),
+        cookies: pendingCookies(cookies, failure.token, visit.next),
+      }
+    case 'Invalid':
+    case 'EmailNotVerified':
+    case 'SecondFactorMissing': {
+      const problems = failure._tag === 'Invalid' ? failure.problems : [failure._tag]
+      const errors = problems.flatMap((problem) => errorsIn(visit.language.say)[problem] ?? [])
+      return { page: await formPage(visit, useCases, caller, { values: form, errors }), status: 422 }
+    }
+    default:
+      return failed(visit, failure, form)
+  }
+}
+
+const withPasskey = async (
+  { browsers }: Has,
+  useCases: SignInUseCases,
+  { visit, form, caller }: Attempt,
+): Promise<Reply> => {
+  const { cookies } = browsers
+  const { secret, context } = openingIn(visit, cookies)
+  const label = deviceLabel(visit.message.headers['user-agent'])
+  const { credential } = form
+  const refused = async (): Promise<Reply> => {
+    const message = visit.language.say('error.passkey_sign_in')
+    const errors = [{ code: 9, param: 'credential', message }]
+    return { page: await formPage(visit, useCases, caller, { errors }), status: 422 }
+  }
+  if (useCases.passkeys === undefined) return refused()
+  const outcome = await useCases.passkeys.completeSignIn(context, caller, { credential, label })()
+  if (isRight(outcome)) {
+    const { sessionId } = outcome.right
+    await keepLanguage({ browsers }, useCases.changeOwnAttributes, visit, { sessionId, secret })
+    return { to: visit.onward, cookies: signedInCookies(cookies, outcome.right, secret) }
+  }
+  const failure = outcome.left
+  return failure._tag === 'Invalid' || failure._tag === 'PasskeysOff' ? refused() : failed(visit, failure)
+}
+
+const failed = (
+  visit: Visit,
+  failure: Extract<Reply, { failure: unknown }>['failure'],
+  form: Partial<Form> = {},
+): Reply => ({
+  failure,
+  heading: visit.language.say('sign_in.heading'),
+  form: passwordForm(visit, form),
+  hasPasswords: true,
+})
+
+type Values = Readonly<Partial<Record<Name, Field>>>
+
+const formPage = async (
+  visit: Visit,
+  { passkeys }: SignInUseCases,
+  caller: ApplicationCaller,
+  {
+    values = {},
+    errors = [],
+    before,
+    hidden = {},
+  }: Readonly<{
+    values?: Values
+    errors?: ReadonlyArray<FieldError>
+    before?: Part
+    hidden?: Readonly<Record<string, string>>
+  }>,
+) => {
+  const { say } = visit.language
+  const started = await passkeys?.startSignIn(caller)()
+  const options = started !== undefined && isRight(started) ? started.right.options : undefined
+  const passkey = passkeyHtml(
+    visit,
+    { path: SIGN_IN, options, isOffered: visit.message.method !== 'POST', hidden },
+    errors,
+  )
+  return pageOf({
+    language: visit.language,
+    heading: say('sign_in.heading'),
+    errors,
+    hasPasswords: true,
+    hasPasskeyButton: passkey !== undefined,
+    content: html`${before}${noticeHtml(noticeOf(say, visit.notice))}${passwordForm(visit, values, errors, hidden)}${passkey}`,
+  })
+}
+
+const passwordForm = (
+  visit: Visit,
+  values: Values,
+  errors: ReadonlyArray<FieldError> = [],
+  hidden: Readonly<Record<string, string>> = {},
+): Html =>
+  formHtml(
+    visit,
+    {
+      path: SIGN_IN,
+      inputs: inputsIn(visit.language.say),
+      hidden,
+      button: visit.language.say('sign_in.button'),
+    },
+    values,
+    errors,
+  )
+
+/** The page asks before it ends the session of another account. Nothing was checked, so it tells nothing about the typed one. */
+const askToReplace = async (
+  visit: Visit,
+  useCases: SignInUseCases,
+  caller: ApplicationCaller,
+  { email }: Form,
+): Promise<Reply> => {
+  if (!isSome(visit.visitor)) return { to: visit.onward }
+  const { user, session } = visit.visitor.value
+  const { say } = visit.language
+  const before = html`${alertHtml(
+    say('sign_in.other.title', { email: user.email }),
+    html`<p>${say('sign_in.other.text', { email: user.email })}</p>
+<p><a href="${visit.next}">${say('sign_in.stay', { email: user.email })}</a></p>`,
+  )}`
+  const hidden = { replaces: session.id }
+  return {
+    page: await formPage(visit, useCases, caller, { values: { email }, before, hidden }),
+    status: 422,
+  }
+}
+
+const inputsIn = (say: Say) =>
+  [
+    { name: 'email', label: say('field.email'), type: 'email', autocomplete: 'username webauthn' },
+    { name: 'password', label: say('field.password'), type: 'password', autocomplete: 'current-password' },
+  ] as const satisfies ReadonlyArray<Input>
+
+const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
+  EmailMissing: { code: 1, param: 'email', message: say('error.email_missing') },
+  PasswordMissing: { code: 2, param: 'password', message: say('error.password_missing') },
+  PasswordDoesNotMatch: { code: 3, param: 'password', alsoAt: 'email', message: say('error.credentials') },
+  EmailNotVerified: { code: 10, param: 'email', message: say('error.email_not_verified') },
+  SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
+})
+
+const NOTICES = ['signed_out', 'expired'] as const
+
+const noticeOf = (say: Say, notice: Field): string | undefined => {
+  const known = NOTICES.find((one) => one === notice)
+  return known && say(`notice.${known}`)
+}

@@ -1,0 +1,121 @@
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
+import { hasPassword } from '../../../domain/user.ts'
+import type { Say } from '../../texts/texts.ts'
+import { type Html, html } from '../operation/html.ts'
+import type { FieldError, Input } from './fields.ts'
+import { formHtml, passkeyHtml } from './forms.ts'
+import { type Page, pageOf } from './layout.ts'
+import { codeForm, proofErrors } from './second-factor.ts'
+import { type Reply, type SessionPage, signedInPage } from './session-page.ts'
+import { SIGN_IN } from './sign-in.ts'
+import type { SignedInVisit } from './visit.ts'
+
+export const STEP_UP = '/account/step-up'
+
+type Name = 'password' | 'totp' | 'recovery_code' | 'credential'
+
+export type StepUpUseCases = Pick<RequestUseCases, 'stepUp' | 'passkeys' | 'listFactors'>
+
+/** A person who is signed in proves again who that is. While a second factor is due, the password proves too little. */
+export const stepUpPage = (useCases: StepUpUseCases): SessionPage<Name> =>
+  signedInPage({
+    path: STEP_UP,
+    names: ['password', 'totp', 'recovery_code', 'credential'],
+    show: async (visit) => answered(visit, useCases, []),
+    send: async (visit, form) => {
+      const outcome = await useCases.stepUp(visit.context, visit.caller, {
+        password: form.password,
+        totp: form.totp,
+        recoveryCode: form.recovery_code,
+        credential: form.credential,
+      })()
+      if (isRight(outcome)) return { to: visit.onward }
+      const failure = outcome.left
+      if (failure._tag === 'InvalidToken') return toSignIn(visit)
+      if (failure._tag !== 'Invalid') return failed(visit, failure)
+      return answered(visit, useCases, failure.problems)
+    },
+  })
+
+const toSignIn = (visit: SignedInVisit): Reply => ({
+  to: visit.href(SIGN_IN, { continue: visit.next, notice: 'expired' }),
+})
+
+const failed = (visit: SignedInVisit, failure: Extract<Reply, { failure: unknown }>['failure']): Reply => ({
+  failure,
+  heading: visit.language.say('step_up.heading'),
+  form: html``,
+})
+
+const answered = async (
+  visit: SignedInVisit,
+  useCases: StepUpUseCases,
+  problems: ReadonlyArray<string>,
+): Promise<Reply> => {
+  const factors = await useCases.listFactors(visit.caller)()
+  if (isLeft(factors)) return failed(visit, factors.left)
+  const isDue = factors.right.factors.length > 0
+  const known = isDue ? proofErrors(visit.language.say) : passwordErrors(visit.language.say)
+  // The password of a form from before the first factor says too little now.
+  const errors = problems.flatMap((problem) => known[problem] ?? known.ProofMissing ?? [])
+  const page = await formPage(visit, useCases, { isDue, errors })
+  return { page, status: problems.length === 0 ? 200 : 422 }
+}
+
+const formPage = async (
+  visit: SignedInVisit,
+  { passkeys }: StepUpUseCases,
+  { isDue, errors }: Readonly<{ isDue: boolean; errors: ReadonlyArray<FieldError> }>,
+): Promise<Page> => {
+  const { say } = visit.language
+  const started = isDue ? await passkeys?.startStepUp(visit.caller)() : undefined
+  const options = started !== undefined && isRight(started) ? started.right.options : undefined
+  const passkey = passkeyHtml(visit, { path: STEP_UP, options }, errors)
+  return pageOf({
+    language: visit.language,
+    heading: say('step_up.heading'),
+    errors,
+    hasPasswords: !isDue,
+    hasPasskeyButton: passkey !== undefined,
+    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors) : passwordForm(visit, errors)}${passkey}`,
+  })
+}
+
+const passwordForm = (visit: SignedInVisit, errors: ReadonlyArray<FieldError>): Html => {
+  const { say } = visit.language
+  const { user } = visit.caller
+  return hasPassword(user)
+    ? formHtml(
+        visit,
+        {
+          path: STEP_UP,
+          inputs: [whoInput(say), passwordInput(say)],
+          button: say('step_up.button'),
+        },
+        { username: user.email },
+        errors,
+      )
+    : html`<p>${say('password.none')}</p>`
+}
+
+/** Whose password the form takes. Nothing reads it: the session says who it is. */
+export const whoInput = (say: Say): Input => ({
+  name: 'username',
+  label: say('field.email'),
+  type: 'email',
+  autocomplete: 'username',
+  isFixed: true,
+})
+
+const passwordInput = (say: Say): Input => ({
+  name: 'password',
+  label: say('field.password'),
+  type: 'password',
+  autocomplete: 'current-password',
+})
+
+const passwordErrors = (say: Say): Readonly<Record<string, FieldError>> => ({
+  ProofMissing: { code: 1, param: 'password', message: say('error.password_missing') },
+  PasswordWrong: { code: 2, param: 'password', message: say('error.password_wrong') },
+})

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http'
+import { isSome, map, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import type { BrowserCookies, PendingSignIn } from '../../../application/pages/browser-cookies.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
+import type { UserCaller } from '../../../domain/access.ts'
+import { attributesOf } from '../../../domain/attributes.ts'
+import type { Field } from '../../../domain/field.ts'
+import type { Language, Languages } from '../../texts/languages.ts'
+import { continuePath, isAuthorization } from './continue-path.ts'
+import { readCookie } from './cookies.ts'
+import type { ToResponse } from './layout.ts'
+import type { Once } from './once.ts'
+import { wishesIn } from './wishes.ts'
+
+export type Browsers = NonNullable<PageUseCases['browsers']>
+
+/** What all pages share. */
+export type Site = Readonly<{
+  /** The path part of the public URL. */
+  prefix: string
+  origin: string
+  languages: Languages
+  layout: (language: Language) => ToResponse
+  once: Once
+  browsers: Browsers
+}>
+
+/** Fields of every form, and parameters of every link. */
+export const CARRIED = ['once', 'continue', 'ui_locales'] as const
+export type Carried = Readonly<Record<(typeof CARRIED)[number], Field>>
+
+/** A request for a page: who is there, in which language, and where that person goes on. */
+export type Visit = Readonly<{
+  context: RequestContext
+  message: IncomingMessage
+  language: Language
+  /** The language that the person has chosen on a page. It stays in links and forms. */
+  chosenLanguage: string | undefined
+  visitor: Option<UserCaller>
+  pending: Option<PendingSignIn>
+  /** A path that begins with the prefix. */
+  next: string
+  /** The same in the chosen language. */
+  onward: string
+  /** A notice that the page before has left. */
+  notice: Field
+  /** The e-mail that an application expects. It only fills in the field. */
+  loginHint: Field
+  /** Returns the address of another page, in the chosen language. */
+  href: (path: string, parameters?: Readonly<Record<string, string | undefined>>) => string
+  /** The hidden inputs of each form. */
+  hidden: () => Readonly<Record<string, string>>
+}>
+
+/** The visit of a person who is signed in. */
+export type SignedInVisit = Visit & Readonly<{ caller: UserCaller }>
+
+export const visitOf = (
+  { prefix, languages, browsers: { cookies } }: Pick<Site, 'prefix' | 'languages' | 'browsers'>,
+  {
+    message,
+    context,
+    visitor,
+    parameters,
+    carried,
+  }: Readonly<{
+    message: IncomingMessage
+    context: RequestContext
+    visitor: Option<UserCaller>
+    parameters: URLSearchParams
+    carried: Carried
+  }>,
+): Visit => {
+  const chosen = carried.ui_locales?.split(' ') ?? []
+  const language = languages.find(
+    ...chosen,
+    ...(isSome(visitor) ? [attributesOf(visitor.value.user.attributes).locale ?? ''] : []),
+    ...wishesIn(message.headers['accept-language']),
+  )
+  const chosenLanguage =
+    chosen.length > 0 && languages.find(...chosen).name === language.name ? language.name : undefined
+  const network = context.address?.()
+  const next = continuePath(carried.continue, prefix)
+  return {
+    message,
+    context: { ...context, language: language.name, endUserAddress: network },
+    language,
+    chosenLanguage,
+    visitor,
+    pending: cookies.openPending(readCookie(message, 'pending')),
+    next,
+    onward: inLanguage(next, chosenLanguage, prefix),
+    notice: parameters.get('notice') ?? undefined,
+    loginHint: parameters.get('login_hint') ?? undefined,
+    href: (path, more = {}) => {
+      const all = { ...more, ui_locales: chosenLanguage }
+      const query = new URLSearchParams(
+        Object.entries(all).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value] as [string, string]],
+        ),
+      ).toString()
+      return `${prefix}${path}${query === '' ? '' : `?${query}`}`
+    },
+    hidden: () => ({
+      once: cookies.newSecret().secret,
+      ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
+      ...(next !== `${prefix}/account` && { continue: next }),
+    }),
+  }
+}
+
+/** Adds the language to a page of ours. The authorization has its own parameters. */
+export const inLanguage = (path: string, language: string | undefined, prefix: string): string =>
+  language === undefined || isAuthorization(path, prefix) || path.includes('ui_locales=')
+    ? path
+    : `${path}${path.includes('?') ? '&' : '?'}ui_locales=${language}`
+
+/** Returns the new session's secret, and the context in which a use case opens it. It replaces that of the visitor, if there is one. */
+export const openingIn = (
+  { context, visitor }: Pick<Visit, 'context' | 'visitor'>,
+  cookies: BrowserCookies,
+): Readonly<{ secret: string; context: RequestContext }> => {
+  const { secret, digest } = cookies.newSecret()
+  const formerSessionId = map(({ session }: UserCaller) => session.id)(visitor)
+  return { secret, context: { ...context, browser: { cookie: digest, formerSessionId } } }
+}
+
+/** The e-mail of a visitor, if there is one. */
+export const emailOf = ({ visitor }: Pick<Visit, 'visitor'>): string | undefined =>
+  toUndefined(visitor)?.user.email

@@ -1,0 +1,128 @@
+import type { enPages } from './en-pages.ts'
+import type { Texts } from './texts.ts'
+
+/** German, as the pages say it. */
+export const dePages: Pick<Texts, keyof typeof enPages> = {
+  'page.error': 'Fehler: {text}',
+  'page.problem': 'Es gibt ein Problem',
+  'page.languages': 'Sprachen',
+  'page.back': 'Zurück zu Ihrem Konto',
+  'page.show': 'Anzeigen',
+  'page.hide': 'Verbergen',
+
+  'go.heading': 'Einen Moment',
+  'go.link': 'Weiter',
+
+  'fail.elsewhere.title': 'Das Formular kam von einer anderen Website',
+  'fail.elsewhere.text':
+    'Es wurde nichts geändert. Öffnen Sie diese Seite selbst und füllen Sie das Formular hier aus.',
+  'fail.unreadable.title': 'Das Formular konnte nicht gelesen werden',
+  'fail.unreadable.text':
+    'Es wurde nichts geändert. Öffnen Sie die Seite noch einmal und füllen Sie das Formular erneut aus.',
+  'fail.throttled.title': 'Zu viele Versuche',
+  'fail.throttled.text': 'Es wurde nichts geändert. Warten Sie {wait} und versuchen Sie es dann noch einmal.',
+  'fail.throttled.codes':
+    'Es wurde nichts geändert. Codes Ihrer App werden erst wieder angenommen, wenn Sie einen Wiederherstellungscode oder einen Passkey verwenden oder per E-Mail ein neues Passwort setzen.',
+  'fail.busy.title': 'Der Dienst ist ausgelastet',
+  'fail.busy.text': 'Es wurde nichts geändert. Versuchen Sie es in einigen Sekunden noch einmal.',
+  'fail.key.title': 'Codes Ihrer App können gerade nicht geprüft werden',
+  'fail.key.text':
+    'Es wurde nichts geändert. Verwenden Sie einen Wiederherstellungscode oder versuchen Sie es später noch einmal.',
+  'fail.unknown.title': 'Das Ergebnis ist nicht bekannt',
+  'fail.unknown.text':
+    'Die Änderung wurde ganz oder gar nicht ausgeführt. Sehen Sie in Ihrem Konto nach, bevor Sie es noch einmal versuchen.',
+  'fail.closed.title': 'Diese Seiten sind geschlossen',
+  'fail.closed.text':
+    'Es wurde nichts geändert. Der Betreiber dieses Dienstes hat sie geschlossen. Versuchen Sie es später noch einmal.',
+  'wait.seconds': { one: '{count} Sekunde', other: '{count} Sekunden' },
+  'wait.minutes': { one: '{count} Minute', other: '{count} Minuten' },
+  'wait.hours': { one: '{count} Stunde', other: '{count} Stunden' },
+
+  'field.email': 'E-Mail-Adresse',
+  'field.password': 'Passwort',
+  'field.old_password': 'Aktuelles Passwort',
+  'field.new_password': 'Neues Passwort',
+  'field.new_password.hint': 'Mindestens {count} Zeichen. Mehrere Wörter merkt man sich leicht.',
+  'field.new_password_check': 'Neues Passwort wiederholen',
+  'field.totp': 'Code Ihrer Authenticator-App',
+  'field.recovery_code': 'Oder ein Wiederherstellungscode',
+  'field.recovery_code.hint':
+    'Wenn Sie die App nicht zur Hand haben. Jeder Wiederherstellungscode funktioniert einmal.',
+
+  'error.email_missing': 'Geben Sie Ihre E-Mail-Adresse ein.',
+  'error.password_missing': 'Geben Sie Ihr Passwort ein.',
+  'error.credentials': 'E-Mail-Adresse und Passwort passen nicht zusammen.',
+  'error.password_wrong': 'Das Passwort ist falsch.',
+  'error.code_missing': 'Geben Sie den Code Ihrer App oder einen Wiederherstellungscode ein, nicht beides.',
+  'error.totp_wrong':
+    'Der Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten und geben Sie ihn ein.',
+  'error.recovery_code_wrong': 'Der Wiederherstellungscode ist falsch oder wurde schon verwendet.',
+  'error.passkey': 'Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.',
+  'error.passkey_sign_in':
+    'Mit diesem Passkey können Sie sich nicht anmelden. Versuchen Sie es noch einmal oder geben Sie Ihr Passwort ein.',
+  'error.email_not_verified':
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Öffnen Sie den Link in der E-Mail, die Sie bekommen haben.',
+  'error.second_factor_missing':
+    'Die Anmeldung verlangt hier einen zweiten Faktor, und Ihr Konto hat keinen. Wenden Sie sich an den Betreiber dieses Dienstes.',
+  'error.new_password_missing': 'Geben Sie ein neues Passwort ein.',
+  'error.new_password_check_missing': 'Geben Sie das neue Passwort noch einmal ein.',
+  'error.new_password_check_differs': 'Das ist nicht dasselbe wie das neue Passwort.',
+  'error.password_short': 'Das neue Passwort hat weniger als {count} Zeichen.',
+  'error.password_leaked': 'Das neue Passwort steht auf der Liste bekannt gewordener Passwörter.',
+  'error.password_names': 'Das neue Passwort besteht aus der E-Mail-Adresse oder dem Namen des Dienstes.',
+  'error.password_common':
+    'Das neue Passwort besteht aus Passwörtern oder Wörtern, die viele Menschen wählen.',
+  'error.password_guessable': 'Das neue Passwort besteht aus Mustern, die leicht zu erraten sind.',
+  'error.password_rule': 'Das neue Passwort wird abgelehnt: {predicate}',
+
+  'passkey.use': 'Mit Passkey anmelden',
+  'passkey.use_failed':
+    'Es wurde kein Passkey verwendet. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
+
+  'notice.signed_out': 'Sie sind abgemeldet.',
+  'notice.expired':
+    'Sie wurden abgemeldet. Melden Sie sich wieder an und wiederholen Sie den letzten Schritt. Es wurde nichts geändert.',
+  'notice.password_changed': 'Ihr Passwort wurde geändert. Alle anderen Geräte wurden abgemeldet.',
+  'notice.session_ended': 'Das Gerät wurde abgemeldet.',
+  'notice.others_ended': 'Alle anderen Geräte wurden abgemeldet.',
+
+  'sign_in.heading': 'Anmelden',
+  'sign_in.button': 'Anmelden',
+  'sign_in.other.title': 'Sie sind als {email} angemeldet',
+  'sign_in.other.text':
+    'Wenn Sie sich mit einem anderen Konto anmelden, wird {email} in diesem Browser abgemeldet. Geben Sie das Passwort noch einmal ein, um fortzufahren.',
+  'sign_in.stay': 'Als {email} angemeldet bleiben',
+  'sign_in.or': 'oder',
+
+  'second_factor.heading': 'Bestätigen Sie, dass Sie es sind',
+  'second_factor.intro': 'Ihr Konto verlangt außer dem Passwort einen zweiten Faktor.',
+  'second_factor.button': 'Weiter',
+  'second_factor.again': 'Von vorn beginnen',
+  'second_factor.ended':
+    'Es sind mehr als fünf Minuten vergangen, oder Ihr Konto wurde inzwischen geändert. Melden Sie sich noch einmal an.',
+
+  'home.heading': 'Ihr Konto',
+  'home.verified': 'bestätigt',
+  'home.not_verified': 'nicht bestätigt',
+  'home.password': 'Passwort ändern',
+  'home.security': 'Zweite Faktoren',
+  'home.sessions': 'Wo Sie angemeldet sind',
+  'home.this': 'Dieses Gerät',
+  'home.unnamed': 'Unbenanntes Gerät',
+  'home.session': '{application}, seit {time}',
+  'home.end': 'Dort abmelden',
+  'home.end_others': 'Überall sonst abmelden',
+  'home.sign_out': 'Abmelden',
+
+  'sign_out.heading': 'Abmelden',
+  'sign_out.text': 'Sie sind als {email} angemeldet.',
+
+  'step_up.heading': 'Bestätigen Sie, dass Sie es sind',
+  'step_up.intro': 'Sie ändern gleich, was Ihr Konto schützt.',
+  'step_up.button': 'Weiter',
+
+  'password.heading': 'Passwort ändern',
+  'password.intro': 'Alle anderen Geräte werden abgemeldet. Dieses bleibt angemeldet.',
+  'password.button': 'Passwort ändern',
+  'password.none': 'Ihr Konto hat kein Passwort.',
+}

@@ -1,0 +1,116 @@
+import type { Text } from './text.ts'
+
+/** English, as the pages say it. */
+export const enPages = {
+  'page.error': 'Error: {text}',
+  'page.problem': 'There is a problem',
+  'page.languages': 'Languages',
+  'page.back': 'Back to your account',
+  'page.show': 'Show',
+  'page.hide': 'Hide',
+
+  'go.heading': 'One moment',
+  'go.link': 'Continue',
+
+  'fail.elsewhere.title': 'The form came from another site',
+  'fail.elsewhere.text': 'Nothing was changed. Open this page itself, and fill in the form here.',
+  'fail.unreadable.title': 'The form could not be read',
+  'fail.unreadable.text': 'Nothing was changed. Open this page again, and fill in the form again.',
+  'fail.throttled.title': 'Too many attempts',
+  'fail.throttled.text': 'Nothing was changed. Wait {wait}, then try again.',
+  'fail.throttled.codes':
+    'Nothing was changed. No more codes of your app are accepted until you use a recovery code or a passkey, or set a new password by mail.',
+  'fail.busy.title': 'The service is busy',
+  'fail.busy.text': 'Nothing was changed. Try again in a few seconds.',
+  'fail.key.title': 'Codes of your app cannot be checked now',
+  'fail.key.text': 'Nothing was changed. Use a recovery code, or try again later.',
+  'fail.unknown.title': 'The outcome is unknown',
+  'fail.unknown.text':
+    'The change was made completely, or not at all. Look at your account before you try again.',
+  'fail.closed.title': 'These pages are closed',
+  'fail.closed.text': 'Nothing was changed. The operator of this service has closed them. Try again later.',
+  'wait.seconds': { one: '{count} second', other: '{count} seconds' },
+  'wait.minutes': { one: '{count} minute', other: '{count} minutes' },
+  'wait.hours': { one: '{count} hour', other: '{count} hours' },
+
+  'field.email': 'E-mail address',
+  'field.password': 'Password',
+  'field.old_password': 'Current password',
+  'field.new_password': 'New password',
+  'field.new_password.hint': 'Use at least {count} characters. Several words are easy to remember.',
+  'field.new_password_check': 'New password again',
+  'field.totp': 'Code of your authenticator app',
+  'field.recovery_code': 'Or a recovery code',
+  'field.recovery_code.hint': 'Use it if you do not have the app. Each recovery code works once.',
+
+  'error.email_missing': 'Enter your e-mail address.',
+  'error.password_missing': 'Enter your password.',
+  'error.credentials': 'The e-mail address and the password do not match.',
+  'error.password_wrong': 'The password is wrong.',
+  'error.code_missing': 'Enter the code of your app or a recovery code, not both.',
+  'error.totp_wrong': 'The code is wrong or was used already. Wait for the next one, and enter it.',
+  'error.recovery_code_wrong': 'The recovery code is wrong or was used already.',
+  'error.passkey': 'The passkey was not accepted. Try again.',
+  'error.passkey_sign_in': 'The passkey does not sign you in. Try again, or enter your password.',
+  'error.email_not_verified': 'Confirm your e-mail address first: open the link in the mail that you got.',
+  'error.second_factor_missing':
+    'Signing in here needs a second factor, and your account has none. Ask the operator of this service.',
+  'error.new_password_missing': 'Enter a new password.',
+  'error.new_password_check_missing': 'Enter the new password again.',
+  'error.new_password_check_differs': 'This is not the same as the new password.',
+  'error.password_short': 'The new password has fewer than {count} characters.',
+  'error.password_leaked': 'The new password is on the list of leaked passwords.',
+  'error.password_names': 'The new password is built from the e-mail address or the name of the service.',
+  'error.password_common': 'The new password is built from passwords or words that many people choose.',
+  'error.password_guessable': 'The new password is built from patterns that are easy to guess.',
+  'error.password_rule': 'The new password {predicate}',
+
+  'passkey.use': 'Sign in with a passkey',
+  'passkey.use_failed': 'No passkey was used. Try again, or use another way to sign in.',
+
+  'notice.signed_out': 'You are signed out.',
+  'notice.expired': 'You were signed out. Sign in again, and repeat what you did. Nothing was changed.',
+  'notice.password_changed': 'Your password was changed. All other devices were signed out.',
+  'notice.session_ended': 'The device was signed out.',
+  'notice.others_ended': 'All other devices were signed out.',
+
+  'sign_in.heading': 'Sign in',
+  'sign_in.button': 'Sign in',
+  'sign_in.other.title': 'You are signed in as {email}',
+  'sign_in.other.text':
+    'If you sign in with another account, {email} is signed out in this browser. Enter the password again to go on.',
+  'sign_in.stay': 'Stay signed in as {email}',
+  'sign_in.or': 'or',
+
+  'second_factor.heading': 'Confirm that it is you',
+  'second_factor.intro': 'Your account needs a second factor besides the password.',
+  'second_factor.button': 'Continue',
+  'second_factor.again': 'Start again',
+  'second_factor.ended':
+    'You took more than five minutes, or your account has changed meanwhile. Sign in again.',
+
+  'home.heading': 'Your account',
+  'home.verified': 'confirmed',
+  'home.not_verified': 'not confirmed',
+  'home.password': 'Change your password',
+  'home.security': 'Second factors',
+  'home.sessions': 'Where you are signed in',
+  'home.this': 'This device',
+  'home.unnamed': 'Unnamed device',
+  'home.session': '{application}, since {time}',
+  'home.end': 'Sign out there',
+  'home.end_others': 'Sign out everywhere else',
+  'home.sign_out': 'Sign out',
+
+  'sign_out.heading': 'Sign out',
+  'sign_out.text': 'You are signed in as {email}.',
+
+  'step_up.heading': 'Confirm that it is you',
+  'step_up.intro': 'You are about to change what protects your account.',
+  'step_up.button': 'Continue',
+
+  'password.heading': 'Change your password',
+  'password.intro': 'All other devices are signed out. This one stays signed in.',
+  'password.button': 'Change password',
+  'password.none': 'Your account has no password.',
+} as const satisfies Readonly<Record<string, Text>>
