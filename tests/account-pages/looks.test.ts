@@ -51,11 +51,11 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       await page.getByLabel('Passwort').fill(running.ada.password)
       await press(page, 'Anmelden')
     },
-    'the form for a password': (page) => page.goto(`${running.baseUrl}/account/password`),
-    'all mistakes in that': (page) => press(page, 'Change password'),
-    'a step-up': (page) => page.goto(`${running.baseUrl}/account/step-up`),
-    'an account': (page) => page.goto(`${running.baseUrl}/account`),
-    'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out`),
+    // The account keeps the language.
+    'the form for a password, in German': (page) => page.goto(`${running.baseUrl}/account/password`),
+    'all mistakes in that, in German': (page) => press(page, 'Passwort ändern'),
+    'a step-up, in German': (page) => page.goto(`${running.baseUrl}/account/step-up`),
+    'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out?ui_locales=en`),
     'after it': (page) => press(page, 'Sign out'),
     'the form for a recovery': (page) => page.goto(`${running.baseUrl}/account/recovery?token=a`),
     'an unusable link': async (page) => {
@@ -135,7 +135,7 @@ describeInBrowser('the appearance of pages for people', (visit) => {
 
   it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {
     await onEveryPage(visit, {}, async (page, state) => {
-      expect(await page.title(), state).to.match(/^(?:Error: )?[A-Z][A-Za-z -]+ – W{60}$/)
+      expect(await page.title(), state).to.match(/^(?:Error: |Fehler: )?[A-Z][\p{L} ,-]+ – W{60}$/u)
       expect(await page.locator('html').getAttribute('lang'), state).to.equal(
         state.includes('German') ? 'de' : 'en',
       )

@@ -34,14 +34,21 @@ const pageForm = (fields: Readonly<Record<string, string>>): fc.Arbitrary<string
     fc.integer({ min: 16_384, max: 40_000 }).map((length) => 'x='.padEnd(length, '%password%')),
   )
 
-const form = (path: string, fields: Valid['fields']): Valid => ({
+/** The pages with a session take only forms of their own origin. */
+const ofOwnOrigin: typeof browserHeaders = fc.oneof(
+  { withCrossShrink: true },
+  { arbitrary: fc.constant<ReadonlyArray<string>>(['Sec-Fetch-Site: same-origin']), weight: 6 },
+  { arbitrary: browserHeaders, weight: 2 },
+)
+
+const form = (path: string, fields: Valid['fields'], headers = browserHeaders): Valid => ({
   method: 'POST',
   path,
   token: '',
   fields,
   type: FORM_TYPE,
   body: pageForm(fields),
-  headers: browserHeaders,
+  headers,
 })
 
 const shown = (method: string, path: string): Valid => ({ method, path, token: '', fields: {} })
@@ -51,18 +58,22 @@ export const PAGES: ReadonlyArray<Valid> = [
   shown('GET', '/account'),
   shown('HEAD', '/account/sign-in'),
   shown('GET', '/account/sign-in'),
-  form('/account/sign-in', { email: '%email%', password: '%password%' }),
+  form('/account/sign-in', { email: '%email%', password: '%password%' }, ofOwnOrigin),
   ...['/account/second-factor', '/account/password', '/account/step-up', '/account/sign-out'].flatMap(
     (path) => [
       shown('GET', path),
-      form(path, {
-        old_password: '%password%',
-        new_password: '%newPassword%',
-        new_password_check: '%newPassword%',
-      }),
+      form(
+        path,
+        {
+          old_password: '%password%',
+          new_password: '%newPassword%',
+          new_password_check: '%newPassword%',
+        },
+        ofOwnOrigin,
+      ),
     ],
   ),
-  form('/account', { step: 'end_others' }),
+  form('/account', { step: 'end_others' }, ofOwnOrigin),
   shown('GET', '/account/security'),
   form('/account/security', { step: 'sign_in', email: '%email%', password: '%password%' }),
   shown('GET', '/account/recovery?token=%recovery%'),

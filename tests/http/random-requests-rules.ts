@@ -23,7 +23,12 @@ export const validateAnswer = (answer: StrictAnswer, canaries: Canaries): void =
   expect(headers, text).to.deep.include({ 'x-content-type-options': 'nosniff' })
   expect(headers['cache-control'], text).to.be.oneOf([...cachingOf(answer)])
   expect(headers['x-request-id'], text).to.match(/^[A-Za-z0-9._-]{1,64}$/)
-  expect(headers, text).not.to.have.any.keys('server', 'x-powered-by', 'set-cookie')
+  expect(headers, text).not.to.have.any.keys('server', 'x-powered-by')
+  // Only a success on the pages sets cookies, and leads on.
+  if (headers['set-cookie'] !== undefined) {
+    expect(headers['set-cookie'], text).to.match(/^__Host-portcullis(?:-2nd)?=/)
+    expect(status, text).to.equal(303)
+  }
   expect(text.replaceAll('Node.js', 'Node')).not.to.match(STACK_OR_PATH) // the name of a metric, not of a file
   if (status >= 500) expect(status, text).to.equal(503)
   if (status === 503 || status === 429) expect(headers['retry-after'], text).to.match(/^\d+$/)
@@ -45,13 +50,18 @@ const TITLE_OF_DOCS = ': HTTP reference</title>'
 const validatePage = ({ status, headers, body, text }: StrictAnswer): void => {
   expect(status, text).to.be.oneOf(PAGE_STATUSES)
   if (body === '') {
-    expectStrictHead(headers)
+    expectStrictHead(headers, referrerOf(headers))
     return
   }
-  expectStrictPage({ headers, html: body })
+  const isOfToken = body.includes('name="token"')
+  expectStrictPage({ headers, html: body }, isOfToken ? 'no-referrer' : referrerOf(headers))
   const codes = [...Object.values(codesAtFields(body)), codeOfLink(body)].filter((code) => code !== undefined)
   expect(codes.length > 0, text).to.equal(status === 422)
 }
+
+/** A page says where its forms come from, unless its link has a token. */
+const referrerOf = ({ 'referrer-policy': policy }: StrictAnswer['headers']) =>
+  policy === 'same-origin' ? policy : 'no-referrer'
 
 const PAGE_STATUSES = [200, 400, 403, 413, 415, 422, 429, 503]
 
@@ -185,7 +195,7 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
 
 /** The two values that a page shows its sender again: the e-mail and the token of the link. */
 const SENT_EMAIL =
-  /(?<=<input id="email" name="email" type="email" autocomplete="username" required) value="[^"]*"/
+  /(?<=<input id="email" name="email" type="email" autocomplete="username(?: webauthn)?" required) value="[^"]*"/
 const SENT_TOKEN = /(?<=<input type="hidden" name="token") value="[^"]*"/
 
 /** The secrets in a text, in any spelling. */

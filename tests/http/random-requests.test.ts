@@ -171,9 +171,18 @@ onEveryStore('random requests to a service', function (stores) {
     const enrolling = new Set(
       events.filter(({ type }) => type === 'FactorEnrolled').map(({ request_id }) => request_id),
     )
+    /** Their answer is the same with and without a second step. */
+    const onPages = new Set(
+      lines
+        .filter(({ status, route }) => status === 303 && String(route).startsWith('/account'))
+        .map(({ request_id: id }) => id),
+    )
     const ofRequests = events.filter(
       ({ request_id: id, type }) =>
-        id !== undefined && types.includes(type) && !(type === 'SessionSteppedUp' && enrolling.has(id)),
+        id !== undefined &&
+        !onPages.has(id) &&
+        types.includes(type) &&
+        !(type === 'SessionSteppedUp' && enrolling.has(id)),
     )
     for (const { type } of ofRequests) reached.events.add(type)
     const happened = ofRequests.map(({ request_id: id, type }) => `${id} ${type}`)

@@ -59,8 +59,9 @@ const headersIn = (lines: ReadonlyArray<string>): Readonly<Record<string, string
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? broken('a header', line)
     const key = name?.toLowerCase() ?? ''
-    if (Object.hasOwn(headers, key)) broken('a header that stands alone', line)
-    headers[key] = value ?? ''
+    // RFC 9110 §5.3: only this one may be repeated, one line for each cookie.
+    if (Object.hasOwn(headers, key) && key !== 'set-cookie') broken('a header that stands alone', line)
+    headers[key] = [headers[key], value].filter((one) => one !== undefined).join('\n')
   }
   return headers
 }
