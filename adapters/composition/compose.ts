@@ -86,6 +86,10 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
         ...options,
         store: operations.store,
         passwordHasher: operations.passwordHasher,
+        mails: operations.mails && {
+          counts: operations.mails.counts,
+          areSent: operations.settings.mail !== undefined,
+        },
         changes: isWritable ? operations : undefined,
         clock: systemClock,
         random: systemRandom,
