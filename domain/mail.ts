@@ -97,7 +97,11 @@ export const isStillAsked = ({ facts: { asked } }: Pick<Mail, 'facts'>, user: Us
     asked.sessionsVersion >= user.allEndedVersion)
 
 /** Returns what a mail must know of the user who requested it. */
-export const askedBy = ({ passwordVersion, sessionsVersion, emailVersion }: User): AskedVersions => ({
+export const askedBy = ({
+  passwordVersion,
+  sessionsVersion,
+  emailVersion,
+}: AskedVersions): AskedVersions => ({
   passwordVersion,
   sessionsVersion,
   emailVersion,

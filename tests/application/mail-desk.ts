@@ -15,8 +15,11 @@ import { newWorld, type World } from './world.ts'
 export type RelayAnswers = Parameters<typeof memoryMailer>[0]
 
 /** A world with a sender of mails, a relay that answers as the test says, and a clock that only the test moves. */
-export const newMailDesk = async (answerTo: RelayAnswers = () => 'takes') => {
-  const world = await newWorld()
+export const newMailDesk = async (
+  answerTo: RelayAnswers = () => 'takes',
+  given: Parameters<typeof newWorld>[0] = {},
+) => {
+  const world = await newWorld(given)
   const mailer = memoryMailer(answerTo)
   return { ...world, mailer, ...sending(world, mailer), ...mailsOf(world) }
 }
