@@ -139,7 +139,9 @@ export type Mail = Readonly<{
   code: Option<string>
 }>
 
-export type MailState = 'waiting' | 'failed'
+export const MAIL_STATES = ['waiting', 'failed'] as const
+
+export type MailState = (typeof MAIL_STATES)[number]
 
 /** What decides about a new mail. Everything else follows. */
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'userId' | 'address' | 'language'> &

@@ -78,6 +78,7 @@ export const useCases: ReadonlyArray<Module> = [
         keyWrapping: needed.wrapping,
         ...operatorUseCases({
           ...needed,
+          outbox: storage.outbox, // also without MAIL_URL
           publicUrl: settings.publicUrl,
           notes: ed25519Notes(settings.eventLogKeys),
           treeDigests: nodeTreeDigests,

@@ -19,7 +19,7 @@ export interface Mailer {
    */
   send(letter: Letter): TaskEither<Refused | Later | RelayDown, Accepted>
 
-  /** Does all that a letter needs of the relay, up to the sender address, and sends none: connects, encrypts, signs in. */
+  /** Does all that a letter needs of the relay, up to the sender address, and sends none: connects, encrypts, signs in. It answers as soon. */
   check(): TaskEither<RelayDown, CheckedRelay>
 
   /** Ends the connections. Letters on their way get their answer first. A second call does nothing. */

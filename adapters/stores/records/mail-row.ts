@@ -4,7 +4,7 @@ import * as t from 'io-ts'
 import type { Change, StoreUnavailable } from '../../../application/ports/store.ts'
 import { MAIL_KINDS, type Mail, type MailFacts, type MailState } from '../../../domain/mail.ts'
 import { Flag, Integer, Kind, MailKindText, nullable } from './columns.ts'
-import { rowCodec } from './row-codec.ts'
+import { type RowCodec, rowCodec } from './row-codec.ts'
 import { orUnreadable } from './unavailable.ts'
 
 const State = t.keyof({ waiting: null, failed: null } satisfies Record<MailState, null>)
@@ -37,7 +37,7 @@ const parse = (text: string): unknown => {
 }
 
 /** The columns of a mail, besides `leased_until`, which only the store knows. */
-export const MAIL_ROW = rowCodec({
+export const MAIL_ROW: RowCodec<Mail> = rowCodec({
   row: t.type({
     id: t.string,
     kind: MailKindText,
