@@ -151,19 +151,6 @@ describe('the sender of mails', () => {
     expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['MailFailed'])
   })
 
-  it('fails a mail that the relay refuses, without delay for 100 good ones', async () => {
-    const desk = await newMailDesk((to) =>
-      to.startsWith('bad') ? 'refuses_recipient' : to.startsWith('grey') ? 'postpones_recipient' : 'takes',
-    )
-    for (const kind of ['bad', 'grey', 'good'])
-      for (let each = 0; each < 100; each += 1)
-        await desk.put('password_changed', { address: `${kind}${each}@example.com` })
-    await desk.look()
-    expect(desk.mailer.received).to.have.lengthOf(100)
-    const states = (await desk.waiting()).map(({ state }) => state)
-    expect([states.filter((state) => state === 'failed').length, states.length]).to.deep.equal([100, 200])
-  })
-
   it('of two senders, each mail is sent by one', async () => {
     const desk = await newMailDesk()
     const others = memoryMailer()
