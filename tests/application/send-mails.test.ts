@@ -177,6 +177,31 @@ describe('the sender of mails', () => {
     ])
   })
 
+  it('gives up a mail that has ended ten senders, without a letter', async () => {
+    const desk = await newMailDesk()
+    const { id } = await desk.put('password_changed')
+    for (let dead = 1; dead <= 10; dead += 1) {
+      const query = {
+        claim: `dead ${dead}`,
+        nowSeconds: desk.clock.read() / 1000,
+        leaseSeconds: 120,
+        limit: 1,
+      }
+      expect(await succeed(desk.outbox.claim(query))).to.have.lengthOf(1)
+      desk.clock.passSeconds(120)
+    }
+    await desk.look()
+    expect([desk.mailer.received, await lastEvents(desk)]).to.deep.equal([
+      [],
+      [
+        {
+          type: 'MailFailed',
+          data: { mail_id: id, kind: 'password_changed', code: 'attempts', attempts: 11 },
+        },
+      ],
+    ])
+  })
+
   it('sends at most one notice of an unfinished sign-in a day', async () => {
     const desk = await newMailDesk()
     for (let each = 0; each < 3; each += 1) await desk.put('password_leaked')
