@@ -151,19 +151,6 @@ describe('the sender of mails', () => {
     expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['MailFailed'])
   })
 
-  it('fails a mail that the relay refuses, without delay for 100 good ones', async () => {
-    const desk = await newMailDesk((to) =>
-      to.startsWith('bad') ? 'refuses_recipient' : to.startsWith('grey') ? 'postpones_recipient' : 'takes',
-    )
-    for (const kind of ['bad', 'grey', 'good'])
-      for (let each = 0; each < 100; each += 1)
-        await desk.put('password_changed', { address: `${kind}${each}@example.com` })
-    await desk.look()
-    expect(desk.mailer.received).to.have.lengthOf(100)
-    const states = (await desk.waiting()).map(({ state }) => state)
-    expect([states.filter((state) => state === 'failed').length, states.length]).to.deep.equal([100, 200])
-  })
-
   it('of two senders, each mail is sent by one', async () => {
     const desk = await newMailDesk()
     const others = memoryMailer()
@@ -187,6 +174,31 @@ describe('the sender of mails', () => {
     await desk.look()
     expect((await lastEvents(desk)).map(({ data }) => data)).to.deep.include.members([
       { mail_id: '20000000-0000-7000-8000-000000000001', kind: 'password_changed', attempts: 2 },
+    ])
+  })
+
+  it('gives up a mail that has ended ten senders, without a letter', async () => {
+    const desk = await newMailDesk()
+    const { id } = await desk.put('password_changed')
+    for (let dead = 1; dead <= 10; dead += 1) {
+      const query = {
+        claim: `dead ${dead}`,
+        nowSeconds: desk.clock.read() / 1000,
+        leaseSeconds: 120,
+        limit: 1,
+      }
+      expect(await succeed(desk.outbox.claim(query))).to.have.lengthOf(1)
+      desk.clock.passSeconds(120)
+    }
+    await desk.look()
+    expect([desk.mailer.received, await lastEvents(desk)]).to.deep.equal([
+      [],
+      [
+        {
+          type: 'MailFailed',
+          data: { mail_id: id, kind: 'password_changed', code: 'attempts', attempts: 11 },
+        },
+      ],
     ])
   })
 
