@@ -4,6 +4,7 @@ import { mailBell } from '../../application/mail/mail-bell.ts'
 import type { MailLinks } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
 import { mayNoticeLeak } from '../../application/throttling/leak-notices.ts'
+import { quoted } from '../config/setting.ts'
 import { hostOf, productNameOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { loggableError } from '../http/server/loggable-error.ts'
 import { letterWriter } from '../mail/letters/letter.ts'
@@ -16,7 +17,7 @@ import { type Module, provide } from './provide.ts'
 /** What sends mails, what writes them, and where they wait. */
 export const mail: ReadonlyArray<Module> = [
   provide(Dependency.pagesFolder, needs('settings'), ({ settings }) => {
-    const read = wishedFolder(settings)
+    const read = wishedFolder(settings, quoted)
     if (isLeft(read)) throw new WrongSettings(read.left.join('\n  '))
     return read.right
   }),

@@ -148,8 +148,11 @@ describe('a service with MAIL_URL', () => {
       const { store, outbox } = memoryStorage()
       const watched = new Proxy(outbox, {
         get: (target, name, self) => {
-          called.add(String(name))
-          return Reflect.get(target, name, self)
+          const method = Reflect.get(target, name, self)
+          return (...given: ReadonlyArray<unknown>) => {
+            called.add(String(name))
+            return method.apply(target, given)
+          }
         },
       })
       const repeated: Array<() => void> = []
