@@ -28,21 +28,21 @@ SOURCES := --node-option import=tsx --extension ts
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-# The better-sqlite3 of the lock runs on Node 20, too. On Node 24 it would abort the process now and then as garbage is
-# collected: the headers of 24.19 and newer make it call back into Node at moments when that Node cannot take it. The next
-# version goes by Node-API and does not know them; on Node 20 it does not run.
+# The better-sqlite3 of the lock runs on Node 20, too. On Node 24 it would abort the process now and then: the headers of 24.19 and newer
+# make it call back into Node while garbage is collected. The next version goes by Node-API, and does not run on Node 20.
 ON_NODE_24 := better-sqlite3@13.2.0
 
-# npm leaves this file behind when it is done, so it stands for all that is installed.
+# npm leaves this file behind when it is done, so it stands for all that is installed. `build` runs the scripts of the packages.
 node_modules/.package-lock.json: package.json package-lock.json
-	npm ci
+	npm ci --ignore-scripts
 	@case $$(node --version) in v24.*) npm install --no-save $(ON_NODE_24) ;; esac
 	@touch $@
 
-# `make build ONLY=adapters` is the service without its tests.
+# `make build ONLY=adapters` is the service without its tests. npm may compile better-sqlite3, for a minute of one core: so this compiles meanwhile.
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
-	$(if $(ONLY),npx tsc -b $(ONLY) && npm run --silent bundle,npm run --silent build)
+	@{ test -e node_modules/.scripts-ran || { npm rebuild --no-bin-links && touch node_modules/.scripts-ran; }; } & scripts=$$!; \
+	  $(if $(ONLY),npx tsc -b $(ONLY) && npm run --silent bundle,npm run --silent build) && wait $$scripts
 
 run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/main.js serve --first-run
@@ -83,8 +83,7 @@ test-faults: build high-availability ## the tests in which the machine fails the
 test-domain: node_modules/.package-lock.json ## the tests of the domain, without I/O
 	@$(MOCHA) $(SOURCES) 'tests/domain/**/*.test.ts'
 
-# Each Node comes from the registry, with packages of its own, into a temporary folder.
-test-matrix: node_modules/.package-lock.json ## test-all on Node 20, 22, 24 and 26, without test-faults (NODES="22 26": on these; FAULTS=yes: with it)
+test-matrix: node_modules/.package-lock.json ## test-all on Node 20, 22, 24 and 26 of the registry, without test-faults (NODES="22 26": on these; FAULTS=yes: with it)
 	@node --import tsx tests/matrix/matrix.ts $(if $(filter yes,$(FAULTS)),--faults) $(NODES)
 
 image-test: build buildah ## build the image from the Dockerfile, without a container registry, and run it: some five minutes, as root

@@ -1,4 +1,4 @@
-import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { chain, chainW, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
@@ -28,6 +28,13 @@ export const EMAIL_CONFIRMATION_START_CODES: Readonly<Record<EmailConfirmationSt
   UserTokenNotFresh: 8,
 }
 
+/** The code of each problem in the log: also those of a mail to the own e-mail, whose responses have other codes. */
+export const EMAIL_CONFIRMATION_REFUSAL_CODES = {
+  ...EMAIL_CONFIRMATION_START_CODES,
+  LanguageMalformed: 9,
+  ReturnToUnknown: 10,
+}
+
 export type EmailConfirmationStartRequest = Readonly<{
   userId: Field
   email: Field
@@ -49,6 +56,15 @@ export type EmailConfirmationStartFacts = Readonly<{
    */
   tokenSuffices: boolean
 }>
+
+/** Returns the e-mail if the service accepts it and it is free. */
+export const validateNewEmail = (
+  email: string,
+  isTaken: boolean,
+): Either<NonEmptyArray<'EmailMalformed' | 'EmailTaken'>, string> => {
+  if (!isEmail(email)) return left(['EmailMalformed'])
+  return isTaken ? left(['EmailTaken']) : right(email)
+}
 
 /** Whether the e-mail is another one than the user has. Only then the request needs the password, or a user token without one. */
 export const changesEmail = (user: User, email: string): boolean => user.email !== email
@@ -74,8 +90,7 @@ export const validateEmailConfirmationStart = (
       ),
       email: pipe(
         required<EmailConfirmationStartProblem>('EmailMissing')(request.email),
-        chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),
-        chain((email) => (emailTaken ? left(['EmailTaken']) : right(email))),
+        chainW((email) => validateNewEmail(email, emailTaken)),
       ),
       password:
         isSameEmail || hasNoPassword

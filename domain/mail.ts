@@ -97,7 +97,11 @@ export const isStillAsked = ({ facts: { asked } }: Pick<Mail, 'facts'>, user: Us
     asked.sessionsVersion >= user.allEndedVersion)
 
 /** Returns what a mail must know of the user who requested it. */
-export const askedBy = ({ passwordVersion, sessionsVersion, emailVersion }: User): AskedVersions => ({
+export const askedBy = ({
+  passwordVersion,
+  sessionsVersion,
+  emailVersion,
+}: AskedVersions): AskedVersions => ({
   passwordVersion,
   sessionsVersion,
   emailVersion,
@@ -167,8 +171,10 @@ export const newMail = (
 export const expiryOf = (kind: MailKind, dueAtSeconds: number): number =>
   dueAtSeconds + MAIL_LIFE_SECONDS[MAIL_KINDS[kind].purpose]
 
-/** How long one sender has a mail for itself. An attempt takes at most half of it. */
+/** How long one sender has a mail for itself. */
 export const CLAIM_SECONDS = 120
+
+/** How long the relay may take. Until then it is asked only within the first half of a claim, so that no two senders do at once. */
 export const ATTEMPT_SECONDS = 60
 
 export const MAX_ATTEMPTS = 10
@@ -194,6 +200,13 @@ export const triedAgainAfter = (attempts: number): Option<number> =>
   attempts >= MAX_ATTEMPTS ? none : some(Math.min(60 * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE_SECONDS))
 
 const LONGEST_PAUSE_SECONDS = 3_600
+
+/**
+ * Returns after how many seconds a mail is tried again whose attempt was given back, because the relay or the store was at fault. A relay that
+ * ends each connection before its answer may have taken the mail each time: so an hour brings at most one copy more.
+ */
+export const givenBackFor = ({ attempts, claims }: Pick<Mail, 'attempts' | 'claims'>): number =>
+  Math.min(2 ** Math.max(0, claims - attempts), LONGEST_PAUSE_SECONDS)
 
 /** How long no mail is sent after the relay could not be used: at first, and at most. It doubles with each probe. */
 export const FIRST_RELAY_PAUSE_MS = 1_000

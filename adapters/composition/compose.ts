@@ -1,4 +1,4 @@
-import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { type Either, fold, left, map, right } from 'fp-ts/lib/Either.js'
 import { map as mapOption } from 'fp-ts/lib/Option.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
@@ -6,6 +6,7 @@ import type { StoreOpening } from '../../application/ports/storage.ts'
 import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
 import { readModelPath } from '../config/read-model-path.ts'
+import { quoted } from '../config/setting.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
@@ -14,10 +15,11 @@ import { jsonLog } from '../observing/pino/log.ts'
 import { logFolder } from '../stores/exported-log/folder.ts'
 import { logAtUrl } from '../stores/exported-log/url.ts'
 import { backUpStore, inspectStore } from '../stores/products.ts'
+import { missingTexts, wishedFolder } from '../texts/folder-problems.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
-import { mail, missingTexts, pagesFolderProblems } from './mail.ts'
+import { mail } from './mail.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
@@ -109,8 +111,12 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
       )
     },
     leakedListProblem: listProblem,
-    pagesFolderProblems,
-    missingTexts,
+    pagesFolderProblems: (settings) =>
+      fold(
+        (problems: ReadonlyArray<string>) => problems,
+        () => [],
+      )(wishedFolder(settings, quoted)),
+    missingTexts: (settings) => fold(() => [], missingTexts)(wishedFolder(settings, quoted)),
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: (path, exported) =>
       map((parts: ReadonlyArray<Module>) => compositionWith(path, parts))(modulesIn(exported)),

@@ -1,7 +1,15 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { FAILED_KEPT_SECONDS, hopeless, type Mail, triedAgainAfter } from '../../domain/mail.ts'
+import {
+  ATTEMPT_SECONDS,
+  CLAIM_SECONDS,
+  FAILED_KEPT_SECONDS,
+  givenBackFor,
+  hopeless,
+  type Mail,
+  triedAgainAfter,
+} from '../../domain/mail.ts'
 import type { User } from '../../domain/user.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Accepted, Later, Letter, Refused, RelayDown } from '../ports/mail.ts'
@@ -22,13 +30,18 @@ export type AttemptDependencies = Omit<LetterDependencies, 'desk'> &
     mayNoticeLeak: ReturnType<typeof mayNoticeLeak>
     pause: RelayPause
     observer: MailObserver
-    /** From then on no step is repeated. */
+    /** From then on no letter begins, and no step is repeated. */
     isStopped: () => boolean
+    /** The mails of which the store does not take the outcome. Meanwhile, no other one is claimed: it could be sent again and again. */
+    unsettled: Set<string>
   }>
+
+/** A mail as the sender has it. `sinceMs`: when the timer said that its claim began, or before. */
+export type ClaimedMail = Readonly<{ mail: Mail; sinceMs: number }>
 
 /**
  * Does what is due with a claimed mail (docs/mail.md): deletes one that must not be sent, gives up one that is too old, or sends it and
- * settles what the relay answers. It never rejects.
+ * settles what the relay answers. It resolves with whether the store worked, and never rejects.
  *
  * Until it is settled, a crash leaves the mail to the sender that claims it after the lease. Only a crash between the answer of the relay and
  * the commit sends a mail twice, with the same `Message-ID`.
@@ -37,45 +50,57 @@ export type AttemptDependencies = Omit<LetterDependencies, 'desk'> &
  */
 export const attemptMail =
   (needed: AttemptDependencies) =>
-  async (mail: Mail, permit: Permit | undefined): Promise<void> => {
-    const { clock, observer, store } = needed
-    const user = await mailUser(store, mail)()
+  async ({ mail, sinceMs }: ClaimedMail, permit: Permit | undefined): Promise<boolean> => {
+    const user = await mailUser(needed.store, mail)()
     if (isLeft(user)) return giveBack(needed, mail, user.left)
     if (isNone(user.right)) return drop(needed, mail)
     const account = user.right.value
-    const reason = toUndefined(hopeless(mail, clock() / 1000))
+    const reason = toUndefined(hopeless(mail, needed.clock() / 1000))
     if (reason === 'expired') return fail(needed, { mail, account, code: 'expired', outcome: 'expired' })
     if (reason === 'attempts')
       return fail(needed, { mail, account, code: toUndefined(mail.code) ?? 'attempts', outcome: 'failed' })
     if (await isSuppressed(needed, mail, account)) return drop(needed, mail)
     if (permit === undefined) return postpone(needed, mail, { code: 'relay_down', givesBack: true })
+    if (needed.isStopped()) return postpone(needed, mail, { code: 'stopped', givesBack: true })
     const letter = await makeLetter(needed, mail, account)()
     if (isLeft(letter)) return giveBack(needed, mail, letter.left)
     if (isNone(letter.right)) return drop(needed, mail)
+    const tooLate = tooLateFor(needed, sinceMs)
+    if (tooLate !== undefined) return postpone(needed, mail, { code: tooLate, givesBack: true })
     const answer = await ask(needed, letter.right.value, permit)
     switch (answer._tag) {
       case 'Accepted':
         await record(needed, { _tag: 'MailSent', mail, userId: account.id })
-        return observer.ended(mail.kind, 'sent')
+        needed.observer.ended(mail.kind, 'sent')
+        return true
       case 'Refused':
         return fail(needed, { mail, account, code: answer.code, outcome: 'failed' })
       case 'Later': {
         const afterSeconds = triedAgainAfter(mail.attempts)
         if (isNone(afterSeconds)) return fail(needed, { mail, account, code: answer.code, outcome: 'failed' })
-        observer.ended(mail.kind, 'later')
+        needed.observer.ended(mail.kind, 'later')
         return postpone(needed, mail, { code: answer.code, afterSeconds: afterSeconds.value })
       }
       case 'RelayDown': {
         // Others go first: this mail may be why the relay ends the connection.
-        const afterSeconds = Math.max(1, needed.pause.seconds())
+        const afterSeconds = Math.max(needed.pause.seconds(), givenBackFor(mail))
         return postpone(needed, mail, { code: answer.code, afterSeconds, givesBack: true })
       }
     }
   }
 
+/** Why a letter does not begin any more: the process ends, or was so slow or paused that another sender may get the mail meanwhile. */
+const tooLateFor = (
+  { isStopped, timer }: AttemptDependencies,
+  sinceMs: number,
+): 'stopped' | 'late' | undefined => {
+  if (isStopped()) return 'stopped'
+  return timer.now() - sinceMs > (CLAIM_SECONDS - ATTEMPT_SECONDS) * 1_000 ? 'late' : undefined
+}
+
 /** Sends the letter, and notes what the answer shows about the relay. */
 const ask = async (
-  { desk, timer, clock, observer, pause }: AttemptDependencies,
+  { desk, timer, observer, pause }: AttemptDependencies,
   letter: Letter,
   permit: Permit,
 ): Promise<Accepted | Refused | Later | RelayDown> => {
@@ -83,12 +108,7 @@ const ask = async (
   const sent = await desk.mailer.send(letter)()
   observer.answered((timer.now() - begin) / 1000)
   const answer = isRight(sent) ? sent.right : sent.left
-  const wasPaused = pause.seconds() > 0
-  pause.end(permit, answer._tag === 'RelayDown' ? 'down' : 'works')
-  const isPaused = pause.seconds() > 0
-  if (answer._tag === 'RelayDown' && !wasPaused && isPaused)
-    observer.relayDown({ atMilliseconds: clock(), code: answer.code })
-  if (wasPaused && !isPaused) observer.relayDown(undefined)
+  pause.end(permit, answer._tag === 'RelayDown' ? { downBecause: answer.code } : 'works')
   return answer
 }
 
@@ -106,9 +126,10 @@ const isSuppressed = async (
   return isRight(mayNotice) && !mayNotice.right
 }
 
-const drop = async (needed: AttemptDependencies, mail: Mail): Promise<void> => {
-  await firmly(needed, needed.outbox.settle(heldOf(mail)))
+const drop = async (needed: AttemptDependencies, mail: Mail): Promise<true> => {
+  await firmly(needed, mail, needed.outbox.settle(heldOf(mail)))
   needed.observer.ended(mail.kind, 'dropped')
+  return true
 }
 
 const fail = async (
@@ -119,11 +140,12 @@ const fail = async (
     code,
     outcome,
   }: Readonly<{ mail: Mail; account: User; code: string; outcome: MailOutcome }>,
-): Promise<void> => {
+): Promise<true> => {
   const keptUntilSeconds = Math.floor(needed.clock() / 1000) + FAILED_KEPT_SECONDS
   const failed = { code, keptUntilSeconds }
   await record(needed, { _tag: 'MailFailed', mail, userId: account.id, failed })
   needed.observer.ended(mail.kind, outcome)
+  return true
 }
 
 /** Without `afterSeconds`, it stays due. */
@@ -131,45 +153,58 @@ const postpone = async (
   needed: AttemptDependencies,
   mail: Mail,
   { code, afterSeconds, givesBack = false }: { code: string; afterSeconds?: number; givesBack?: boolean },
-): Promise<void> => {
-  const dueAtSeconds =
-    afterSeconds === undefined ? mail.dueAtSeconds : Math.floor(needed.clock() / 1000) + afterSeconds
-  await firmly(needed, needed.outbox.postpone({ ...heldOf(mail), dueAtSeconds, code, givesBack }))
+): Promise<true> => {
+  const dueAtSeconds = afterSeconds === undefined ? mail.dueAtSeconds : dueAfter(needed, afterSeconds)
+  await firmly(needed, mail, needed.outbox.postpone({ ...heldOf(mail), dueAtSeconds, code, givesBack }))
+  return true
 }
 
-/** The store failed before the relay was asked. If this fails too, the lease ends. */
+/** The store failed before the relay was asked. Others go first: perhaps one row cannot be read. If this fails too, the lease ends. */
 const giveBack = async (
-  { outbox, observer }: AttemptDependencies,
+  needed: AttemptDependencies,
   mail: Mail,
   failure: StoreUnavailable,
-): Promise<void> => {
-  observer.failed(failure)
-  const { dueAtSeconds } = mail
-  await outbox.postpone({ ...heldOf(mail), dueAtSeconds, code: 'store_unavailable', givesBack: true })()
+): Promise<false> => {
+  needed.observer.failed(failure)
+  const dueAtSeconds = dueAfter(needed, givenBackFor(mail))
+  const code = 'store_unavailable'
+  await needed.outbox.postpone({ ...heldOf(mail), dueAtSeconds, code, givesBack: true })()
+  return false
 }
+
+const dueAfter = ({ clock }: AttemptDependencies, seconds: number): number =>
+  Math.floor(clock() / 1000) + seconds
 
 type MailFact = Parameters<AttemptDependencies['record']>[0][0] & { _tag: 'MailSent' | 'MailFailed' }
 
 /** A `Conflict` means that another sender has the mail, and says what became of it. */
 const record = (needed: AttemptDependencies, fact: MailFact): Promise<void> =>
-  firmly(needed, needed.record([fact], { kind: 'nobody' }, NO_REQUEST))
+  firmly(needed, fact.mail, needed.record([fact], { kind: 'nobody' }, NO_REQUEST))
 
 /**
- * Repeats a step while the store is unavailable, for about a minute: what the relay took must not be sent again because the store was away.
+ * Repeats a step until the store takes it, or another sender has the mail: what the relay took must not be sent again because the store was
+ * away.
  */
 const firmly = async (
-  { timer, observer, isStopped }: AttemptDependencies,
+  { timer, observer, isStopped, unsettled }: AttemptDependencies,
+  { id }: Pick<Mail, 'id'>,
   step: TaskEither<Conflict | EmailTaken | StoreUnavailable, unknown>,
 ): Promise<void> => {
-  for (let pauseMs = 1_000; ; pauseMs *= 2) {
-    const done = await step()
-    if (isRight(done) || done.left._tag !== 'StoreUnavailable') return
-    observer.failed(done.left)
-    if (pauseMs > LONGEST_REPEAT_MS || isStopped()) return
-    await timer.until(timer.now() + pauseMs)()
+  try {
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS)) {
+      const done = await step()
+      if (isRight(done) || done.left._tag !== 'StoreUnavailable') return
+      observer.failed(done.left)
+      if (isStopped()) return
+      unsettled.add(id)
+      await timer.until(timer.now() + pauseMs)()
+    }
+  } finally {
+    unsettled.delete(id)
   }
 }
 
-const LONGEST_REPEAT_MS = 32_000
+/** Shorter than a stop waits. */
+const LONGEST_REPEAT_MS = 8_000
 
 const heldOf = ({ id, claim }: Mail) => ({ id, claim: isSome(claim) ? claim.value : '' })

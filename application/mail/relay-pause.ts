@@ -1,17 +1,26 @@
 import { FIRST_RELAY_PAUSE_MS, LONGEST_RELAY_PAUSE_MS } from '../../domain/mail.ts'
-import type { Timer } from '../ports/environment.ts'
+import type { Clock, Timer } from '../ports/environment.ts'
+import type { MailObserver } from './mail-parts.ts'
 
 /** Permits one attempt. `isProbe`: no other one runs. */
 export type Permit = Readonly<{ round: number; isProbe: boolean }>
 
 /** What an attempt has shown about the relay. `nothing`: it did not come so far. */
-export type Shown = 'works' | 'down' | 'nothing'
+export type Shown = 'works' | 'nothing' | Readonly<{ downBecause: string }>
 
 /**
  * Says whether mails may be sent. After the relay could not be used, none may for a second, then one, which probes it. Each failed probe
  * doubles the pause, up to a minute; the first answer ends it.
  */
-export const relayPause = (timer: Pick<Timer, 'now'>) => {
+export const relayPause = ({
+  timer,
+  clock,
+  observer,
+}: Readonly<{
+  timer: Pick<Timer, 'now'>
+  clock: Clock
+  observer: Pick<MailObserver, 'relayDown'>
+}>) => {
   let pauseMs = 0
   let endsAtMs = 0
   let isProbing = false
@@ -26,15 +35,21 @@ export const relayPause = (timer: Pick<Timer, 'now'>) => {
       return { round, isProbe: true }
     },
 
-    /** Ends an attempt. One that began before the last pause shows nothing new: four at once must not count as four probes. */
+    /**
+     * Ends an attempt; a second call does nothing. One that began before the last pause shows nothing new: four at once must not count as four
+     * probes.
+     */
     end: (permit: Permit, shown: Shown): void => {
       if (permit.round !== round) return
       if (permit.isProbe) isProbing = false
-      if (shown === 'down') {
+      if (shown === 'nothing') return
+      if (shown !== 'works') {
+        if (pauseMs === 0) observer.relayDown({ atMilliseconds: clock(), code: shown.downBecause })
         pauseMs = pauseMs === 0 ? FIRST_RELAY_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_RELAY_PAUSE_MS)
         endsAtMs = timer.now() + pauseMs
         round += 1
-      } else if (shown === 'works' && permit.isProbe) {
+      } else if (permit.isProbe) {
+        observer.relayDown(undefined)
         pauseMs = 0
         round += 1
       }

@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { CLAIM_SECONDS } from '../../domain/mail.ts'
 import { type AttemptDependencies, attemptMail } from './attempt-mail.ts'
-import { type Permit, relayPause } from './relay-pause.ts'
+import { type Permit, relayPause, type Shown } from './relay-pause.ts'
 
 /** Sends the mails of the outbox in the background (docs/mail.md). Several instances may send from one outbox. */
 export type MailSender = Readonly<{
@@ -26,32 +26,40 @@ export const mailSender = ({
   connections,
   every,
   ...needed
-}: Omit<AttemptDependencies, 'pause' | 'isStopped'> &
+}: Omit<AttemptDependencies, 'pause' | 'isStopped' | 'unsettled'> &
   Readonly<{
     connections: number
     every: (milliseconds: number, work: () => void) => () => void
   }>): MailSender => {
-  const { outbox, observer, clock, random } = needed
+  const { outbox, observer, clock, random, timer, desk } = needed
   let isStopped = false
   let end: (() => void) | undefined
-  const pause = relayPause(needed.timer)
-  const attempt = attemptMail({ ...needed, pause, isStopped: () => isStopped })
+  const pause = relayPause(needed)
+  const unsettled = new Set<string>()
+  const attempt = attemptMail({ ...needed, pause, isStopped: () => isStopped, unsettled })
   const workers = new Set<Promise<void>>()
+  const mayClaim = (): boolean => !isStopped && unsettled.size === 0
 
   /** Each worker that finds a mail calls the next one. So an empty outbox is asked once. */
   const engage = (): void => {
-    if (isStopped || workers.size >= connections) return
+    if (!mayClaim() || workers.size >= connections) return
     const worker = work().finally(() => workers.delete(worker))
     workers.add(worker)
   }
 
   const work = async (): Promise<void> => {
-    while (!isStopped && (await workWith(pause.begin()))) {}
+    while (mayClaim() && (await workWith(pause.begin()))) {}
   }
 
   /** Resolves with whether there may be more to do. */
   const workWith = async (permit: Permit | undefined): Promise<boolean> => {
+    let shown: Shown = 'nothing'
     try {
+      if (permit?.isProbe) {
+        shown = await probe()
+        if (shown !== 'works' || isStopped) return true
+      }
+      const sinceMs = timer.now()
       const claimed = await outbox.claim({
         claim: random.uuid(),
         nowSeconds: Math.floor(clock() / 1000),
@@ -66,14 +74,19 @@ export const mailSender = ({
       const [mail] = claimed.right
       if (mail === undefined) return false
       engage()
-      await attempt(mail, permit)
-      return true
+      return await attempt({ mail, sinceMs }, permit)
     } catch (error) {
       observer.crashed(error)
       return false
     } finally {
-      if (permit !== undefined) pause.end(permit, 'nothing')
+      if (permit !== undefined) pause.end(permit, shown)
     }
+  }
+
+  /** Asks the relay without a letter. So an outage makes no one-time tokens, and no mail waits for the answer. */
+  const probe = async (): Promise<Shown> => {
+    const checked = await desk.mailer.check()()
+    return isLeft(checked) ? { downBecause: checked.left.code } : 'works'
   }
 
   const settled = async (): Promise<void> => {

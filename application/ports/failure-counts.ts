@@ -47,6 +47,7 @@ export type CountKind =
   | 'registrations'
   | 'mails_to_email'
   | 'mails'
+  | 'mails_of_user'
   | 'recoveries'
   | 'recoveries_in_network'
   | 'factor_resets'
@@ -81,6 +82,7 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   recoveries_in_network: 100_000,
   mails_to_email: 100_000,
   mails: Number.POSITIVE_INFINITY,
+  mails_of_user: Number.POSITIVE_INFINITY,
   recoveries: Number.POSITIVE_INFINITY,
   factor_resets: Number.POSITIVE_INFINITY,
   vouched: Number.POSITIVE_INFINITY,

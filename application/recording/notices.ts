@@ -106,7 +106,10 @@ const causedBy = (fact: AnyFact): ReadonlyArray<Notice> =>
   (CAUSES[fact._tag] as ((one: AnyFact) => ReadonlyArray<Notice>) | undefined)?.(fact) ?? [] // the cause of its type
 
 /** The user's own language comes first: an operator may speak another one. */
-const languageOf = ({ attributes }: Notice['user'], requested: Option<string>): Option<string> =>
+export const languageOf = (
+  { attributes }: Pick<User, 'attributes'>,
+  requested: Option<string>,
+): Option<string> =>
   pipe(
     fromNullable(attributesOf(attributes).locale),
     alt(() => requested),

@@ -18,6 +18,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `recoveries_in_network`: recoveries that an application starts for an end user in this network, also without an account
  * - `mails_to_email`: starts and mails that are requested for this e-mail, also without an account
  * - `mails`: mails that are requested of the whole service
+ * - `mails_of_user`: mails that this user requests to an own e-mail, and taken e-mails that the user names
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
@@ -42,6 +43,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'vouched_of_user'; applicationId: string; userId: string }>
   | Readonly<{ kind: 'mails_to_email'; email: string }>
   | Readonly<{ kind: 'mails' }>
+  | Readonly<{ kind: 'mails_of_user'; userId: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
@@ -87,6 +89,7 @@ const nameOf = (key: ThrottleKey): string => {
       return key.applicationId
     case 'vouched_of_user':
       return `${key.applicationId} ${key.userId}`
+    case 'mails_of_user':
     case 'new_password':
     case 'second_factor':
     case 'sign_ins':

@@ -44,6 +44,7 @@ export const rulesFor = ({
   vouched_of_user: perHour(VOUCHED_OF_USER),
   mails_to_email: perHour(MAILS_TO_ADDRESS),
   mails: perHour(mailsPerHour),
+  mails_of_user: perHour(MAILS_OF_USER),
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,
@@ -67,6 +68,9 @@ const SHARE_OF_A_NETWORK = 0.1
 
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
+
+/** More than a person needs who mistypes an e-mail, and little for one who looks for accounts or annoys strangers. */
+const MAILS_OF_USER = 10
 
 /** More than the support of an application needs, and little for a thief of its keys. */
 const FACTOR_RESETS = 60

@@ -54,6 +54,7 @@ type Starts =
   | 'vouched_of_user'
   | 'mails_to_email'
   | 'mails'
+  | 'mails_of_user'
   | 'recoveries_from_network'
   | 'recoveries_in_network'
   | 'ended_sessions'
@@ -122,6 +123,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   vouched_of_user: 'vouched_of_user',
   mails_to_email: 'mails_to_email',
   mails: 'mails',
+  mails_of_user: 'mails_of_user',
   end_user_address: 'recoveries_from_network',
   session_ends_in_session: 'ended_sessions',
   session_ends: 'ended_sessions',

@@ -61,7 +61,9 @@ describe('findEntries', () => {
     'finds all entries in order, and continues at the end of the log',
     onLog(async (scene) => {
       await append(scene.store, aLastingEntry({ user: 'bob' }))
-      expect(await search(scene)).to.deep.equal({ positions: EVEN, last: 2_601, failure: undefined })
+      const all = { positions: EVEN, last: 2_601, failure: undefined }
+      expect(await search(scene)).to.deep.equal(all)
+      expect(await search(scene, { limit: EVEN.length + 1 })).to.deep.equal(all)
       const reversed = await search(scene, { isReverse: true })
       expect(reversed.positions).to.deep.equal([...EVEN].reverse())
     }),

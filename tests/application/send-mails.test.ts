@@ -1,11 +1,10 @@
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { askedBy } from '../../domain/mail.ts'
 import { memoryMailer } from '../support/memory-mailer.ts'
 import { succeed } from '../support/outcome.ts'
 import { newMailDesk, sending } from './mail-desk.ts'
-import { CONTEXT, FULL } from './world.ts'
+import { CONTEXT } from './world.ts'
 
 type Desk = Awaited<ReturnType<typeof newMailDesk>>
 
@@ -152,40 +151,6 @@ describe('the sender of mails', () => {
     expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['MailFailed'])
   })
 
-  it('fails a mail that the relay refuses, without delay for 100 good ones', async () => {
-    const desk = await newMailDesk((to) =>
-      to.startsWith('bad') ? 'refuses_recipient' : to.startsWith('grey') ? 'postpones_recipient' : 'takes',
-    )
-    for (const kind of ['bad', 'grey', 'good'])
-      for (let each = 0; each < 100; each += 1)
-        await desk.put('password_changed', { address: `${kind}${each}@example.com` })
-    await desk.look()
-    expect(desk.mailer.received).to.have.lengthOf(100)
-    const states = (await desk.waiting()).map(({ state }) => state)
-    expect([states.filter((state) => state === 'failed').length, states.length]).to.deep.equal([100, 200])
-  })
-
-  it('when the relay is down for a day, then no attempt is used, and only request mails expire', async () => {
-    let answer: 'is_away' | 'takes' = 'is_away'
-    const desk = await newMailDesk(() => answer)
-    await desk.put('recovery')
-    for (let each = 0; each < 100; each += 1) await desk.put('password_changed')
-    for (let hour = 0; hour < 24; hour += 1) {
-      await desk.look()
-      desk.clock.passSeconds(3_600)
-    }
-    answer = 'takes'
-    for (let each = 0; each < 3; each += 1) {
-      await desk.look()
-      desk.clock.passSeconds(60)
-    }
-    expect(desk.mailer.received).to.have.lengthOf(100)
-    expect(await shown(desk)).to.deep.equal([['failed', 1, 'expired']])
-    expect(desk.outcomes.filter(([, outcome]) => outcome === 'expired')).to.deep.equal([
-      ['recovery', 'expired'],
-    ])
-  })
-
   it('of two senders, each mail is sent by one', async () => {
     const desk = await newMailDesk()
     const others = memoryMailer()
@@ -212,6 +177,31 @@ describe('the sender of mails', () => {
     ])
   })
 
+  it('gives up a mail that has ended ten senders, without a letter', async () => {
+    const desk = await newMailDesk()
+    const { id } = await desk.put('password_changed')
+    for (let dead = 1; dead <= 10; dead += 1) {
+      const query = {
+        claim: `dead ${dead}`,
+        nowSeconds: desk.clock.read() / 1000,
+        leaseSeconds: 120,
+        limit: 1,
+      }
+      expect(await succeed(desk.outbox.claim(query))).to.have.lengthOf(1)
+      desk.clock.passSeconds(120)
+    }
+    await desk.look()
+    expect([desk.mailer.received, await lastEvents(desk)]).to.deep.equal([
+      [],
+      [
+        {
+          type: 'MailFailed',
+          data: { mail_id: id, kind: 'password_changed', code: 'attempts', attempts: 11 },
+        },
+      ],
+    ])
+  })
+
   it('sends at most one notice of an unfinished sign-in a day', async () => {
     const desk = await newMailDesk()
     for (let each = 0; each < 3; each += 1) await desk.put('password_leaked')
@@ -225,20 +215,6 @@ describe('the sender of mails', () => {
     await desk.put('registration', { userId: none })
     await desk.look()
     expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
-  })
-
-  it('repeats the commit of a sent mail while the store is away, and sends nothing twice', async () => {
-    const desk = await newMailDesk()
-    await desk.put('password_changed')
-    const commit = desk.store.commit
-    let refusals = 3
-    desk.store.commit = (change) => async () => {
-      refusals -= 1
-      return refusals < 0 ? commit(change)() : left(FULL)
-    }
-    await desk.look()
-    expect(desk.mailer.received).to.have.lengthOf(1)
-    expect(await desk.waiting()).to.deep.equal([])
   })
 
   it('after its stop, claims no more', async () => {

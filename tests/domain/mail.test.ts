@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import {
+  givenBackFor,
   hopeless,
   isMailKind,
   MAIL_KINDS,
@@ -106,6 +107,12 @@ describe('a mail that could not be sent', () => {
 
   it('is not tried again after attempt 10', () => {
     expect([triedAgainAfter(10), triedAgainAfter(11)]).to.deep.equal([none, none])
+  })
+
+  it('is tried again after 1, 2, 4 … seconds, at most an hour, if its attempts were given back', () => {
+    const seconds = [1, 2, 3, 12, 13, 1_500].map((claims) => givenBackFor({ attempts: 1, claims }))
+    expect(seconds).to.deep.equal([1, 2, 4, 2_048, 3_600, 3_600])
+    expect(givenBackFor({ attempts: 9, claims: 9 })).to.equal(1)
   })
 
   const HOPELESS = [

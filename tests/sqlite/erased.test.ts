@@ -170,7 +170,6 @@ describe('erased data disappears from every file of an open store', () => {
         const { store, tick } = watchingCheckpoints(() => sqliteStore(path))
         tick()
         await commitAll(store, made)
-        tick()
         expect(await ok(store.deleteExpired({ table, beforeSeconds: 2, limit: 1 }))).to.equal(1)
         expect(stayed(path, texts), 'before the checkpoint').to.not.deep.equal([])
         tick()

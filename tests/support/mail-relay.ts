@@ -22,11 +22,11 @@ export const answering = (code: number, words = 'not for <ada@lovelace.example> 
 /**
  * A real SMTP server.
  *
- * @param answerTo what it does with a letter for this address, or, with '', with the sender
+ * @param answerTo what it does with a letter for this address, or, with '', with the sender. It is asked at `RCPT`, and again after `DATA`
  */
 export const startRelay = async (
   options: SMTPServerOptions = {},
-  answerTo: (to: string) => RelayAnswer = () => 'takes',
+  answerTo: (to: string) => RelayAnswer | Promise<RelayAnswer> = () => 'takes',
 ): Promise<MailRelay> => {
   const taken: Array<TakenMail> = []
   const clientOf = new Map<number | undefined, Socket>()
@@ -36,15 +36,15 @@ export const startRelay = async (
     disableReverseLookup: true,
     closeTimeout: 1,
     ...(options.key === undefined && { disabledCommands: ['STARTTLS'] }),
-    onMailFrom: (_, __, done) => done(refusals[answerTo('')]),
-    onRcptTo: ({ address }, _, done) => {
-      const answer = answerTo(address)
+    onMailFrom: async (_, __, done) => done(refusals[await answerTo('')]),
+    onRcptTo: async ({ address }, _, done) => {
+      const answer = await answerTo(address)
       done(answer.endsWith('_letter') ? undefined : refusals[answer])
     },
     onData: (stream, { envelope: { mailFrom, rcptTo }, remotePort }, done) => {
-      text(stream.setEncoding('latin1')).then((raw) => {
+      text(stream.setEncoding('latin1')).then(async (raw) => {
         const to = rcptTo.map(({ address }) => address)
-        const answer = answerTo(to[0] ?? '')
+        const answer = await answerTo(to[0] ?? '')
         const refusal = refusals[answer]
         if (refusal !== undefined) return done(refusal)
         taken.push({ from: mailFrom === false ? '' : mailFrom.address, to, ...mailContent(raw) })

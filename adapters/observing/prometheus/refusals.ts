@@ -43,6 +43,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     vouched_of_user: true,
     mails_to_email: true,
     mails: true,
+    mails_of_user: true,
     one_time_token: true,
     new_password: true,
     second_factor: true,
