@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { onEverySharedStore } from '../support/every-store.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { startRelay } from '../support/mail-relay.ts'
+import { onSqlite } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { runHere } from '../support/run-here.ts'
 import { settings } from '../support/settings.ts'
@@ -172,6 +173,36 @@ onEverySharedStore('portcullis mail', (stores) => {
     await eventually('the end of the mail', async () => ((await stateOf(4)) === undefined ? true : undefined))
     await server.end()
     await relay.stop()
+  })
+})
+
+onSqlite('a copy of a store with mails', (stores) => {
+  const { folder, portcullis, url, remove } = stores.workplace()
+  after(remove)
+
+  it('has the mails, and only the copy takes changes of them', async () => {
+    await portcullis('application create --name shop')
+    const { store, outbox } = await openStorage(settings({ DATABASE_URL: url() }), { clock: Date.now })
+    if (outbox !== undefined) await fill(outbox)
+    await store.close()
+    const { out: before } = await portcullis('mail list')
+    expect(before.trim().split('\n').length).to.equal(3)
+
+    const [backUp, moved] = [join(folder, 'back-up.db'), join(folder, 'moved.db')]
+    await portcullis(`backup ${backUp}`)
+    const copied = await portcullis(`store copy sqlite:${moved} --json`)
+    expect(JSON.parse(copied.out).mails).to.equal(3)
+    for (const path of [backUp, moved])
+      expect(
+        (await portcullis('mail list', { environment: { DATABASE_URL: `sqlite:${path}` } })).out,
+      ).to.equal(before)
+
+    for (const words of ['mail retry --all', 'mail drop --all']) {
+      const { status, out, err } = await portcullis(words)
+      expect([status, out], words).to.deep.equal([1, ''])
+      expect(err).to.include('moved.db')
+    }
+    expect((await portcullis('mail list')).out, 'the source').to.equal(before)
   })
 })
 
