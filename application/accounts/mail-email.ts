@@ -143,6 +143,8 @@ const putWithinLimits = (
       { ...mail, id: random.uuid(), userId: some(user.id), language: languageOf(user, language) },
       Math.floor(clock() / 1000),
     )
+  // The notice is first, also by its id. After a crash between the two, the owner was warned of a link that is never sent.
+  const warnings = changesEmail(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
   const confirmation = mailOf({
     kind: 'email_confirmation',
     address: email,
@@ -150,14 +152,7 @@ const putWithinLimits = (
     returnTo,
     facts: { asked: askedBy(user) },
   })
-  // The notice is first: after a crash between the two, the owner was warned of a link that was never sent.
-  const put = putMails(
-    mails,
-    context,
-    changesEmail(user, email)
-      ? [mailOf({ kind: 'email_entered', address: user.email }), confirmation]
-      : [confirmation],
-  )
+  const put = putMails(mails, context, [...warnings, confirmation])
   const check = pipe(
     isTakenByAnother(store, { userId: user.id, email }),
     TE.chainW((isTaken) =>
