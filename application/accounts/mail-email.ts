@@ -29,7 +29,7 @@ import { type Throttle, type Throttled, withThrottle } from '../throttling/throt
 import { isTakenByAnother, noteConfirmationRefused } from './new-email.ts'
 
 /**
- * Mails a signed-in user a link that confirms an e-mail (docs/account-life.md §3.3): that on record, or another one. Another one needs the
+ * Mails a signed-in user a link that confirms an e-mail (docs/account-life.md §3.4): that on record, or another one. Another one needs the
  * password. While a second factor is due, or without a password, it needs a fresh session. The e-mail on record is then told too.
  */
 export type MailEmail = (
