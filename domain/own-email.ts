@@ -8,7 +8,7 @@ import { validateLanguage } from './language.ts'
 import { validateReturnTo } from './return-urls.ts'
 import { hasPassword, type User } from './user.ts'
 
-/** The problems behind the codes of a mail to the own e-mail (docs/account-life.md §3.3). */
+/** The problems behind the codes of a mail to the own e-mail (docs/account-life.md §3.4). */
 export type OwnEmailProblem =
   | 'PasswordMissing'
   | 'EmailMalformed'

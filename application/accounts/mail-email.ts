@@ -29,7 +29,7 @@ import { type Throttle, type Throttled, withThrottle } from '../throttling/throt
 import { isTakenByAnother, noteConfirmationRefused } from './new-email.ts'
 
 /**
- * Mails a signed-in user a link that confirms an e-mail (docs/account-life.md §3.3): that on record, or another one. Another one needs the
+ * Mails a signed-in user a link that confirms an e-mail (docs/account-life.md §3.4): that on record, or another one. Another one needs the
  * password. While a second factor is due, or without a password, it needs a fresh session. The e-mail on record is then told too.
  */
 export type MailEmail = (
@@ -143,6 +143,8 @@ const putWithinLimits = (
       { ...mail, id: random.uuid(), userId: some(user.id), language: languageOf(user, language) },
       Math.floor(clock() / 1000),
     )
+  // The notice is first, also by its id. After a crash between the two, the owner was warned of a link that is never sent.
+  const warnings = changesEmail(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
   const confirmation = mailOf({
     kind: 'email_confirmation',
     address: email,
@@ -150,14 +152,7 @@ const putWithinLimits = (
     returnTo,
     facts: { asked: askedBy(user) },
   })
-  // The notice is first: after a crash between the two, the owner was warned of a link that was never sent.
-  const put = putMails(
-    mails,
-    context,
-    changesEmail(user, email)
-      ? [mailOf({ kind: 'email_entered', address: user.email }), confirmation]
-      : [confirmation],
-  )
+  const put = putMails(mails, context, [...warnings, confirmation])
   const check = pipe(
     isTakenByAnother(store, { userId: user.id, email }),
     TE.chainW((isTaken) =>

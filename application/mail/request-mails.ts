@@ -1,5 +1,4 @@
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { MAX_UNSEEN_REQUESTS, type Mail } from '../../domain/mail.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -34,7 +33,7 @@ export const putMails =
   (
     { outbox }: RequestMails,
     context: RequestContext,
-    mails: Readonly<NonEmptyArray<Mail>>,
+    mails: ReadonlyArray<Mail>,
   ): TE.TaskEither<Overloaded | StoreUnavailable, void> =>
   async () => {
     for (const [index, mail] of mails.entries()) {

@@ -69,8 +69,11 @@ const SHARE_OF_A_NETWORK = 0.1
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
 
-/** More than a person needs who mistypes an e-mail, and little for one who looks for accounts or annoys strangers. */
-const MAILS_OF_USER = 10
+/**
+ * One below that of an address, so that the thief of a token cannot use up what the owner's recovery needs. It is little for a user who
+ * looks for accounts or annoys strangers.
+ */
+const MAILS_OF_USER = MAILS_TO_ADDRESS - 1
 
 /** More than the support of an application needs, and little for a thief of its keys. */
 const FACTOR_RESETS = 60

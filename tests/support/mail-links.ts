@@ -7,4 +7,8 @@ export const mailLinkSettings = (relayPort = 1) => ({
   KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}`,
 })
 
-export const ON_ITS_WAY = { success: true, code: 100, message: 'If there is an account, a mail is on its way.' }
+export const ON_ITS_WAY = {
+  success: true,
+  code: 100,
+  message: 'If there is an account, a mail is on its way.',
+}

@@ -74,7 +74,7 @@ const mailRecoveryRoute = (authenticate: Authenticate, mailRecovery: MailRecover
   },
 })
 
-/** Mails a signed-in user a confirmation link (docs/account-life.md §3.3). */
+/** Mails a signed-in user a confirmation link (docs/account-life.md §3.4). */
 const mailEmailRoute = (authenticate: Authenticate, mailEmail: MailEmail): Route => ({
   path: '/api/v1/profile/email',
   methods: {
