@@ -183,7 +183,7 @@ describe('mailEmail, given that Ada is signed in', () => {
     expect(toUndefined((await desk.waiting())[0]?.returnTo ?? none)).to.equal(returnTo)
   })
 
-  it('while a second factor is due, then another e-mail needs a fresh proof, whatever the password', async () => {
+  it('while a second factor is due, then another e-mail needs a fresh proof, before any password is checked', async () => {
     const app = await enrolUser(desk.store, desk.ada.id)
     const due = await fail(desk.service.signIn(CONTEXT, desk.caller, desk.ada))
     const proof = {
