@@ -109,9 +109,9 @@ const mailEmailRoute = (authenticate: Authenticate, mailEmail: MailEmail): Route
             problems: ['PasswordWrong'],
           },
           {
-            summary: 'A malformed e-mail and no password',
-            fields: { email: 'grace' },
-            problems: ['PasswordMissing', 'EmailMalformed'],
+            summary: 'Another e-mail, no password and an unknown return URL',
+            fields: { email: EXAMPLE.newEmail, return_to: EXAMPLE.wrongReturnUrl },
+            problems: ['PasswordMissing', 'ReturnToUnknown'],
           },
         ],
       },
