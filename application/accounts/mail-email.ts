@@ -130,7 +130,8 @@ const verifyPassword = (
 
 /**
  * The user has a count of its own, on which a taken e-mail counts too. Without it, one user could find out who has an account, or use up the
- * mails of the service for strangers.
+ * mails of the service for strangers. A request counts also if an inner limit refuses its mail: the taken e-mails would count alone, and
+ * further answers would show which ones they are.
  */
 const putWithinLimits = (
   { store, mails, clock, random, throttle }: Dependencies,
@@ -153,24 +154,35 @@ const putWithinLimits = (
     facts: { asked: askedBy(user) },
   })
   const put = putMails(mails, context, [...warnings, confirmation])
-  const check = pipe(
+  const limited = withThrottle(throttle, requestMailKeys(mails, email), {
+    check: put,
+    isSuccess: () => false,
+  })
+  const check: TE.TaskEither<StoreUnavailable, Counted> = pipe(
     isTakenByAnother(store, { userId: user.id, email }),
-    TE.chainW((isTaken) =>
-      isTaken
-        ? TE.right(isTaken)
-        : pipe(
-            withThrottle(throttle, requestMailKeys(mails, email), { check: put, isSuccess: () => false }),
-            TE.map(() => isTaken),
-          ),
-    ),
+    TE.chain((isTaken) => (isTaken ? TE.right(left(invalid(['EmailTaken']))) : asCounted(limited))),
   )
   return pipe(
     withThrottle(throttle, { kind: 'mails_of_user', userId: user.id }, { check, isSuccess: () => false }),
-    TE.chainW((isTaken) =>
-      isTaken ? TE.left(invalid<OwnEmailProblem>(['EmailTaken'])) : TE.right(undefined),
-    ),
+    TE.chainW((counted) => TE.fromEither(counted)),
   )
 }
+
+/** An answer that counts on the user. */
+type Counted = Either<Invalid<OwnEmailProblem> | Throttled | Overloaded, void>
+
+/** All failures count, except those of the store: they say nothing about the e-mail. */
+const asCounted = (
+  limited: TE.TaskEither<Throttled | Overloaded | StoreUnavailable, void>,
+): TE.TaskEither<StoreUnavailable, Counted> =>
+  pipe(
+    limited,
+    TE.map((): Counted => right(undefined)),
+    TE.orElse(
+      (failure): TE.TaskEither<StoreUnavailable, Counted> =>
+        failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(left(failure)),
+    ),
+  )
 
 const noteRefusal = (
   refusals: Refusals,

@@ -174,6 +174,18 @@ describe('mailEmail, given that Ada is signed in', () => {
     expect(await fail(ask({ email: NEW, password: 'old' }))).to.include({ tooMany: 'mails' })
   })
 
+  it('while the service mails no more, then refused requests count for Ada, so she learns of four e-mails at most', async () => {
+    desk = await newDesk({ environment: { THROTTLE_MAILS: '1' } })
+    caller = (await desk.signIn()).caller
+    await succeed(desk.service.registerUser(CONTEXT, { email: NEW, password: 'x' }, OPERATOR))
+    await succeed(ask())
+    for (const email of ['a@example.org', 'b@example.org'])
+      expect(await fail(ask({ email, password: 'old' }))).to.include({ tooMany: 'mails' })
+    expect(await fail(ask({ email: NEW, password: 'old' }))).to.deep.equal(invalid('EmailTaken'))
+    for (const email of ['c@example.org', NEW])
+      expect(await fail(ask({ email, password: 'old' }))).to.include({ tooMany: 'mails_of_user' })
+  })
+
   it('with a return URL, then it must be of the application where Ada is signed in', async () => {
     const returnTo = 'https://shop.example.com/done'
     expect(await fail(ask({ returnTo }))).to.deep.equal(invalid('ReturnToUnknown'))
