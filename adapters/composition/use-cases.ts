@@ -39,6 +39,7 @@ export const useCases: ReadonlyArray<Module> = [
       const rpName = serviceName(settings)
       const needed = {
         ...others,
+        mailsNotices: isSome(outbox),
         // The links lead to the pages.
         mails:
           settings.pages && isSome(outbox)

@@ -26,8 +26,8 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
-import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { pageKeys } from '../throttling/throttle-key.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { pageKeys, passwordChangeKeys } from '../throttling/throttle-key.ts'
 
 /**
  * Changes the password of a user who has no session, but knows the e-mail and the password (docs/account-pages.md). Every session of
@@ -35,6 +35,8 @@ import { pageKeys } from '../throttling/throttle-key.ts'
  * factor is due, it is not enough: the new password is only hashed, and the proof leads to the second step.
  *
  * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
+ *
+ * A change that is made counts on the limit of `ChangePassword`. While a second factor is due, the second step counts it.
  */
 export type ChangePasswordByEmail = (
   context: RequestContext,
@@ -63,6 +65,7 @@ type Dependencies = Readonly<{
   random: Random
   /** Undefined without `KEY_ENCRYPTION_KEY`: then there is no second step. */
   sealing: Sealing | undefined
+  mailsNotices: boolean
 }>
 
 export const changePasswordByEmail =
@@ -105,7 +108,13 @@ const changeOnce =
       noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: valid.left })
       return left(invalid(valid.left))
     }
-    return setNewPassword(dependencies, context, { ...valid.right, isFactorDue: due.right })
+    const changed = await changeWithinLimit(dependencies, context, {
+      ...valid.right,
+      isFactorDue: due.right,
+    })()
+    if (isLeft(changed) && changed.left._tag === 'Throttled')
+      noteRefusal(dependencies.refusals, attempt, { account: account.right, problems: [] })
+    return changed
   }
 
 /** Looked up after the right password, like the factors of a sign-in. */
@@ -128,14 +137,22 @@ const weaknessOf = (
         countedOn: weakPasswordsOf(account.value),
       })
 
+type NewPassword = Readonly<{ account: User; newPassword: string; isFactorDue: boolean }>
+
+const changeWithinLimit = (
+  dependencies: Dependencies,
+  context: RequestContext,
+  change: NewPassword,
+): TE.TaskEither<Throttled | HashingRefused | Conflict | StoreUnavailable, Changed> =>
+  withThrottle(dependencies.throttle, passwordChangeKeys({ ...dependencies, userId: change.account.id }), {
+    check: () => setNewPassword(dependencies, context, change),
+    isSuccess: isSome, // the second step is still to come, and counts
+  })
+
 const setNewPassword = async (
   dependencies: Dependencies,
   context: RequestContext,
-  {
-    account: user,
-    newPassword,
-    isFactorDue,
-  }: Readonly<{ account: User; newPassword: string; isFactorDue: boolean }>,
+  { account: user, newPassword, isFactorDue }: NewPassword,
 ): Promise<Either<HashingRefused | Conflict | StoreUnavailable, Changed>> => {
   const { hasher, record, sealing, clock } = dependencies
   const hashing = { signal: context.signal?.(), share: shareOfPages(context) }

@@ -11,11 +11,13 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
-import type { Throttled } from '../throttling/throttle.ts'
+import { type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { passwordChangeKeys } from '../throttling/throttle-key.ts'
 
 /**
  * The second step of a change of the password by e-mail (docs/account-pages.md). The factor is used and the password set in one change.
- * If the proof of the first step has ended, then `InvalidToken`. The change ends the proof too, so it works once.
+ * If the proof of the first step has ended, then `InvalidToken`. The change ends the proof too, so it works once. It counts on
+ * the limit of `ChangePassword`, before the factor is examined.
  */
 export type CompletePasswordChange = (
   context: RequestContext,
@@ -25,7 +27,7 @@ export type CompletePasswordChange = (
   void
 >
 
-type Dependencies = StepDependencies & Readonly<{ sealing: Sealing; random: Random }>
+type Dependencies = StepDependencies & Readonly<{ sealing: Sealing; random: Random; mailsNotices: boolean }>
 
 export const completePasswordChange =
   (dependencies: Dependencies): CompletePasswordChange =>
@@ -35,12 +37,13 @@ export const completePasswordChange =
       TE.chainW((opened): ReturnType<CompletePasswordChange> => {
         if (isNone(opened)) return TE.left({ _tag: 'InvalidToken' })
         const { visitor, password } = opened.value
+        const change = recordWithProof(dependencies, ({ user }) => [{ _tag: 'PasswordSet', user, password }])
+        const keys = passwordChangeKeys({ ...dependencies, userId: visitor.user.id })
         return pipe(
-          recordWithProof(dependencies, ({ user }) => [{ _tag: 'PasswordSet', user, password }])(
-            context,
-            visitor,
-            fields,
-          ),
+          withThrottle(dependencies.throttle, keys, {
+            check: change(context, visitor, fields),
+            isSuccess: () => false,
+          }),
           TE.map(() => undefined),
         )
       }),

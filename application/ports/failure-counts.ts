@@ -64,6 +64,7 @@ export type CountKind =
   | 'session_ends_in_session'
   | 'session_ends'
   | 'attribute_changes'
+  | 'password_changes'
   | 'password_leaked'
 
 /**
@@ -98,5 +99,6 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
   attribute_changes: Number.POSITIVE_INFINITY,
+  password_changes: Number.POSITIVE_INFINITY,
   password_leaked: Number.POSITIVE_INFINITY,
 }

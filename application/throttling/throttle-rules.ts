@@ -55,6 +55,7 @@ export const rulesFor = ({
   session_ends_in_session: perHour(SESSION_ENDS_IN_SESSION),
   session_ends: perHour(SESSION_ENDS),
   attribute_changes: perHour(ATTRIBUTE_CHANGES),
+  password_changes: perHour(PASSWORD_CHANGES),
 })
 
 /**
@@ -93,6 +94,9 @@ const FACTOR_CHANGES = 100
 
 /** More than a page with a form needs. Each change adds an entry to the log that stays for ever. */
 const ATTRIBUTE_CHANGES = 600
+
+/** More than a person needs. Each change mails a notice, which itself has no limit. */
+const PASSWORD_CHANGES = 20
 
 /** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
 const NETWORKS_OF_A_USER = 4

@@ -60,6 +60,7 @@ type Starts =
   | 'ended_sessions'
   | 'factor_changes'
   | 'attribute_changes'
+  | 'password_changes'
   | 'sign_ins'
 
 type Dependencies = Readonly<{
@@ -132,6 +133,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   factor_changes_in_session: 'factor_changes',
   factor_changes: 'factor_changes',
   attribute_changes: 'attribute_changes',
+  password_changes: 'password_changes',
 }
 
 /**

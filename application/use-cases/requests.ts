@@ -77,6 +77,8 @@ export type NeededByRequests = Readonly<{
   logWaiters: LogWaiters
   /** Undefined if the service mails no links. */
   mails: RequestMails | undefined
+  /** Whether changes of an account cause mails. */
+  mailsNotices: boolean
   /** Undefined without a relying party. */
   passkeys: Passkeys | undefined
   /** Undefined if the history of the store is not verifiable. */

@@ -19,6 +19,9 @@ import { until } from './until.ts'
 
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 6)
 
+/** Each round has its own, because a user has only 20 changes of the password an hour. */
+const PEOPLE_OF_A_ROUND = 6
+
 /** With pages, to which recoveries link. */
 const SETTINGS = {
   ...ENVIRONMENT,
@@ -37,7 +40,7 @@ for (const kind of SHARED_STORES)
       const relay = await startRelay({}, () => passes(dice.below(8), 'takes' as const))
       const place = await mailPlace(kind, relay.port)
       try {
-        const everybody = await cast(place, book, 8)
+        const everybody = await cast(place, book, ROUNDS * PEOPLE_OF_A_ROUND)
         const recoveries: Array<string> = []
         let kills = 0
         const kill = async (one: Serving): Promise<void> => {
@@ -46,8 +49,10 @@ for (const kind of SHARED_STORES)
         }
         for (let round = 1; round <= ROUNDS; round += 1) {
           const [one, other] = await Promise.all([place.start(SETTINGS), place.start(SETTINGS)])
-          recoveries.push(...(await putRecoveries(place, everybody)))
-          const traffic = changePasswords([one.port, other.port], everybody, book)
+          const end = round * PEOPLE_OF_A_ROUND
+          const present = { ...everybody, people: everybody.people.slice(end - PEOPLE_OF_A_ROUND, end) }
+          recoveries.push(...(await putRecoveries(place, present)))
+          const traffic = changePasswords([one.port, other.port], present, book)
           const enough = book.acknowledged() + 40 + dice.below(80)
           await until('there are changes', () => book.acknowledged() > enough)
           await kill(one)

@@ -68,7 +68,7 @@ const explain = (failure: FormFailure): Explanation => {
       }
     case 'Throttled':
       return {
-        title: 'Too many failed attempts',
+        title: failure.tooMany === undefined ? 'Too many failed attempts' : 'Too many attempts',
         text: failure.untilCleared
           ? 'Nothing was changed. The service takes no more codes of your app until you use a recovery code or a passkey, or recover your account in the application.'
           : `Nothing was changed. Wait ${durationText(failure.retryAfterSeconds)}, then try again.`,
