@@ -218,5 +218,8 @@ export const LEAK_PAUSE_SECONDS = 86_400
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400
 
-/** At most so many request mails wait that no sender has looked at. Each may be for an address without an account. */
+/**
+ * With so many request mails that no sender has looked at, no further one is put. Each may be for an address without an account. The mail of
+ * a registration counts too, but is never refused for it: it comes with a user, who takes more room and for longer.
+ */
 export const MAX_UNSEEN_REQUESTS = 10_000

@@ -1,9 +1,14 @@
 import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import type { Actor } from '../../domain/event.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { userOf } from '../support/second-factors.ts'
+import { listed } from '../testkit/outbox/steps.ts'
 import { newMailDesk } from './mail-desk.ts'
 import { CONTEXT, FULL } from './world.ts'
 
@@ -67,6 +72,19 @@ describe('registerUser with a confirmation', () => {
       tooMany: 'mails',
     })
     await succeed(register({ email: 'bob@example.com', sendConfirmation: false }))
+  })
+
+  it('writes the mail also while too many requests wait, because it comes with the user', async () => {
+    const { store, outbox } = memoryStorage()
+    const put: Outbox['put'] = () => async () => left({ _tag: 'OutboxFull' } as const)
+    const storage = provide(Dependency.storage, () => ({ store, outbox: { ...outbox, put } }))
+    const { service, shop } = await newMailDesk(() => 'takes', {
+      environment: mailLinkSettings(),
+      modules: [storage],
+    })
+    const actor = { kind: 'application', id: shop.application.id } as const
+    await succeed(service.registerUser(CONTEXT, { ...GRACE, sendConfirmation: true }, actor))
+    expect(await listed(outbox)).to.have.lengthOf(1)
   })
 
   it('waits after five mails to the e-mail', async () => {
