@@ -88,7 +88,7 @@ const hostOf = (written: string): string | undefined => {
     : undefined
 }
 
-/** What travels from here to there leaves the machine never. A name can resolve to anything, except this one (RFC 6761 §6.3). */
+/** What travels from here to there never leaves the machine. A name can resolve to anything, except this one (RFC 6761 §6.3). */
 const isThisMachine = (host: string): boolean =>
   host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
