@@ -20,7 +20,7 @@ export type MailRecipient = 'record' | 'typed' | 'former'
 type MailRule = Readonly<{
   purpose: MailPurpose
   to: MailRecipient
-  /** Whether it is sent only if `MAIL_EXTRA` names it. */
+  /** Whether it is sent only if an operator wants it. */
   isExtra: boolean
   /** Whether it is sent although the user is removed. */
   outlivesUser: boolean
@@ -60,7 +60,7 @@ export type ExtraMailKind = {
 /** Whether a text names a kind of mail. */
 export const isMailKind = (text: string): text is MailKind => Object.hasOwn(MAIL_KINDS, text)
 
-/** Whether a mail of this kind is sent only if `MAIL_EXTRA` names it. */
+/** Whether a mail of this kind is sent only if an operator wants it. */
 export const isExtraMail = (kind: MailKind): kind is ExtraMailKind => MAIL_KINDS[kind].isExtra
 
 /** After so long a mail is no longer sent: a late link surprises, and its token lives from the sending. */

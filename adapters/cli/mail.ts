@@ -3,6 +3,7 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { isEmail } from '../../domain/user.ts'
 import { asciiEmail } from '../config/addresses/ascii-domains.ts'
 import { relayText } from '../config/mail-settings.ts'
+import { quoted } from '../config/setting.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { readSettings } from './operations.ts'
@@ -16,7 +17,8 @@ export const mailTest = async (
   { json }: { json: boolean },
 ): Promise<void> => {
   const to = asciiEmail(address)
-  if (!isEmail(to)) throw new CommandFailed('The argument must be an e-mail address.', EXIT.wrongUsage)
+  if (!isEmail(to))
+    throw new CommandFailed(`<address> must be an e-mail address, got ${quoted(address)}.`, EXIT.wrongUsage)
   const settings = readSettings(context)
   const opened = await context.composition.openMail(settings)
   if (isNone(opened))
@@ -48,5 +50,5 @@ export const mailTest = async (
 export const textsCheck = async (context: CommandContext): Promise<void> => {
   const missing = context.composition.missingTexts(readSettings(context))
   if (missing.length > 0) throw new CommandFailed(missing.join('\n'))
-  context.writeErr('No language lacks a text.')
+  context.writeErr('Every language has all texts.')
 }

@@ -59,7 +59,7 @@ export const attemptMail =
     if (reason === 'expired') return fail(needed, { mail, account, code: 'expired', outcome: 'expired' })
     if (reason === 'attempts')
       return fail(needed, { mail, account, code: toUndefined(mail.code) ?? 'attempts', outcome: 'failed' })
-    if (await isSuppressed(needed, mail, account)) return drop(needed, mail)
+    if (await countLeakNotice(needed, mail, account)) return drop(needed, mail)
     if (permit === undefined) return postpone(needed, mail, { code: 'relay_down', givesBack: true })
     if (needed.isStopped()) return postpone(needed, mail, { code: 'stopped', givesBack: true })
     const letter = await makeLetter(needed, mail, account)()
@@ -113,10 +113,10 @@ const ask = async (
 }
 
 /**
- * Whether a user has had such a notice within a day. A thief of the password could send hundreds. A later claim of the mail was counted by
- * the first one, unless that one crashed before: then the notice is sent.
+ * Counts a `password_leaked`, and returns whether the user has had one within a day. A thief of the password could send hundreds. A later
+ * claim of the mail was counted by the first one, unless that one crashed before: then the notice is sent.
  */
-const isSuppressed = async (
+const countLeakNotice = async (
   needed: AttemptDependencies,
   { kind, claims }: Mail,
   { id }: User,

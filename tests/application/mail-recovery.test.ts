@@ -194,6 +194,12 @@ describe('mailRecovery, given that Ada@Example.com is registered', () => {
     await succeed(desk.ask('b@example.com'))
   })
 
+  it('after 600 within an hour by default, then it is refused, also for an e-mail that asked for none', async () => {
+    for (let each = 0; each < 600; each += 1) await succeed(desk.ask(`user-${each}@example.com`))
+    expect(await fail(desk.ask(desk.ada.email))).to.include({ _tag: 'Throttled', tooMany: 'mails' })
+    expect(await desk.waiting()).to.have.lengthOf(600)
+  })
+
   it('with THROTTLE_MAILS=0, then nothing of the service is counted', async () => {
     desk = await newDesk({ THROTTLE_MAILS: '0' })
     for (let each = 0; each < 9; each += 1) await succeed(desk.ask(`user-${each}@example.com`))

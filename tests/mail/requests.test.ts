@@ -8,6 +8,14 @@ import { type RunningService, startService } from '../support/running-service.ts
 const NEW = 'ada@example.org'
 const NEXT = 'battery staple'
 
+/** What a proxy may pass on from a stranger. */
+const EVIL = {
+  host: 'evil.example',
+  origin: 'https://evil.example',
+  forwarded: 'host=evil.example;proto=https',
+  'x-forwarded-host': 'evil.example',
+}
+
 /** The requests of an application, and of the user. */
 const asking = async ({ send, applicationToken, userToken }: RunningService) => {
   const application = await applicationToken()
@@ -61,6 +69,29 @@ onSqlite('a request of a mail', (stores) => {
       const first = await mailTo(grace.email, 'email')
       expect((await ask.confirm(tokenIn(first, 'email'))).status).to.equal(200)
       expect((await ask.signIn(grace.email, grace.password)).body.email_verified).to.equal(true)
+    } finally {
+      await running.stop()
+      await relay.stop()
+    }
+  })
+
+  it('brings links to PUBLIC_URL, whatever host the request names', async () => {
+    const relay = await startRelay()
+    const running = await startService({ ...(await stores.fresh()), ...mailLinkSettings(relay.port) })
+    try {
+      const { email, password } = running.user
+      const send = (path: string, token: string, body: object) =>
+        running.send({ method: 'POST', path: `/api/v1/${path}`, token, body, headers: EVIL })
+      await send('users/recovery/mail', await running.applicationToken(), { email })
+      await send('profile/email', await running.userToken(), { email: NEW, password })
+      const pages = await eventually('both mails', async () => {
+        const found = ['recovery', 'email'].filter((page) =>
+          relay.taken.some((mail) => tokenIn(mail, page) !== ''),
+        )
+        return found.length === 2 ? found : undefined
+      })
+      expect(pages).to.have.lengthOf(2)
+      for (const { raw, text } of relay.taken) expect(raw + text).not.to.include('evil')
     } finally {
       await running.stop()
       await relay.stop()

@@ -136,7 +136,7 @@ export const LANGUAGE_FIELD: FieldShape = {
 
 const RETURN_TO: FieldShape = {
   description:
-    'Where the page behind the link leads back to: a return URL of the application, with any query.',
+    'Where the page behind the link leads back to, after its form: a return URL of the application, with any query.',
   example: EXAMPLE.returnUrl,
 }
 

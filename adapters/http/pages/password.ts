@@ -10,7 +10,7 @@ import {
   SECOND_FACTOR_DUE_CODE,
 } from '../../../domain/password-change-by-email.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
-import type { FormPage } from './form-page.ts'
+import { type FormPage, withProof } from './form-page.ts'
 import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 import { secondStepErrors } from './second-step.ts'
 
@@ -60,12 +60,14 @@ export const passwordPage = (
     ...newPasswordErrors(policy),
   },
   run: (context, form) =>
-    changePasswordByEmail(context, {
-      email: form.email,
-      oldPassword: form.old_password,
-      newPassword: form.new_password,
-      newPasswordCheck: form.new_password_check,
-    }),
+    withProof(
+      changePasswordByEmail(context, {
+        email: form.email,
+        oldPassword: form.old_password,
+        newPassword: form.new_password,
+        newPasswordCheck: form.new_password_check,
+      }),
+    ),
   secondStep: completePasswordChange && {
     errors: secondStepErrors(PASSWORD_SECOND_STEP_CODE),
     run: (context, { proof, totp, recovery_code: recoveryCode }) =>
