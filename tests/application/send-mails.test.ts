@@ -217,6 +217,30 @@ describe('the sender of mails', () => {
     expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
   })
 
+  it('without pages, leaves links to another sender, and gives them up when they expire', async () => {
+    const desk = await newMailDesk()
+    const { look, outcomes } = sending(desk, desk.mailer, {})
+    await desk.put('recovery')
+    await desk.put('email_confirmation')
+    for (const passed of [0, 1, 2]) {
+      desk.clock.passSeconds(passed)
+      await look()
+    }
+    expect(await shown(desk)).to.deep.equal([
+      ['waiting', 0, 'no_pages'],
+      ['waiting', 0, 'no_pages'],
+    ])
+    expect([desk.mailer.received, await lastEvents(desk), outcomes]).to.deep.equal([[], [], []])
+    desk.clock.passSeconds(4 * 3_600)
+    await look()
+    expect(
+      (await lastEvents(desk)).map(({ type, data }) => [type, 'code' in data && data.code]),
+    ).to.deep.equal([
+      ['MailFailed', 'expired'],
+      ['MailFailed', 'expired'],
+    ])
+  })
+
   it('after its stop, claims no more', async () => {
     const desk = await newMailDesk()
     await desk.sender.stop()
