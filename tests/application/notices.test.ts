@@ -202,17 +202,23 @@ describe('the notices of a change', () => {
     expect(ids).to.deep.equal(['given', 'new id'])
   })
 
+  const withoutMail = (...facts: NonEmptyArray<Fact>) =>
+    toChange(facts, {
+      actor: { kind: 'operator' },
+      requestId: undefined,
+      atMilliseconds: 0,
+      uuid: () => 'id',
+      sha256: (text) => text,
+    })
+
   it('are none without mail, and then a change names no mails at all', () => {
-    for (const [, fact] of CASES) {
-      const change = toChange([fact, { _tag: 'UserSignedIn', session: aSession(of), token: waiting }], {
-        actor: { kind: 'operator' },
-        requestId: undefined,
-        atMilliseconds: 0,
-        uuid: () => 'id',
-        sha256: (text) => text,
-      })
-      expect(change).to.have.all.keys('id', 'events', 'compared', 'rows')
-    }
+    for (const [, fact] of CASES)
+      expect(withoutMail(fact)).to.have.all.keys('id', 'events', 'compared', 'rows')
+  })
+
+  it('are withdrawn also without mail: another instance may have written them', () => {
+    const completed: Fact = { _tag: 'UserSignedIn', session: aSession(of), token: waiting }
+    expect(withoutMail(completed).withdrawn).to.deep.equal([waiting.id])
   })
 
   it('leave a change without one as it is', () => {
