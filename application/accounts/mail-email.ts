@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type InsufficientAuthentication, requireProvedFresh, type UserCaller } from '../../domain/access.ts'
-import { changesEmail } from '../../domain/email-confirmation.ts'
+import { changesEmail, changesMailbox } from '../../domain/email-confirmation.ts'
 import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { askedBy, type Mail, newMail } from '../../domain/mail.ts'
@@ -144,7 +144,7 @@ const putWithinLimits = (
       Math.floor(clock() / 1000),
     )
   // The notice is first, also by its id. After a crash between the two, the owner was warned of a link that is never sent.
-  const warnings = changesEmail(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
+  const warnings = changesMailbox(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
   const confirmation = mailOf({
     kind: 'email_confirmation',
     address: email,

@@ -1,6 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { alt, fromNullable, isNone, type Option, some } from 'fp-ts/lib/Option.js'
 import { attributesOf } from '../../domain/attributes.ts'
+import { changesMailbox } from '../../domain/email-confirmation.ts'
 import type { EventType } from '../../domain/event.ts'
 import {
   type ExtraMailKind,
@@ -37,7 +38,7 @@ const CAUSES: { readonly [Type in EventType]?: (fact: Facts[Type]) => ReadonlyAr
   PasswordSet: ({ user }) => [{ kind: 'password_changed', user }],
   PasswordRecovered: ({ user }) => [{ kind: 'password_recovered', user }],
   EmailConfirmed: ({ user, token }) => [
-    ...(token.email === user.email ? [] : [{ kind: 'email_changed', user } as const]),
+    ...(changesMailbox(user, token.email) ? [{ kind: 'email_changed', user } as const] : []),
     ...(user.emailVerified ? [] : [{ kind: 'welcome', user, address: token.email } as const]),
   ],
   FactorEnrolled: ({ user, factor }) => [{ kind: 'factor_added', user, facts: { factor: factor.kind } }],

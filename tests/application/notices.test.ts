@@ -93,6 +93,11 @@ const CASES: ReadonlyArray<
     { _tag: 'EmailConfirmed', user, token: confirming(user.email), application },
     [],
   ],
+  [
+    'an e-mail that is confirmed in other letter case',
+    { _tag: 'EmailConfirmed', user, token: confirming('Old@Example.com'), application },
+    [],
+  ],
   ['a new factor', enrolled(factor, user), [['factor_added', { factor: 'passkey' }]]],
   [
     'a removed factor',
