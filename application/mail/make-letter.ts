@@ -1,5 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { attributesOf } from '../../domain/attributes.ts'
 import { MAIL_KINDS, type Mail } from '../../domain/mail.ts'
@@ -42,12 +43,16 @@ export const makeLetter = (
             dependencies.desk.writeLetter({
               id: mail.id,
               to: MAIL_KINDS[mail.kind].to === 'record' ? user.email : mail.address,
-              language: attributesOf(user.attributes).locale ?? toUndefined(mail.language),
+              wishes: wishesOf(mail, user),
               message,
             }),
           ),
     ),
   )
+
+/** The service may not know the language of the user. */
+const wishesOf = ({ language }: Mail, { attributes }: User): ReadonlyArray<string> =>
+  compact([fromNullable(attributesOf(attributes).locale), language])
 
 const messageOf = (
   dependencies: LetterDependencies,

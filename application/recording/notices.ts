@@ -6,6 +6,7 @@ import type { EventType } from '../../domain/event.ts'
 import {
   type ExtraMailKind,
   isExtraMail,
+  MAIL_KINDS,
   type Mail,
   type MailFacts,
   type MailKind,
@@ -88,7 +89,7 @@ export const noticesOf = (
           kind,
           userId: some(user.id),
           address,
-          language: languageOf(user, language),
+          language: MAIL_KINDS[kind].outlivesUser ? languageOf(user, language) : language,
           facts,
         },
         nowSeconds,
@@ -106,11 +107,8 @@ type AnyFact = Facts[EventType]
 const causedBy = (fact: AnyFact): ReadonlyArray<Notice> =>
   (CAUSES[fact._tag] as ((one: AnyFact) => ReadonlyArray<Notice>) | undefined)?.(fact) ?? [] // the cause of its type
 
-/** The user's own language comes first: an operator may speak another one. */
-export const languageOf = (
-  { attributes }: Pick<User, 'attributes'>,
-  requested: Option<string>,
-): Option<string> =>
+/** The sender cannot read the language of a removed user any more. It comes first: an operator may speak another one. */
+const languageOf = ({ attributes }: Pick<User, 'attributes'>, requested: Option<string>): Option<string> =>
   pipe(
     fromNullable(attributesOf(attributes).locale),
     alt(() => requested),

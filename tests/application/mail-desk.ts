@@ -51,13 +51,13 @@ export const sending = (
     mayNoticeLeak: mayNoticeLeak({ counts: memoryFailureCounts(clock.read), clock: clock.read }),
     desk: {
       mailer,
-      writeLetter: ({ id, to, language = 'none', message }) => ({
+      writeLetter: ({ id, to, wishes, message }) => ({
         kind: message.kind,
         to,
         subject: message.kind,
         text: JSON.stringify(message),
         html: '',
-        language,
+        language: wishes.join(' ') || 'none',
         messageId: `${id}@example.com`,
       }),
     },

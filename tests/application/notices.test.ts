@@ -177,10 +177,16 @@ describe('the notices of a change', () => {
     ['neither', '', none, none],
   ] as const
   for (const [what, attributes, language, expected] of LANGUAGES)
-    it(`have the language of ${what}, also after a removal`, () => {
+    it(`that outlive the user have the language of ${what}`, () => {
       const fact: Fact = { _tag: 'UserRemoved', user: { ...user, attributes }, factors: [] }
       expect(mailsOf([fact], { language }).map((mail) => mail.language)).to.deep.equal([expected])
     })
+
+  it('have otherwise the language of the request: the sender reads that of the user, and the service may not know it', () => {
+    const french = { ...user, attributes: '{"locale":"fr"}' }
+    const mails = mailsOf([changedPassword(french, aSession(of))], { language: some('de') })
+    expect(mails.map((mail) => mail.language)).to.deep.equal([some('de')])
+  })
 
   it('are due at once, and expire after 72 hours', () => {
     const [mail] = mailsOf([changedPassword(user, aSession(of))])

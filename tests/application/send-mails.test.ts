@@ -29,6 +29,16 @@ describe('the sender of mails', () => {
     expect(desk.outcomes).to.deep.equal([['password_changed', 'sent']])
   })
 
+  it('asks for the language of the user, and then for that of the request', async () => {
+    const desk = await newMailDesk()
+    const { caller } = await desk.signIn()
+    await succeed(desk.service.changeOwnAttributes(CONTEXT, caller, { locale: 'fr' }))
+    await desk.put('password_changed', { language: some('de') })
+    await desk.put('password_changed')
+    await desk.look()
+    expect(desk.mailer.received.map(({ language }) => language)).to.deep.equal(['fr de', 'fr'])
+  })
+
   it('sends a recovery to the address on record, with a token that works', async () => {
     const desk = await newMailDesk()
     await desk.put('recovery', { address: 'ADA@example.com' })
