@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { hasPassword, isEmail, type User } from './user.ts'
+import { emailKey, hasPassword, isEmail, type User } from './user.ts'
 
 /** The problems behind the codes of docs/account-life.md §3.1. */
 export type EmailConfirmationStartProblem =
@@ -68,6 +68,10 @@ export const validateNewEmail = (
 
 /** Whether the e-mail is another one than the user has. Only then the request needs the password, or a user token without one. */
 export const changesEmail = (user: User, email: string): boolean => user.email !== email
+
+/** Whether the e-mail is that of another mailbox, and not only spelled in other letter case. Only then the user gets a notice. */
+export const changesMailbox = (user: Pick<User, 'email'>, email: string): boolean =>
+  emailKey(user.email) !== emailKey(email)
 
 const combine = combineFields<EmailConfirmationStartProblem>()
 

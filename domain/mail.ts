@@ -115,7 +115,7 @@ export type Mail = Readonly<{
   /** None if a typed address named the account, if any. */
   userId: Option<string>
   address: string
-  /** The language of the user, or of the request. The user's may be another one when the mail is sent. */
+  /** The language of the request, which the sender wishes after that of the user. Of a mail that outlives its user: that of the user, if any. */
   language: Option<string>
   /** The application whose token the link contains. */
   applicationId: Option<string>

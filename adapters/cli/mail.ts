@@ -29,7 +29,7 @@ export const mailTest = async (
     const checked = await mailer.check()()
     if (isLeft(checked)) throw new CommandFailed(relayProblem(relay, checked.left))
     const message = { kind: 'test', atSeconds: Math.floor(now() / 1000) } as const
-    const sent = await mailer.send(writeLetter({ id: newId(), to, language: undefined, message }))()
+    const sent = await mailer.send(writeLetter({ id: newId(), to, wishes: [], message }))()
     if (isLeft(sent)) throw new CommandFailed(relayProblem(relay, sent.left))
     const { tlsVersion, certificateEndsAtSeconds } = checked.right
     printRecord(context, {

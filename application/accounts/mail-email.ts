@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type InsufficientAuthentication, requireProvedFresh, type UserCaller } from '../../domain/access.ts'
-import { changesEmail } from '../../domain/email-confirmation.ts'
+import { changesEmail, changesMailbox } from '../../domain/email-confirmation.ts'
 import { isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { askedBy, type Mail, newMail } from '../../domain/mail.ts'
@@ -23,7 +23,6 @@ import type { Overloaded } from '../ports/failures.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
-import { languageOf } from '../recording/notices.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import { isTakenByAnother, noteConfirmationRefused } from './new-email.ts'
@@ -140,12 +139,9 @@ const putWithinLimits = (
 ): TE.TaskEither<Invalid<OwnEmailProblem> | Throttled | Overloaded | StoreUnavailable, void> => {
   const { user, session } = caller
   const mailOf = (mail: Pick<Mail, 'kind' | 'address'> & Partial<Mail>): Mail =>
-    newMail(
-      { ...mail, id: random.uuid(), userId: some(user.id), language: languageOf(user, language) },
-      Math.floor(clock() / 1000),
-    )
+    newMail({ ...mail, id: random.uuid(), userId: some(user.id), language }, Math.floor(clock() / 1000))
   // The notice is first, also by its id. After a crash between the two, the owner was warned of a link that is never sent.
-  const warnings = changesEmail(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
+  const warnings = changesMailbox(user, email) ? [mailOf({ kind: 'email_entered', address: user.email })] : []
   const confirmation = mailOf({
     kind: 'email_confirmation',
     address: email,

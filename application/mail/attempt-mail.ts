@@ -63,7 +63,10 @@ export const attemptMail =
     if (permit === undefined) return postpone(needed, mail, { code: 'relay_down', givesBack: true })
     if (needed.isStopped()) return postpone(needed, mail, { code: 'stopped', givesBack: true })
     const letter = await makeLetter(needed, mail, account)()
-    if (isLeft(letter)) return giveBack(needed, mail, letter.left)
+    if (isLeft(letter))
+      return letter.left._tag === 'NoPages'
+        ? leaveToOthers(needed, mail)
+        : giveBack(needed, mail, letter.left)
     if (isNone(letter.right)) return drop(needed, mail)
     const tooLate = tooLateFor(needed, sinceMs)
     if (tooLate !== undefined) return postpone(needed, mail, { code: tooLate, givesBack: true })
@@ -158,6 +161,10 @@ const postpone = async (
   await firmly(needed, mail, needed.outbox.postpone({ ...heldOf(mail), dueAtSeconds, code, givesBack }))
   return true
 }
+
+/** To the instances with pages. Without any, the mail expires. */
+const leaveToOthers = (needed: AttemptDependencies, mail: Mail): Promise<true> =>
+  postpone(needed, mail, { code: 'no_pages', afterSeconds: givenBackFor(mail), givesBack: true })
 
 /** The store failed before the relay was asked. Others go first: perhaps one row cannot be read. If this fails too, the lease ends. */
 const giveBack = async (

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
-import type { MailOutcome } from '../../application/mail/mail-parts.ts'
+import type { MailLinks, MailOutcome } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
 import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
@@ -25,10 +25,16 @@ export const newMailDesk = async (
   return { ...world, mailer, ...sending(world, mailer), ...mailsOf(world) }
 }
 
+const LINKS: MailLinks = {
+  recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
+  emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
+}
+
 /** Another sender on the same outbox. */
 export const sending = (
   { store, outbox, clock }: Pick<World, 'outbox' | 'clock'> & Readonly<{ store: Store }>,
   mailer: ReturnType<typeof memoryMailer>,
+  links: MailLinks = LINKS,
 ) => {
   const outcomes: Array<readonly [MailKind, MailOutcome]> = []
   const pauses: Array<string | undefined> = []
@@ -45,20 +51,17 @@ export const sending = (
     mayNoticeLeak: mayNoticeLeak({ counts: memoryFailureCounts(clock.read), clock: clock.read }),
     desk: {
       mailer,
-      writeLetter: ({ id, to, language = 'none', message }) => ({
+      writeLetter: ({ id, to, wishes, message }) => ({
         kind: message.kind,
         to,
         subject: message.kind,
         text: JSON.stringify(message),
         html: '',
-        language,
+        language: wishes.join(' ') || 'none',
         messageId: `${id}@example.com`,
       }),
     },
-    links: {
-      recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
-      emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
-    },
+    links,
     settings: { recoveryTtlSeconds: 3_600, emailConfirmationTtlSeconds: 86_400 },
     connections: 4,
     every: (milliseconds, work) => {

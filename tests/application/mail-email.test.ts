@@ -87,6 +87,12 @@ describe('mailEmail, given that Ada is signed in', () => {
     expect((await succeed(desk.service.checkLog)).disagreements).to.deep.equal([])
   })
 
+  it('with the own e-mail in other letter case, then no mail says that it is another one', async () => {
+    const spelled = desk.ada.email.toUpperCase()
+    await succeed(ask({ email: spelled, password: 'old' }))
+    expect(await desk.kinds()).to.deep.equal([['email_confirmation', spelled]])
+  })
+
   it('when the password is changed before the mail is sent, then only the warning is sent', async () => {
     await succeed(ask({ email: NEW, password: 'old' }))
     const passwords = { oldPassword: 'old', newPassword: 'new', newPasswordCheck: 'new' }

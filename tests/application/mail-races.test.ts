@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import type { MailLinks } from '../../application/mail/mail-parts.ts'
 import { NO_REQUEST, type Recorder, recorder } from '../../application/recording/recorder.ts'
 import type { Mail } from '../../domain/mail.ts'
 import { memoryMailer } from '../support/memory-mailer.ts'
@@ -49,9 +50,9 @@ for (const { name, layOut, openCopyable } of SHARED_STORES)
     })
     afterEach(() => remove())
 
-    const sender = (instance: Instance, answerTo: RelayAnswers = () => 'takes') => {
+    const sender = (instance: Instance, answerTo: RelayAnswers = () => 'takes', links?: MailLinks) => {
       const mailer = memoryMailer(answerTo)
-      return { mailer, ...sending({ ...instance, clock }, mailer) }
+      return { mailer, ...sending({ ...instance, clock }, mailer, links) }
     }
     const sent = (mail: Mail, userId: string) => [{ _tag: 'MailSent', mail, userId }] as const
     const settled = async (facts: ReturnType<typeof sent>, { record }: Instance) =>
@@ -109,6 +110,24 @@ for (const { name, layOut, openCopyable } of SHARED_STORES)
         ['recovery', user.email],
         ['account_removed', user.email],
       ])
+      expect(await listed(one.outbox)).to.deep.equal([])
+    })
+
+    it('send a link, if only one of them has pages', async () => {
+      const user = aUser()
+      const shop = anApplication()
+      for (const fact of [registered(user), registeredApplication(shop)])
+        await one.record([fact], NOBODY, NO_REQUEST)()
+      await put(one.outbox, aRequest({ address: user.email, userId: none, applicationId: some(shop.id) }))
+      const without = sender(one, () => 'takes', {})
+      const withPages = sender(other)
+      await without.look()
+      clock.passSeconds(1)
+      await Promise.all([without.look(), withPages.look()])
+      clock.passSeconds(2)
+      await withPages.look()
+      const received = [without, withPages].map(({ mailer }) => mailer.received.map(({ to }) => to))
+      expect(received).to.deep.equal([[], [user.email]])
       expect(await listed(one.outbox)).to.deep.equal([])
     })
 

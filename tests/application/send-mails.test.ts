@@ -29,6 +29,16 @@ describe('the sender of mails', () => {
     expect(desk.outcomes).to.deep.equal([['password_changed', 'sent']])
   })
 
+  it('asks for the language of the user, and then for that of the request', async () => {
+    const desk = await newMailDesk()
+    const { caller } = await desk.signIn()
+    await succeed(desk.service.changeOwnAttributes(CONTEXT, caller, { locale: 'fr' }))
+    await desk.put('password_changed', { language: some('de') })
+    await desk.put('password_changed')
+    await desk.look()
+    expect(desk.mailer.received.map(({ language }) => language)).to.deep.equal(['fr de', 'fr'])
+  })
+
   it('sends a recovery to the address on record, with a token that works', async () => {
     const desk = await newMailDesk()
     await desk.put('recovery', { address: 'ADA@example.com' })
@@ -215,6 +225,30 @@ describe('the sender of mails', () => {
     await desk.put('registration', { userId: none })
     await desk.look()
     expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
+  })
+
+  it('without pages, leaves links to another sender, and gives them up when they expire', async () => {
+    const desk = await newMailDesk()
+    const { look, outcomes } = sending(desk, desk.mailer, {})
+    await desk.put('recovery')
+    await desk.put('email_confirmation')
+    for (const passed of [0, 1, 2]) {
+      desk.clock.passSeconds(passed)
+      await look()
+    }
+    expect(await shown(desk)).to.deep.equal([
+      ['waiting', 0, 'no_pages'],
+      ['waiting', 0, 'no_pages'],
+    ])
+    expect([desk.mailer.received, await lastEvents(desk), outcomes]).to.deep.equal([[], [], []])
+    desk.clock.passSeconds(4 * 3_600)
+    await look()
+    expect(
+      (await lastEvents(desk)).map(({ type, data }) => [type, 'code' in data && data.code]),
+    ).to.deep.equal([
+      ['MailFailed', 'expired'],
+      ['MailFailed', 'expired'],
+    ])
   })
 
   it('after its stop, claims no more', async () => {

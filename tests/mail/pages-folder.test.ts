@@ -38,7 +38,7 @@ describe('PAGES_FOLDER', () => {
     writerOf({ languages: languages(found.texts, 'en'), template: found.mail })({
       id: '1',
       to: 'ada@lovelace.example',
-      language,
+      wishes: [language],
       message,
     })
   const RECOVERY = { kind: 'recovery', link: LINK, lifetimeSeconds: 600 } as const
