@@ -37,7 +37,9 @@ export const putMails =
   ): TE.TaskEither<Overloaded | StoreUnavailable, void> =>
   async () => {
     for (const [index, mail] of mails.entries()) {
-      const put = await beginningCommit(context, outbox.put({ mail, unseenAtMost: MAX_UNSEEN_REQUESTS }))()
+      // The bound decides about the first one alone: a refusal after that would leave half of the request.
+      const unseenAtMost = index === 0 ? MAX_UNSEEN_REQUESTS : Number.MAX_SAFE_INTEGER
+      const put = await beginningCommit(context, outbox.put({ mail, unseenAtMost }))()
       if (isRight(put)) continue
       if (put.left._tag === 'OutboxFull') return left(FULL)
       // With a mail before it, something was written.

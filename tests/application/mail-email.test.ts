@@ -274,4 +274,20 @@ describe('mailEmail, given an outbox that fails after the warning', () => {
       const mails = await succeed(outbox.list({ state: none, after: '', limit: 9 }))
       expect(mails.map(({ kind }) => kind)).to.deep.equal(['email_entered'])
     })
+
+  it('as filled by others meanwhile, then the link is sent nevertheless', async () => {
+    const { store, outbox } = memoryStorage()
+    let waiting = 0
+    const put: Outbox['put'] = (query) => {
+      const isFull = waiting >= query.unseenAtMost
+      waiting = 10_000
+      return isFull ? async () => left({ _tag: 'OutboxFull' }) : outbox.put(query)
+    }
+    const storage = provide(Dependency.storage, () => ({ store, outbox: { ...outbox, put } }))
+    const desk = await newDesk({ modules: [storage] })
+    const { caller } = await desk.signIn()
+    await succeed(desk.askAs(caller, { email: NEW, password: 'old' }))
+    const mails = await succeed(outbox.list({ state: none, after: '', limit: 9 }))
+    expect(mails.map(({ kind }) => kind)).to.deep.equal(['email_entered', 'email_confirmation'])
+  })
 })
