@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import { type Mail, type MailKind, newMail } from '../../domain/mail.ts'
 import { eventually } from '../support/eventually.ts'
 import { startRelay } from '../support/mail-relay.ts'
@@ -90,6 +91,31 @@ describe('the metrics of mails', () => {
       },
       provide(Dependency.storage, () => storage),
       provide(Dependency.clock, () => clock),
+    )
+  })
+
+  it('keep the last counts while the outbox throws', async () => {
+    const { store, outbox } = memoryStorage()
+    let now = Date.now()
+    let isBroken = false
+    const counts: Outbox['counts'] = () => {
+      if (isBroken) throw new Error('broken')
+      return outbox.counts()
+    }
+    await withService(
+      { ...MAIL, MAIL_URL: 'smtp://127.0.0.1:1' },
+      async ({ port }) => {
+        const waiting = async () =>
+          (await scrape(`http://127.0.0.1:${port}`)).value('portcullis_mails_waiting')
+        expect(await waiting()).to.equal(0)
+        isBroken = true
+        for (let again = 0; again < 2; again += 1) {
+          now += A_WHILE_MS
+          expect(await waiting()).to.equal(0)
+        }
+      },
+      provide(Dependency.storage, () => ({ store, outbox: { ...outbox, counts } })),
+      provide(Dependency.clock, () => () => now),
     )
   })
 })
