@@ -212,6 +212,9 @@ export const givenBackFor = ({ attempts, claims }: Pick<Mail, 'attempts' | 'clai
 export const FIRST_RELAY_PAUSE_MS = 1_000
 export const LONGEST_RELAY_PAUSE_MS = 60_000
 
+/** A mail that is due for longer is late: `doctor`, the console and the alert say so. */
+export const LATE_SECONDS = 15 * 60
+
 /** A user gets no second `password_leaked` within this time: a thief could otherwise fill the mailbox. */
 export const LEAK_PAUSE_SECONDS = 86_400
 

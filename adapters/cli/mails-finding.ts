@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { CheckedRelay } from '../../application/ports/mail.ts'
+import { LATE_SECONDS } from '../../domain/mail.ts'
 import { rfc3339OfSeconds } from '../../domain/rfc3339.ts'
 import { relayText } from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -70,7 +71,6 @@ export const mailsFinding = async (
   return finding(wrong.length === 0, [counts, ...wrong, ...(failed === 0 ? [] : [FAILED])].join(' '))
 }
 
-const LATE_SECONDS = 15 * 60
 const LATE =
   'Start a service with these settings. If one runs, its log and the check relay say why mails wait.'
 const NO_RELAY =

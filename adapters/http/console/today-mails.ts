@@ -1,6 +1,7 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import { LATE_SECONDS } from '../../../domain/mail.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { ScreenParts } from './parts.ts'
 import { ageText, numberText } from './times.ts'
@@ -16,12 +17,9 @@ export const mailsAnswer = async ({
   const { waiting, failed, oldestDueAtSeconds: oldest } = counted.right
   if (!mails.areSent && waiting + failed === 0) return right(undefined)
   const dueForMs = isSome(oldest) ? clock() - oldest.value * 1000 : 0
-  const isLate = dueForMs > LATE_MS
+  const isLate = dueForMs > LATE_SECONDS * 1000
   const age = waiting > 0 && dueForMs > 0 ? `, the oldest for ${ageText(dueForMs)}` : ''
   return right(
     html`<strong${isLate && html` class="bad"`}>Mail:</strong> ${numberText(waiting)} waiting${age}. ${numberText(failed)} failed.`,
   )
 }
-
-/** The time after which `doctor` and the alert call it late. */
-const LATE_MS = 15 * 60_000
