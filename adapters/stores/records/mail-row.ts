@@ -1,7 +1,7 @@
 import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { Change, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { MAIL_KINDS, type Mail, type MailFacts, type MailState } from '../../../domain/mail.ts'
 import { Flag, Integer, Kind, MailKindText, nullable } from './columns.ts'
 import { type RowCodec, rowCodec } from './row-codec.ts'
@@ -97,10 +97,6 @@ export const MAIL_ROW: RowCodec<Mail> = rowCodec({
   }),
   isConsistent: ({ kind, request }) => request === (MAIL_KINDS[kind].purpose === 'request'),
 })
-
-/** Whether a change has anything to do with mails. */
-export const hasMails = ({ mails, settled, withdrawn }: Change): boolean =>
-  mails !== undefined || settled !== undefined || withdrawn !== undefined
 
 /** The mails in rows, in the order in which they are due. A statement that returns what it has written does not sort it. */
 export const dueMails = (rows: ReadonlyArray<unknown>): Either<StoreUnavailable, ReadonlyArray<Mail>> =>
