@@ -7,6 +7,9 @@ import { type Field, isPresent } from './field.ts'
 export const isLanguageTag = (text: string): boolean =>
   text.length <= 35 && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)
 
+/** Whether a text can name a language that the service has: as `isLanguageTag`, with the language itself in lower case. */
+export const isLanguageName = (text: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text)
+
 /** Returns the language that a request names, if any. The service may not know it. */
 export const validateLanguage = (
   field: Field,

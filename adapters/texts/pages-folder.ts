@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { isLanguageName } from '../../domain/language.ts'
 import { isMailKind, type MailKind } from '../../domain/mail.ts'
 import { textIn } from '../config/files/text-file.ts'
 import { BUILT_IN, type OwnTexts } from './languages.ts'
@@ -68,11 +69,10 @@ export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, Pages
 
 const keyOf = (kind: MailKind | string, language: string): string => `${language}/${kind}`
 
-const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
 /** The form alone allows subtags that `Intl` refuses when it writes the first date. */
 const isLanguage = (name: string): boolean => {
   try {
-    return LANGUAGE.test(name) && Intl.getCanonicalLocales(name).length === 1
+    return isLanguageName(name) && Intl.getCanonicalLocales(name).length === 1
   } catch {
     return false
   }
