@@ -1,9 +1,10 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { getOrElse, isLeft } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { isEmail } from '../../domain/user.ts'
 import { asciiEmail } from '../config/addresses/ascii-domains.ts'
 import { relayText } from '../config/mail-settings.ts'
 import { quoted } from '../config/setting.ts'
+import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { readSettings } from './operations.ts'
@@ -48,7 +49,11 @@ export const mailTest = async (
 
 /** `portcullis texts check` */
 export const textsCheck = async (context: CommandContext): Promise<void> => {
-  const missing = context.composition.missingTexts(readSettings(context))
+  const missing = missingTexts(context, readSettings(context))
   if (missing.length > 0) throw new CommandFailed(missing.join('\n'))
   context.writeErr('Every language has all texts.')
 }
+
+/** One sentence for each language of `PAGES_FOLDER` that lacks texts. The settings were read, so nothing is wrong with the folder. */
+export const missingTexts = ({ composition }: CommandContext, settings: Settings): ReadonlyArray<string> =>
+  getOrElse((): ReadonlyArray<string> => [])(composition.checkTexts(settings))

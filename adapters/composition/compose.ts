@@ -1,4 +1,4 @@
-import { type Either, fold, left, map, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { map as mapOption } from 'fp-ts/lib/Option.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
@@ -111,12 +111,7 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
       )
     },
     leakedListProblem: listProblem,
-    pagesFolderProblems: (settings) =>
-      fold(
-        (problems: ReadonlyArray<string>) => problems,
-        () => [],
-      )(wishedFolder(settings, quoted)),
-    missingTexts: (settings) => fold(() => [], missingTexts)(wishedFolder(settings, quoted)),
+    checkTexts: (settings) => map(missingTexts)(wishedFolder(settings, quoted)),
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: (path, exported) =>
       map((parts: ReadonlyArray<Module>) => compositionWith(path, parts))(modulesIn(exported)),
