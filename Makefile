@@ -16,13 +16,14 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
-  account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser mail/looks-browser mail/postfix application/read-feed.property \
-  cli/operator cli/postgres-commands cli/postgres-doctor cli/with console/attacks-browser \
-  console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/go history/go-commands history/meanwhile \
-  history/pruning history/running http/throttle-parallel postgres/durability \
-  postgres/fail-over postgres/former-primary postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/pooled \
-  postgres/refused-databases postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby readme/client-page \
-  readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
+  account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser application/read-feed.property \
+  cli/lost-output cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser \
+  console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go \
+  history/go-commands history/meanwhile history/pruning history/running http/races-account-life http/session-races http/throttle-parallel \
+  mail/looks-browser mail/postfix postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary \
+  postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals \
+  postgres/refused-databases postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby \
+  readme/client-page readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
@@ -66,10 +67,9 @@ browser pgbouncer prometheus high-availability go buildah postfix:
 test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=8: eight files at once)
 	TESTS_WITHOUT_FSYNC=1 $(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) dist/tests/image/built-image.test.js 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
-# `make --keep-going test-all` runs all parts even if tests of one fail.
-test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults)
+test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults; make --keep-going: all parts even if tests of one fail)
 
-test-long: build browser pgbouncer go ## poolers, fail-over, documented operations, pages in a browser, exported logs in Go, long fuzz
+test-long: build browser pgbouncer go ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)

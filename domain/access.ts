@@ -47,6 +47,8 @@ export const ACCESS = {
   removeFactor: { kind: 'user', fresh: true },
   renewRecoveryCodes: { kind: 'user', fresh: true },
   startRecovery: { kind: 'application', scope: 'users:recover' },
+  mailRecovery: { kind: 'application', scope: 'users:sign_in' },
+  mailEmail: { kind: 'user' },
   startEmailConfirmation: { kind: 'application', scope: 'users:confirm_email' },
   removeOwnAccount: { kind: 'user' },
   changeOwnAttributes: { kind: 'user' },

@@ -1,9 +1,9 @@
-import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { chain, chainW, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, isPresent, required } from './field.ts'
-import { hasPassword, isEmail, type User } from './user.ts'
+import { emailKey, hasPassword, isEmail, type User } from './user.ts'
 
 /** The problems behind the codes of docs/account-life.md §3.1. */
 export type EmailConfirmationStartProblem =
@@ -28,6 +28,13 @@ export const EMAIL_CONFIRMATION_START_CODES: Readonly<Record<EmailConfirmationSt
   UserTokenNotFresh: 8,
 }
 
+/** The code of each problem in the log: also those of a mail to the own e-mail, whose responses have other codes. */
+export const EMAIL_CONFIRMATION_REFUSAL_CODES = {
+  ...EMAIL_CONFIRMATION_START_CODES,
+  LanguageMalformed: 9,
+  ReturnToUnknown: 10,
+}
+
 export type EmailConfirmationStartRequest = Readonly<{
   userId: Field
   email: Field
@@ -50,8 +57,21 @@ export type EmailConfirmationStartFacts = Readonly<{
   tokenSuffices: boolean
 }>
 
+/** Returns the e-mail if the service accepts it and it is free. */
+export const validateNewEmail = (
+  email: string,
+  isTaken: boolean,
+): Either<NonEmptyArray<'EmailMalformed' | 'EmailTaken'>, string> => {
+  if (!isEmail(email)) return left(['EmailMalformed'])
+  return isTaken ? left(['EmailTaken']) : right(email)
+}
+
 /** Whether the e-mail is another one than the user has. Only then the request needs the password, or a user token without one. */
 export const changesEmail = (user: User, email: string): boolean => user.email !== email
+
+/** Whether the e-mail is that of another mailbox, and not only spelled in other letter case. Only then the user gets a notice. */
+export const changesMailbox = (user: Pick<User, 'email'>, email: string): boolean =>
+  emailKey(user.email) !== emailKey(email)
 
 const combine = combineFields<EmailConfirmationStartProblem>()
 
@@ -74,8 +94,7 @@ export const validateEmailConfirmationStart = (
       ),
       email: pipe(
         required<EmailConfirmationStartProblem>('EmailMissing')(request.email),
-        chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),
-        chain((email) => (emailTaken ? left(['EmailTaken']) : right(email))),
+        chainW((email) => validateNewEmail(email, emailTaken)),
       ),
       password:
         isSameEmail || hasNoPassword

@@ -20,7 +20,7 @@ export type MailRecipient = 'record' | 'typed' | 'former'
 type MailRule = Readonly<{
   purpose: MailPurpose
   to: MailRecipient
-  /** Whether it is sent only if `MAIL_EXTRA` names it. */
+  /** Whether it is sent only if an operator wants it. */
   isExtra: boolean
   /** Whether it is sent although the user is removed. */
   outlivesUser: boolean
@@ -60,7 +60,7 @@ export type ExtraMailKind = {
 /** Whether a text names a kind of mail. */
 export const isMailKind = (text: string): text is MailKind => Object.hasOwn(MAIL_KINDS, text)
 
-/** Whether a mail of this kind is sent only if `MAIL_EXTRA` names it. */
+/** Whether a mail of this kind is sent only if an operator wants it. */
 export const isExtraMail = (kind: MailKind): kind is ExtraMailKind => MAIL_KINDS[kind].isExtra
 
 /** After so long a mail is no longer sent: a late link surprises, and its token lives from the sending. */
@@ -97,7 +97,11 @@ export const isStillAsked = ({ facts: { asked } }: Pick<Mail, 'facts'>, user: Us
     asked.sessionsVersion >= user.allEndedVersion)
 
 /** Returns what a mail must know of the user who requested it. */
-export const askedBy = ({ passwordVersion, sessionsVersion, emailVersion }: User): AskedVersions => ({
+export const askedBy = ({
+  passwordVersion,
+  sessionsVersion,
+  emailVersion,
+}: AskedVersions): AskedVersions => ({
   passwordVersion,
   sessionsVersion,
   emailVersion,
@@ -111,7 +115,7 @@ export type Mail = Readonly<{
   /** None if a typed address named the account, if any. */
   userId: Option<string>
   address: string
-  /** The language of the user, or of the request. The user's may be another one when the mail is sent. */
+  /** The language of the request, which the sender wishes after that of the user. Of a mail that outlives its user: that of the user, if any. */
   language: Option<string>
   /** The application whose token the link contains. */
   applicationId: Option<string>
@@ -135,7 +139,9 @@ export type Mail = Readonly<{
   code: Option<string>
 }>
 
-export type MailState = 'waiting' | 'failed'
+export const MAIL_STATES = ['waiting', 'failed'] as const
+
+export type MailState = (typeof MAIL_STATES)[number]
 
 /** What decides about a new mail. Everything else follows. */
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'userId' | 'address' | 'language'> &
@@ -206,11 +212,17 @@ export const givenBackFor = ({ attempts, claims }: Pick<Mail, 'attempts' | 'clai
 export const FIRST_RELAY_PAUSE_MS = 1_000
 export const LONGEST_RELAY_PAUSE_MS = 60_000
 
+/** A mail that is due for longer is late: `doctor`, the console and the alert say so. */
+export const LATE_SECONDS = 15 * 60
+
 /** A user gets no second `password_leaked` within this time: a thief could otherwise fill the mailbox. */
 export const LEAK_PAUSE_SECONDS = 86_400
 
 /** How long a failed mail keeps its address, so that an operator can send it again. */
 export const FAILED_KEPT_SECONDS = 7 * 86_400
 
-/** At most so many request mails wait that no sender has looked at. Each may be for an address without an account. */
+/**
+ * With so many request mails that no sender has looked at, no further one is put. Each may be for an address without an account. The mail of
+ * a registration counts too, but is never refused for it: it comes with a user, who takes more room and for longer.
+ */
 export const MAX_UNSEEN_REQUESTS = 10_000

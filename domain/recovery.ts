@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, type Option } from 'fp-ts/lib/Option.js'
 import { combineFields, type Field, required } from './field.ts'
+import { validateLanguage } from './language.ts'
 import {
   NEW_PASSWORD_CODES,
   type NewPasswordFields,
@@ -10,6 +11,7 @@ import {
   validateNewPassword,
 } from './new-password.ts'
 import { isRuleWeakness, type PasswordWeakness } from './password-policy.ts'
+import { validateReturnTo } from './return-urls.ts'
 
 /** The problem behind the code of a start of a recovery (docs/account-life.md §2.1). */
 export type RecoveryStartProblem = 'EmailMissing'
@@ -21,6 +23,25 @@ export const validateRecoveryStart = ({
   required<RecoveryStartProblem>('EmailMissing')(email)
 
 export type RecoveryStartRequest = Readonly<{ email: Field }>
+
+/** The problems behind the codes of a recovery mail (docs/account-life.md §2.3). */
+export type RecoveryMailProblem = RecoveryStartProblem | 'LanguageMalformed' | 'ReturnToUnknown'
+
+export type RecoveryMailRequest = RecoveryStartRequest & Readonly<{ language: Field; returnTo: Field }>
+
+/** Returns what to mail, or all problems of the request. They do not depend on any account. */
+export const validateRecoveryMail = (
+  request: RecoveryMailRequest,
+  returnUrls: ReadonlyArray<string>,
+): Either<
+  NonEmptyArray<RecoveryMailProblem>,
+  Readonly<{ email: string; language: Option<string>; returnTo: Option<string> }>
+> =>
+  combineFields<RecoveryMailProblem>()({
+    email: validateRecoveryStart(request),
+    language: validateLanguage(request.language),
+    returnTo: validateReturnTo(request.returnTo, returnUrls),
+  })
 
 /** The problems behind the codes of docs/account-life.md §2.2. */
 export type RecoveryProblem = 'TokenMissing' | 'TokenInvalid' | NewPasswordProblem

@@ -1,11 +1,12 @@
-import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
+import { chain, chainW, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Scope } from './application.ts'
+import { validateNewEmail } from './email-confirmation.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
+import { validateLanguage } from './language.ts'
 import { isRuleWeakness, type PasswordWeakness, weaknessCodes } from './password-policy.ts'
-import { isEmail } from './user.ts'
 
 /** The problems behind the codes of docs/contract.md §4. */
 export type RegistrationProblem =
@@ -14,6 +15,8 @@ export type RegistrationProblem =
   | 'EmailMalformed'
   | 'EmailTaken'
   | PasswordWeakness
+  | 'SendConfirmationOff'
+  | 'LanguageMalformed'
 
 /** The code of each problem in responses and in the log. */
 export const REGISTRATION_CODES = {
@@ -22,6 +25,8 @@ export const REGISTRATION_CODES = {
   EmailMalformed: 3,
   EmailTaken: 4,
   ...weaknessCodes(5),
+  SendConfirmationOff: 11,
+  LanguageMalformed: 12,
 }
 
 export const registrationCode = (problem: RegistrationProblem): number =>
@@ -34,6 +39,10 @@ export type RegistrationRequest = Readonly<{
   emailVerified?: boolean
   /** Whether the user shall have no password. With a password, it has no effect. */
   withoutPassword?: boolean
+  /** Of the mails to the user. */
+  language?: Field
+  /** Whether the service shall mail a link that confirms the e-mail. */
+  sendConfirmation?: boolean
 }>
 
 /** Whether the fields are there, so that the user may be registered. */
@@ -52,23 +61,30 @@ const combine = combineFields<RegistrationProblem>()
  * Returns the e-mail and the password, if there is to be one, or all problems of the request.
  *
  * @param weakness why the policy refuses the password; ignored if the password is missing
+ * @param canConfirm whether the service mails links
  */
 export const validateRegistration = (
   request: RegistrationRequest,
   emailTaken: boolean,
   weakness: Option<PasswordWeakness>,
+  canConfirm: boolean,
 ): Either<NonEmptyArray<RegistrationProblem>, { email: string; password: Option<string> }> =>
-  combine({
-    email: pipe(
-      required<RegistrationProblem>('EmailMissing')(request.email),
-      chain((email) => (isEmail(email) ? right(email) : left(['EmailMalformed']))),
-      chain((email) => (emailTaken ? left(['EmailTaken']) : right(email))),
-    ),
-    password:
-      request.withoutPassword === true && !isPresent(request.password)
-        ? right(none)
-        : pipe(
-            required<RegistrationProblem>('PasswordMissing')(request.password),
-            chain((password) => (isSome(weakness) ? left([weakness.value]) : right(some(password)))),
-          ),
-  })
+  pipe(
+    combine({
+      email: pipe(
+        required<RegistrationProblem>('EmailMissing')(request.email),
+        chainW((email) => validateNewEmail(email, emailTaken)),
+      ),
+      password:
+        request.withoutPassword === true && !isPresent(request.password)
+          ? right(none)
+          : pipe(
+              required<RegistrationProblem>('PasswordMissing')(request.password),
+              chain((password) => (isSome(weakness) ? left([weakness.value]) : right(some(password)))),
+            ),
+      language: validateLanguage(request.language),
+      sendConfirmation:
+        request.sendConfirmation === true && !canConfirm ? left(['SendConfirmationOff']) : right(undefined),
+    }),
+    map(({ email, password }) => ({ email, password })),
+  )

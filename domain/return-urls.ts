@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { type Field, isPresent } from './field.ts'
 import { isRpId } from './passkey-origins.ts'
 
 /** Where pages and mails may send people back: URLs that an operator names for each application (docs/cli-applications.md). */
@@ -34,6 +36,15 @@ export const isReturnUrl = (urls: ReadonlyArray<string>, requested: string): boo
   return (
     urls.includes(url) && requested.length <= MAX_LENGTH_WITH_QUERY && query.every((part) => QUERY.test(part))
   )
+}
+
+/** Returns the URL of a request if it leads to one of these. */
+export const validateReturnTo = (
+  requested: Field,
+  urls: ReadonlyArray<string>,
+): E.Either<NonEmptyArray<'ReturnToUnknown'>, Option<string>> => {
+  if (!isPresent(requested)) return E.right(none)
+  return isReturnUrl(urls, requested) ? E.right(some(requested)) : E.left(['ReturnToUnknown'])
 }
 
 /** Browsers read some other spellings as the same URL. They are refused, so that equal texts mean equal URLs. */

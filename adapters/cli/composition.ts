@@ -5,10 +5,10 @@ import type { ClosedState } from '../../application/copying/watch-copy-state.ts'
 import type { Formats } from '../../application/keys/keyring.ts'
 import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
+import type { MailDesk } from '../../application/mail/mail-parts.ts'
 import type { Clock } from '../../application/ports/environment.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
-import type { Mailer, WriteLetter } from '../../application/ports/mail.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { ReadModel } from '../../application/ports/read-model.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
@@ -18,6 +18,7 @@ import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
 import type { OperatorUseCases } from '../../application/use-cases/operators.ts'
 import type { Environment, Settings } from '../config/settings.ts'
+import type { FileChecks } from '../config/wrong-files.ts'
 
 /** The service without HTTP. */
 export type Operations = Readonly<{
@@ -75,59 +76,49 @@ export type RunningConsole = Readonly<{
 }>
 
 /** The relay, and what a letter of a command needs. */
-export type OpenedMail = Readonly<{
-  mailer: Mailer
-  writeLetter: WriteLetter
-  now: Clock
-  newId: () => string
-}>
+export type OpenedMail = MailDesk & Readonly<{ now: Clock; newId: () => string }>
 
 /** What commands need. `adapters/composition` provides it. */
-export type Composition = Readonly<{
-  compose(settings: Settings): Promise<Servable>
-  composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
-  /** Checks the file or server of the store without opening the store. */
-  inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
-  /** @throws Error with one sentence for operators */
-  backUpStore(settings: Settings, file: string): Promise<void>
-  /**
-   * Opens the read model of the event log.
-   *
-   * @param onRebuild receives the path if the file was damaged or has another schema, and has to be built again
-   * @throws Error with one sentence for operators
-   */
-  openReadModel(
-    settings: Settings,
-    environment: Environment,
-    onRebuild: (path: string) => void,
-  ): Promise<ReadModel>
-  /** Makes the console of operators, which does not listen yet. */
-  openConsole(options: ConsoleOptions): Promise<RunningConsole>
-  /** Verifies a published log in a folder or at a URL, without a store. A server may ask for a bearer token. */
-  verifyExport(
-    log: Readonly<{ folder: string } | { url: string; token?: string | undefined }>,
-    given: Parameters<VerifyExport>[1],
-  ): ReturnType<VerifyExport>
-  /** Opens the relay of the settings, without a store. None without `MAIL_URL`. */
-  openMail(settings: Settings): Promise<Option<OpenedMail>>
-  /** What is wrong with a list of leaked passwords, or undefined. */
-  leakedListProblem(file: string): string | undefined
-  /** One sentence for each thing that is wrong with the folder and the language of the settings. */
-  pagesFolderProblems(settings: Settings): ReadonlyArray<string>
-  /** One sentence for each language of the folder that lacks texts. */
-  missingTexts(settings: Settings): ReadonlyArray<string>
-  /**
-   * The file of `--with`, and what its modules replace. With a storage, DATABASE_URL names no store. With a password hasher,
-   * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.
-   */
-  parts: Readonly<{ file: string; haveStorage: boolean; havePasswordHasher: boolean }> | undefined
-  /** The composition without the modules of `--with`. */
-  standard: Composition
-  /**
-   * The composition in which modules replace dependencies.
-   *
-   * @param exported by the file: one module, or an array
-   * @returns or the end of a sentence that says what is wrong with the modules
-   */
-  withParts(file: string, exported: unknown): Either<string, Composition>
-}>
+export type Composition = FileChecks &
+  Readonly<{
+    compose(settings: Settings): Promise<Servable>
+    composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
+    /** Checks the file or server of the store without opening the store. */
+    inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
+    /** @throws Error with one sentence for operators */
+    backUpStore(settings: Settings, file: string): Promise<void>
+    /**
+     * Opens the read model of the event log.
+     *
+     * @param onRebuild receives the path if the file was damaged or has another schema, and has to be built again
+     * @throws Error with one sentence for operators
+     */
+    openReadModel(
+      settings: Settings,
+      environment: Environment,
+      onRebuild: (path: string) => void,
+    ): Promise<ReadModel>
+    /** Makes the console of operators, which does not listen yet. */
+    openConsole(options: ConsoleOptions): Promise<RunningConsole>
+    /** Verifies a published log in a folder or at a URL, without a store. A server may ask for a bearer token. */
+    verifyExport(
+      log: Readonly<{ folder: string } | { url: string; token?: string | undefined }>,
+      given: Parameters<VerifyExport>[1],
+    ): ReturnType<VerifyExport>
+    /** Opens the relay of the settings, without a store. None without `MAIL_URL`. */
+    openMail(settings: Settings): Promise<Option<OpenedMail>>
+    /**
+     * The file of `--with`, and what its modules replace. With a storage, DATABASE_URL names no store. With a password hasher,
+     * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.
+     */
+    parts: Readonly<{ file: string; haveStorage: boolean; havePasswordHasher: boolean }> | undefined
+    /** The composition without the modules of `--with`. */
+    standard: Composition
+    /**
+     * The composition in which modules replace dependencies.
+     *
+     * @param exported by the file: one module, or an array
+     * @returns or the end of a sentence that says what is wrong with the modules
+     */
+    withParts(file: string, exported: unknown): Either<string, Composition>
+  }>

@@ -11,6 +11,7 @@ import { CommandFailed } from './exit.ts'
 import { factorsFinding } from './factors-finding.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
+import { mailsFinding, relayFinding } from './mails-finding.ts'
 import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { printableOnLine } from './printable.ts'
@@ -50,16 +51,17 @@ export const findingsOf = async (
   settings: Settings,
   onProgress: OnProgress = () => {},
 ): Promise<ReadonlyArray<Finding>> => {
+  const relay = relayFinding(composition, settings, Date.now()) // meanwhile: a relay that is away answers late
   onProgress({ check: 'store', done: 0, total: undefined })
   const haveHasher = composition.parts?.havePasswordHasher ?? false
   const outside = [
     settingsFinding(settings, { store: storeText(composition, settings), haveHasher }),
     ...(await composition.inspectStore(settings)),
   ]
-  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return outside
+  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return [...outside, ...(await relay)]
   const inside = await storeFindings(composition, settings, onProgress)
   const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more
-  return [...outside.filter((finding) => !isReplaced(finding)), ...inside]
+  return [...outside.filter((finding) => !isReplaced(finding)), ...inside, ...(await relay)]
 }
 
 /** The checks that need the open store. */
@@ -94,6 +96,7 @@ const storeFindings = async (
         ...(await factors.findings(isRight(log))),
         ...(await passwords.findings(isRight(log))),
         await hashingFinding(operations, haveHasher),
+        ...(await mailsFinding(operations, Date.now())),
       ]
     } finally {
       await operations.close()

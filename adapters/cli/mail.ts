@@ -1,8 +1,10 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { getOrElse, isLeft } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { isEmail } from '../../domain/user.ts'
 import { asciiEmail } from '../config/addresses/ascii-domains.ts'
 import { relayText } from '../config/mail-settings.ts'
+import { quoted } from '../config/setting.ts'
+import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
 import { readSettings } from './operations.ts'
@@ -16,7 +18,8 @@ export const mailTest = async (
   { json }: { json: boolean },
 ): Promise<void> => {
   const to = asciiEmail(address)
-  if (!isEmail(to)) throw new CommandFailed('The argument must be an e-mail address.', EXIT.wrongUsage)
+  if (!isEmail(to))
+    throw new CommandFailed(`<address> must be an e-mail address, got ${quoted(address)}.`, EXIT.wrongUsage)
   const settings = readSettings(context)
   const opened = await context.composition.openMail(settings)
   if (isNone(opened))
@@ -27,7 +30,7 @@ export const mailTest = async (
     const checked = await mailer.check()()
     if (isLeft(checked)) throw new CommandFailed(relayProblem(relay, checked.left))
     const message = { kind: 'test', atSeconds: Math.floor(now() / 1000) } as const
-    const sent = await mailer.send(writeLetter({ id: newId(), to, language: undefined, message }))()
+    const sent = await mailer.send(writeLetter({ id: newId(), to, wishes: [], message }))()
     if (isLeft(sent)) throw new CommandFailed(relayProblem(relay, sent.left))
     const { tlsVersion, certificateEndsAtSeconds } = checked.right
     printRecord(context, {
@@ -46,7 +49,11 @@ export const mailTest = async (
 
 /** `portcullis texts check` */
 export const textsCheck = async (context: CommandContext): Promise<void> => {
-  const missing = context.composition.missingTexts(readSettings(context))
+  const missing = missingTexts(context, readSettings(context))
   if (missing.length > 0) throw new CommandFailed(missing.join('\n'))
-  context.writeErr('No language lacks a text.')
+  context.writeErr('Every language has all texts.')
 }
+
+/** One sentence for each language of `PAGES_FOLDER` that lacks texts. The settings were read, so nothing is wrong with the folder. */
+export const missingTexts = ({ composition }: CommandContext, settings: Settings): ReadonlyArray<string> =>
+  getOrElse((): ReadonlyArray<string> => [])(composition.checkTexts(settings))

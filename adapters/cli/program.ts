@@ -98,7 +98,7 @@ export const program = (given: ProgramContext): Command => {
   portcullis
     .command('doctor')
     .description(
-      'check settings, file permissions, disk space, integrity and hashing cost; safe beside a running server',
+      'check settings, file permissions, disk space, integrity, hashing cost and the relay of mails; safe beside a running server',
     )
     .addOption(json())
     .addHelpText('after', examples('portcullis doctor', 'portcullis doctor --json'))

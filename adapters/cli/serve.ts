@@ -10,6 +10,7 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
+import { missingTexts } from './mail.ts'
 import {
   noOtherFailure,
   operatorContext,
@@ -26,7 +27,7 @@ import { quotedForShell } from './shell.ts'
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
   const stopped = context.untilStopped()
   const settings = readSettings(context)
-  for (const missing of context.composition.missingTexts(settings))
+  for (const missing of missingTexts(context, settings))
     context.writeErr(`Warning: ${missing}. English stands in for them.`)
   const service = await context.composition.compose(settings)
   try {

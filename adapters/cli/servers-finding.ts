@@ -44,7 +44,10 @@ const differencesOf = (there: ServerNote['settings'], here: ServerNote['settings
   Object.entries(here)
     .map(([name, value]) => ({ name, value, other: there[name] ?? value }))
     .filter(({ value, other }) => value !== other)
-    .map(({ name, value, other }) => `${name} is ${quoted(other)} (here ${quoted(value)})`)
+    .map(({ name, ...values }) => {
+      const [there, here] = [quoted(values.other), quoted(values.value)]
+      return there === here ? `${name} has another value` : `${name} is ${there} (here ${here})` // equal once their secrets are hidden
+    })
     .join(', ')
 
 const groupsOf = (

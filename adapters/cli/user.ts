@@ -207,6 +207,8 @@ const SENTENCES: Readonly<Record<Exclude<Problem, PasswordWeakness>, string>> = 
   EmailMalformed: '--email must be an e-mail address with at most 254 characters.',
   EmailTaken: 'This e-mail is already registered.',
   PasswordMissing: 'The password on standard input is empty.',
+  SendConfirmationOff: 'No command mails a confirmation.',
+  LanguageMalformed: 'The language is malformed.',
 }
 
 /** Standard input without a byte order mark and one line end. */

@@ -86,6 +86,7 @@ export type Reason =
   | 'too_many_roles'
   | 'no_factor'
   | 'no_passkey'
+  | 'no_mail'
   | 'second_factor_due'
   | 'second_factor_missing'
   | 'second_factor_required'

@@ -6,6 +6,7 @@ import type { StoreOpening } from '../../application/ports/storage.ts'
 import { PLACE_OF_WITH } from '../cli/closed-store.ts'
 import type { Composition, Operations } from '../cli/composition.ts'
 import { readModelPath } from '../config/read-model-path.ts'
+import { quoted } from '../config/setting.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
@@ -14,11 +15,12 @@ import { jsonLog } from '../observing/pino/log.ts'
 import { logFolder } from '../stores/exported-log/folder.ts'
 import { logAtUrl } from '../stores/exported-log/url.ts'
 import { backUpStore, inspectStore } from '../stores/products.ts'
+import { missingTexts, wishedFolder } from '../texts/folder-problems.ts'
 import { accountPages } from './account-pages.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
-import { mail, missingTexts, pagesFolderProblems } from './mail.ts'
+import { mail } from './mail.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
@@ -87,6 +89,10 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
         ...options,
         store: operations.store,
         passwordHasher: operations.passwordHasher,
+        mails: operations.mails && {
+          counts: operations.mails.counts,
+          areSent: operations.settings.mail !== undefined,
+        },
         changes: isWritable ? operations : undefined,
         clock: systemClock,
         random: systemRandom,
@@ -106,8 +112,7 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
       )
     },
     leakedListProblem: listProblem,
-    pagesFolderProblems,
-    missingTexts,
+    checkTexts: (settings) => map(missingTexts)(wishedFolder(settings, quoted)),
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: (path, exported) =>
       map((parts: ReadonlyArray<Module>) => compositionWith(path, parts))(modulesIn(exported)),

@@ -18,8 +18,10 @@ export const log: ReadonlyArray<Module> = [
   provide(
     Dependency.recorder,
     needs('store', 'clock', 'random', 'digests', 'settings', 'outbox', 'mailBell'),
-    ({ settings: { mail }, outbox, mailBell, ...needed }) =>
-      recorder({ ...needed, notices: isSome(outbox) ? mail : undefined, onMails: mailBell.ring }),
+    ({ settings: { mail }, outbox, mailBell, ...needed }) => {
+      const sends = isSome(outbox) && mail !== undefined
+      return recorder({ ...needed, notices: sends ? { extra: [] } : undefined, onMails: mailBell.ring })
+    },
   ),
   provide(
     Dependency.refusals,

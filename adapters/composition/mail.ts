@@ -9,19 +9,17 @@ import { hostOf, productNameOf, type Settings, WrongSettings } from '../config/s
 import { loggableError } from '../http/server/loggable-error.ts'
 import { letterWriter } from '../mail/letters/letter.ts'
 import { everyMs } from '../node/environment.ts'
+import { wishedFolder } from '../texts/folder-problems.ts'
 import { languages } from '../texts/languages.ts'
-import { NO_FOLDER, type PagesFolder, pagesFolder } from '../texts/pages-folder.ts'
 import { Dependency, needs } from './dependencies.ts'
 import { type Module, provide } from './provide.ts'
 
 /** What sends mails, what writes them, and where they wait. */
 export const mail: ReadonlyArray<Module> = [
   provide(Dependency.pagesFolder, needs('settings'), ({ settings }) => {
-    const problems = pagesFolderProblems(settings)
-    const read = settings.pagesFolder === undefined ? undefined : pagesFolder(settings.pagesFolder)
-    if (problems.length > 0 || (read !== undefined && isLeft(read)))
-      throw new WrongSettings(problems.join('\n  '))
-    return read?.right ?? NO_FOLDER
+    const read = wishedFolder(settings, quoted)
+    if (isLeft(read)) throw new WrongSettings(read.left.join('\n  '))
+    return read.right
   }),
   provide(Dependency.languages, needs('settings', 'pagesFolder'), ({ settings, pagesFolder: { texts } }) =>
     languages(texts, settings.language),
@@ -104,23 +102,4 @@ const mailLinks = ({ publicUrl, pages }: Settings): MailLinks => {
     recovery: (token) => `${page('recovery')}?token=${token}`,
     emailConfirmation: (token) => `${page('email')}?token=${token}`,
   }
-}
-
-/** One sentence for each thing that is wrong with the folder and the language of the settings. */
-export const pagesFolderProblems = ({ pagesFolder: path, language }: Settings): ReadonlyArray<string> => {
-  const read = path === undefined ? undefined : pagesFolder(path)
-  if (read !== undefined && isLeft(read))
-    return read.left.map((problem) => `PAGES_FOLDER=${quoted(path ?? '')}: ${problem}`)
-  const { available } = languages(read?.right.texts ?? {}, 'en')
-  return available.includes(language)
-    ? []
-    : [`PAGES_LANGUAGE must be one of ${available.join(', ')}, got "${language}"`]
-}
-
-/** One sentence for each language in the folder that lacks texts. English ones stand in for them. */
-export const missingTexts = ({ pagesFolder: path }: Settings): ReadonlyArray<string> => {
-  const read = path === undefined ? undefined : pagesFolder(path)
-  const { missing }: Pick<PagesFolder, 'missing'> =
-    read === undefined || isLeft(read) ? NO_FOLDER : read.right
-  return Object.entries(missing).map(([language, keys]) => `texts/${language}.json lacks ${keys.join(', ')}`)
 }

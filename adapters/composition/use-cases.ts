@@ -1,4 +1,4 @@
-import { toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import { evenTiming } from '../../application/passwords/even-timing.ts'
 import { slowestSchemes } from '../../application/passwords/slowest-schemes.ts'
 import { operatorUseCases } from '../../application/use-cases/operators.ts'
@@ -31,14 +31,20 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('background', 'keyring', 'logWaiters', 'passkeyVerifier'),
-      ...needs('publishedLog', 'refusals', 'sealing', 'accountPages'),
+      ...needs('accountPages', 'outbox', 'publishedLog', 'refusals', 'sealing'),
     },
-    ({ settings, passkeyVerifier, accountPages, ...others }) => {
+    ({ settings, passkeyVerifier, accountPages, outbox, ...others }) => {
       const { passkeyRpId: rpId } = settings
       const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
       const rpName = serviceName(settings)
       const needed = {
         ...others,
+        mailsNotices: isSome(outbox),
+        // The links lead to the pages.
+        mails:
+          settings.pages && isSome(outbox)
+            ? { outbox: outbox.value, mailsPerHour: settings.throttle.mailsPerHour }
+            : undefined,
         evenTiming: evenTiming({ ...others, schemes: slowestSchemes(others) }),
         passkeys: rpId && sealing && verifier ? { verifier, sealing, rpId, rpName } : undefined,
         sealing,
@@ -75,6 +81,7 @@ export const useCases: ReadonlyArray<Module> = [
         ...operatorUseCases({
           ...needed,
           settings: { ...needed.settings, pagesOrigin: pagesOriginOf(needed.settings) },
+          outbox: storage.outbox, // also without MAIL_URL
           publicUrl: settings.publicUrl,
           notes: ed25519Notes(settings.eventLogKeys),
           treeDigests: nodeTreeDigests,

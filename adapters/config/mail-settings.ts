@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ExtraMailKind } from '../../domain/mail.ts'
 import { isName } from '../../domain/name.ts'
 import { isEmail } from '../../domain/user.ts'
 import { asciiDomain, asciiEmail } from './addresses/ascii-domains.ts'
@@ -15,8 +14,6 @@ export type MailSettings = Readonly<{
   name: string
   /** Where users write to who did not do what a mail reports. */
   contact: string
-  /** The kinds of mails that are sent on request of the operator only. */
-  extra: ReadonlyArray<ExtraMail>
   /** The largest number of connections to the relay. */
   connections: number
 }>
@@ -35,9 +32,6 @@ export type Relay = Readonly<{
 }>
 
 export type Sender = Readonly<{ name: string | undefined; address: string }>
-
-export const EXTRA_MAILS = ['welcome', 'new_sign_in'] as const satisfies ReadonlyArray<ExtraMailKind>
-export type ExtraMail = (typeof EXTRA_MAILS)[number]
 
 /** The relay as messages show it, without credentials. */
 export const relayText = ({ host, port, tls }: Relay): string =>
@@ -102,7 +96,7 @@ const hostOf = (written: string): string | undefined => {
     : undefined
 }
 
-/** What travels from here to there leaves the machine never. A name can resolve to anything, except this one (RFC 6761 §6.3). */
+/** What travels from here to there never leaves the machine. A name can resolve to anything, except this one (RFC 6761 §6.3). */
 const isThisMachine = (host: string): boolean =>
   host.toLowerCase() === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 
@@ -144,13 +138,6 @@ const parseAddress = (text: string): string | undefined => {
   return text === text.trim() && isEmail(address) ? address : undefined
 }
 
-const parseExtra = (text: string): ReadonlyArray<ExtraMail> | undefined => {
-  const words = text.trim().split(/\s+/)
-  return words.every((word) => EXTRA_MAILS.some((extra) => extra === word))
-    ? EXTRA_MAILS.filter((extra) => words.includes(extra))
-    : undefined
-}
-
 /** Each setting of mails with its default and its rule. */
 export const MAIL_TABLE = {
   MAIL_URL: mailUrl,
@@ -166,13 +153,6 @@ export const MAIL_TABLE = {
     setting<string | undefined>(undefined, parseAddress, mustBe('an e-mail address')),
     'the address to which users write about a mail',
   ),
-  MAIL_EXTRA: withMail(
-    setting<ReadonlyArray<ExtraMail>>(
-      [],
-      parseExtra,
-      mustBe(`one or more of ${EXTRA_MAILS.join(', ')}, separated by spaces`),
-    ),
-  ),
   MAIL_CONNECTIONS: withMail(integer(4, 1, 16)),
   THROTTLE_MAILS: withMail(integer(600, 0, 1_000_000)),
 }
@@ -183,7 +163,6 @@ export const toMailSettings = (
     MAIL_URL: Relay | undefined
     MAIL_FROM: Sender | undefined
     MAIL_CONTACT: string | undefined
-    MAIL_EXTRA: ReadonlyArray<ExtraMail>
     MAIL_CONNECTIONS: number
     PAGES_NAME: string
   }>,
@@ -194,7 +173,6 @@ export const toMailSettings = (
         from: set.MAIL_FROM,
         name: set.PAGES_NAME,
         contact: set.MAIL_CONTACT,
-        extra: set.MAIL_EXTRA,
         connections: set.MAIL_CONNECTIONS,
       }
     : undefined

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { isLanguageName } from '../../domain/language.ts'
 import { isPrintable } from '../../domain/name.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
 import { asciiDomain, asciiUrl } from './addresses/ascii-domains.ts'
@@ -122,7 +123,7 @@ export const productName = setting(
 /** The form of BCP 47. Whether there is such a language, the texts say. */
 export const languageTag = setting(
   'en',
-  (text) => (/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(text) ? text : undefined),
+  (text) => (isLanguageName(text) ? text : undefined),
   mustBe('a language tag, such as en or pt-BR'),
 )
 

@@ -291,11 +291,10 @@ export const hostOf = ({ publicUrl }: Settings): string => new URL(publicUrl).ho
 export const productNameOf = ({ pages, mail }: Settings): string | undefined => pages?.name ?? mail?.name
 
 /** What people call the service: a password must not be built from these. */
-export const serviceNames = (settings: Settings): ReadonlyArray<string> => [
-  'portcullis',
-  hostOf(settings),
-  ...[productNameOf(settings) ?? []].flat(),
-]
+export const serviceNames = (settings: Settings): ReadonlyArray<string> => {
+  const name = productNameOf(settings)
+  return ['portcullis', hostOf(settings), ...(name === undefined ? [] : [name])]
+}
 
 /** The store as messages show it, without secrets. */
 export const databaseText = ({ database }: Settings): string => {

@@ -36,7 +36,9 @@ export const mailTemplate = (
 ): E.Either<ReadonlyArray<readonly [file: 'txt' | 'html', problem: string]>, MailTemplate> => {
   const [, subject = '', body = ''] = /^Subject: *([^\r\n]+)\r?\n(?:\r?\n)?(.*)$/s.exec(text) ?? []
   const problems: ReadonlyArray<readonly ['txt' | 'html', string]> = [
-    ...(subject === '' ? [['txt', 'its first line must be "Subject: …"'] as const] : []),
+    ...(subject.trim() === '' ? [['txt', 'its first line must be "Subject: …"'] as const] : []),
+    ...(subject.trim() !== '' && body.trim() === '' ? [['txt', 'it has no text'] as const] : []),
+    ...(CONTROL.test(text) ? [['txt', 'it has control characters'] as const] : []),
     ...(/\{(?:recovery_)?link\}/.test(subject) ? [['txt', 'its subject must not have a link'] as const] : []),
     ...problemsOf(kind, subject, body).map((problem) => ['txt', problem] as const),
     ...(html === undefined ? [] : problemsOf(kind, '', html).map((problem) => ['html', problem] as const)),
@@ -58,6 +60,9 @@ const problemsOf = (kind: MailKind, subject: string, body: string): ReadonlyArra
   ]
 }
 
+/** Beside tabs and the ends of lines. */
+const CONTROL = /(?![\t\r\n])\p{Cc}/u
+
 /** What a mail program would run, or would load from elsewhere: then others learn who reads the mail, and when. */
 const FORBIDDEN: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
   [/<script/i, 'it must not have <script'],
@@ -68,9 +73,23 @@ const FORBIDDEN: ReadonlyArray<readonly [pattern: RegExp, problem: string]> = [
     /[\s"'/](?:srcset|background|poster|action)\s*=/i,
     'it must not have srcset=, background=, poster= or action=',
   ],
-  [/@import|<(?:link|base|iframe|object|embed|form|frame)\b/i, 'it must not load or send anything'],
+  [/image-set\(/i, 'it must not have image-set('],
+  [
+    /@import|<(?:link|base|iframe|object|embed|form|frame|image|feimage|use)\b/i,
+    'it must not load or send anything',
+  ],
+  [/http-equiv\s*=(?!\s*["']?content-type["'\s/>])/i, 'it must not load or send anything'],
   [/(?:javascript|vbscript)\s*:/i, 'it must not have a script'],
+  // Programs read an escape or a reference as the character, and so would find what no pattern here does.
+  [/\\/, 'it must not have a backslash'],
+  [
+    /&#0*(?!(?:34|38|39|60|62)\b)(?:\d{1,2}|1[01]\d|12[0-7])(?!\d)|&#x0*(?!(?:22|26|27|3c|3e)\b)[0-7]?[\da-f](?![\da-f])|&(?:bsol|colon|commat|lpar|newline|tab);/i,
+    'it must have ASCII characters as themselves, not as &#…;',
+  ],
+  [CONTROL, 'it has control characters'],
 ]
 
-const contentProblems = (html: string): ReadonlyArray<string> =>
-  FORBIDDEN.filter(([pattern]) => pattern.test(html)).map(([, problem]) => problem)
+const contentProblems = (html: string): ReadonlyArray<string> => [
+  ...(html.trim() === '' ? ['it has no text'] : []),
+  ...FORBIDDEN.filter(([pattern]) => pattern.test(html)).map(([, problem]) => problem),
+]

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { isLanguageName } from '../../domain/language.ts'
 import { isMailKind, type MailKind } from '../../domain/mail.ts'
 import { textIn } from '../config/files/text-file.ts'
 import { BUILT_IN, type OwnTexts } from './languages.ts'
@@ -29,7 +30,7 @@ export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, Pages
   for (const { name, content } of files) {
     if (LATER.includes(name)) continue
     const language = /^texts\/([^/]+)\.json$/.exec(name)?.[1]
-    const isText = language !== undefined && LANGUAGE.test(language)
+    const isText = language !== undefined && isLanguage(language)
     if (!isText && !MAIL.test(name)) problems.push(`${name} means nothing here`)
     else if (content === undefined) problems.push(`${name} is no readable file of UTF-8 text, at most 64 KiB`)
     else if (isText) {
@@ -68,7 +69,15 @@ export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, Pages
 
 const keyOf = (kind: MailKind | string, language: string): string => `${language}/${kind}`
 
-const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+/** The form alone allows subtags that `Intl` refuses when it writes the first date. */
+const isLanguage = (name: string): boolean => {
+  try {
+    return isLanguageName(name) && Intl.getCanonicalLocales(name).length === 1
+  } catch {
+    return false
+  }
+}
+
 const MAIL = /^mail\/(([^/]+)\/)?([^/.]+)\.(txt|html)$/
 
 /** The pages read them. */

@@ -1,6 +1,6 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import {
@@ -22,18 +22,21 @@ import type { InvalidToken } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { retryOnSessionConflict } from '../recording/session-facts.ts'
-import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
+import { passwordChangeKeys } from '../throttling/throttle-key.ts'
 
 /**
  * Changes the password of a signed-in user (docs/contract.md §7). All other sessions of the user end.
  *
  * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
+ *
+ * Only a change that is made counts on the limit. It is asked before the new password is hashed.
  */
 export type ChangePassword = (
   context: RequestContext,
   caller: UserCaller,
   request: PasswordChangeRequest,
-) => TaskEither<Failure, void>
+) => TE.TaskEither<Failure, void>
 
 type Failure =
   | Invalid<PasswordChangeProblem>
@@ -51,6 +54,7 @@ type Dependencies = Readonly<{
   refusals: Refusals
   throttle: Throttle
   findWeakness: FindWeakness
+  mailsNotices: boolean
 }>
 
 export const changePassword =
@@ -67,11 +71,10 @@ export const changePassword =
 type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeRequest; facts: SessionFacts }>
 
 const changeOnce =
-  (dependencies: Dependencies, attempt: Attempt): TaskEither<Failure | Conflict, void> =>
+  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
   async () => {
-    const { hasher, clock, record } = dependencies
-    const { context, request, facts } = attempt
-    const { session, user } = facts
+    const { clock, throttle, mailsNotices } = dependencies
+    const { request, facts } = attempt
     const matches = await verifyOldPassword(dependencies, attempt)()
     if (isLeft(matches)) return matches
     // Policy and rules compare the new password with nothing secret, so their answer shows nothing about the old one.
@@ -81,25 +84,37 @@ const changeOnce =
     if (isLeft(valid)) return left(invalid(valid.left))
     // After a conflict the session may have ended. A wrong old password takes precedence.
     if (!isAlive(facts, clock() / 1000)) return left({ _tag: 'InvalidToken' })
-    const hashing = { signal: context.signal?.(), share: shareOfSession(session) }
-    const password = await hasher.hash(valid.right.newPassword, hashing)()
-    if (isLeft(password)) return password
-    return pipe(
-      record(
-        [{ _tag: 'PasswordChanged', user, session, password: password.right }],
-        { kind: 'user', id: user.id },
-        context,
-      ),
-      neverFailsWith('EmailTaken'),
-    )()
+    return withThrottle(throttle, passwordChangeKeys({ mailsNotices, userId: facts.user.id }), {
+      check: setNewPassword(dependencies, attempt, valid.right.newPassword),
+      isSuccess: () => false,
+    })()
   }
+
+const setNewPassword = (
+  { hasher, record }: Dependencies,
+  { context, facts: { session, user } }: Attempt,
+  newPassword: string,
+): TE.TaskEither<HashingRefused | Conflict | StoreUnavailable, void> =>
+  pipe(
+    hasher.hash(newPassword, { signal: context.signal?.(), share: shareOfSession(session) }),
+    TE.chainW((password) =>
+      pipe(
+        record(
+          [{ _tag: 'PasswordChanged', user, session, password }],
+          { kind: 'user', id: user.id },
+          context,
+        ),
+        neverFailsWith('EmailTaken'),
+      ),
+    ),
+  )
 
 /** Whether the old password is the current one. */
 const verifyOldPassword =
   (
     { hasher, throttle, findWeakness }: Dependencies,
     { context, request, facts }: Attempt,
-  ): TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
+  ): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> =>
   async () => {
     if (isPresent(request.oldPassword))
       return verifyOwnPassword({ hasher, throttle }, { password: request.oldPassword, context, facts })()

@@ -2,6 +2,7 @@ import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
 import {
   type EmailConfirmationProblem,
   type EmailConfirmationRequest,
@@ -19,12 +20,12 @@ import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 /**
  * Makes the e-mail of a confirmation token the verified e-mail of its user (docs/account-life.md §3.2). Sessions continue.
  *
- * Of several concurrent uses of a token one succeeds. The others find it used.
+ * Of several concurrent uses of a token one succeeds. The others find it used. Returns the application that requested the token.
  */
 export type CompleteEmailConfirmation = (
   context: RequestContext,
   request: EmailConfirmationRequest,
-) => TE.TaskEither<Invalid<EmailConfirmationProblem> | Overloaded | StoreUnavailable, void>
+) => TE.TaskEither<Invalid<EmailConfirmationProblem> | Overloaded | StoreUnavailable, Application>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findOneTimeToken'>
@@ -54,7 +55,7 @@ const completeOnce =
       request: EmailConfirmationRequest
       presented: Option<OneTimeTokenFacts>
     }>,
-  ): TE.TaskEither<Invalid<EmailConfirmationProblem> | Conflict | StoreUnavailable, void> =>
+  ): TE.TaskEither<Invalid<EmailConfirmationProblem> | Conflict | StoreUnavailable, Application> =>
   async () => {
     const nowSeconds = clock() / 1000
     const usable = filter((facts: OneTimeTokenFacts) => isUsable(facts, 'email_confirmation', nowSeconds))
@@ -67,5 +68,6 @@ const completeOnce =
       TE.mapLeft((failure) =>
         failure._tag === 'EmailTaken' ? invalid<EmailConfirmationProblem>(['TokenInvalid']) : failure,
       ),
+      TE.map(() => facts.application),
     )()
   }

@@ -2,6 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, isNone, isSome, none, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Application } from '../../domain/application.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { isUsable, type OneTimeTokenFacts } from '../../domain/one-time-token.ts'
 import {
@@ -27,12 +28,12 @@ import { accountKeys, endUserKeys, signInKeys } from '../throttling/throttle-key
 /**
  * Sets a new password with a recovery token (docs/account-life.md §2.2). Every session of the user ends. It signs no user in.
  *
- * Of several concurrent uses of a token one succeeds. The others find it used.
+ * Of several concurrent uses of a token one succeeds. The others find it used. Returns the application that requested the token.
  */
 export type CompleteRecovery = (
   context: RequestContext,
   request: RecoveryRequest,
-) => TE.TaskEither<Failure, void>
+) => TE.TaskEither<Failure, Application>
 
 type Failure =
   | Invalid<RecoveryProblem>
@@ -93,7 +94,7 @@ const hashingOnce = (hasher: PasswordHasher): PasswordHasher['hash'] => {
 }
 
 const completeOnce =
-  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
+  (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, Application> =>
   async () => {
     const { clock, record, throttle } = dependencies
     const { context, request, presented, hash } = attempt
@@ -126,7 +127,7 @@ const completeOnce =
     )()
     await throttle.forget({ kind: 'factor_changes', userId: user.id })() // the owner removes what a thief enrolled
     await throttle.endPause({ kind: 'second_factor', userId: user.id })()
-    return right(undefined)
+    return right(application)
   }
 
 /** Looked up for a usable token only. Weak passwords count on the token. */

@@ -6,6 +6,8 @@ import {
   type RegistrationRequest,
   registrationCode,
 } from '../../domain/registration.ts'
+import { isEmail } from '../../domain/user.ts'
+import { type RequestMails, requestMailKeys } from '../mail/request-mails.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
@@ -28,18 +30,23 @@ type Dependencies = Readonly<{
   throttle: Throttle
   /** For each application and network of end users. 0 is no limit. */
   registrationsPerHour: number
+  mails?: RequestMails | undefined
 }>
 
 export const registerWithinLimit =
-  ({ registerUser, refusals, throttle, registrationsPerHour }: Dependencies): RegisterWithinLimit =>
+  ({ registerUser, refusals, throttle, registrationsPerHour, mails }: Dependencies): RegisterWithinLimit =>
   (context, request, actor) => {
     const registration = registerUser(context, request, actor)
     if (actor.kind !== 'application') return registration
     const { endUserAddress: address } = context
     const isLimited = registrationsPerHour > 0 && address !== undefined && isCompleteRegistration(request)
-    const limits: ReadonlyArray<ThrottleKey> = isLimited
-      ? [{ kind: 'registrations', applicationId: actor.id, address }]
-      : []
+    const { email = '', sendConfirmation } = request
+    const isMailed =
+      mails !== undefined && sendConfirmation && isCompleteRegistration(request) && isEmail(email)
+    const limits: ReadonlyArray<ThrottleKey> = [
+      ...(isLimited ? [{ kind: 'registrations', applicationId: actor.id, address } as const] : []),
+      ...(isMailed ? requestMailKeys(mails, email) : []),
+    ]
     return pipe(
       // Each registered user counts, also while the registration runs.
       withThrottle(throttle, limits, { check: registration, isSuccess: () => false }),

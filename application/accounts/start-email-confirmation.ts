@@ -5,7 +5,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApplicationCaller, isProvedFresh } from '../../domain/access.ts'
 import {
   changesEmail,
-  EMAIL_CONFIRMATION_START_CODES,
   type EmailConfirmationStartFacts,
   type EmailConfirmationStartProblem,
   type EmailConfirmationStartRequest,
@@ -25,6 +24,7 @@ import { neverFailsWith, type Recorder, type RequestContext } from '../recording
 import type { ValidateToken } from '../sessions/validate-token.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import { accountKeys } from '../throttling/throttle-key.ts'
+import { isTakenByAnother, noteConfirmationRefused } from './new-email.ts'
 
 /**
  * Starts the confirmation of an e-mail, for an application (docs/account-life.md §3.1). The application mails the token to that
@@ -90,7 +90,6 @@ type Attempt = Readonly<{
   request: EmailConfirmationStartRequest
 }>
 
-/** A wrong password is noted as a refused sign-in. */
 const noteRefusal = (
   refusals: Refusals,
   { context, caller }: Attempt,
@@ -98,16 +97,12 @@ const noteRefusal = (
     user,
     problems,
   }: Readonly<{ user: Option<User>; problems: ReadonlyArray<EmailConfirmationStartProblem> }>,
-): void => {
-  const others = problems.filter((problem) => problem !== 'PasswordWrong')
-  if (problems.length > 0 && others.length === 0) return
-  const codes = others.map((problem) => EMAIL_CONFIRMATION_START_CODES[problem]).sort((a, b) => a - b)
-  refusals.note(
-    { _tag: 'EmailConfirmationRefused', userId: toUndefined(user)?.id, codes },
-    { kind: 'application', id: caller.application.id },
-    context,
+): void =>
+  noteConfirmationRefused(
+    refusals,
+    { context, actor: { kind: 'application', id: caller.application.id } },
+    { userId: toUndefined(user)?.id, problems },
   )
-}
 
 const factsOf = (
   dependencies: Dependencies,
@@ -154,18 +149,6 @@ const findEnabledUser = (
   isPresent(userId)
     ? pipe(store.findUser(userId), TE.map(filter(({ status }: User) => status === 'enabled')))
     : TE.right(none)
-
-/** Compares with the id of the request, because a disabled user's own e-mail belongs to no other user. */
-const isTakenByAnother = (
-  store: Pick<Store, 'findUserByEmail'>,
-  { userId, email }: EmailConfirmationStartRequest,
-): TE.TaskEither<StoreUnavailable, boolean> =>
-  isPresent(email)
-    ? pipe(
-        store.findUserByEmail(email),
-        TE.map((holder) => isSome(holder) && holder.value.id !== userId),
-      )
-    : TE.right(false)
 
 /**
  * Whether the password is the user's. It counts on the account like a sign-in, because an application could guess here too. For an

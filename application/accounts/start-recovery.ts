@@ -67,7 +67,7 @@ export const startRecovery =
       }),
       TE.bimap(
         (failure) => {
-          if (failure._tag === 'Throttled') noteThrottled(refusals, attempt)
+          if (failure._tag === 'Throttled') noteThrottledRecovery(refusals, attempt)
           return failure
         },
         (account) => ({ expiresInSeconds: settings.recoveryTtlSeconds, account }),
@@ -77,11 +77,18 @@ export const startRecovery =
 
 type Attempt = Readonly<{ context: RequestContext; caller: ApplicationCaller; email: string }>
 
-/** The network counts every start, not only those with a token: otherwise its limit would show which e-mails have an account. */
 const throttleKeys = ({ context, caller, email }: Attempt): ReadonlyArray<ThrottleKey> => [
-  ...endUserKeys(context, caller.application.id),
-  ...recoveryKeys(context, caller.application.id),
+  ...recoveryNetworkKeys(context, caller.application.id),
   { kind: 'mails_to_email', email },
+]
+
+/** The network counts every start, not only those with a token: otherwise its limit would show which e-mails have an account. */
+export const recoveryNetworkKeys = (
+  context: RequestContext,
+  applicationId: string,
+): ReadonlyArray<ThrottleKey> => [
+  ...endUserKeys(context, applicationId),
+  ...recoveryKeys(context, applicationId),
 ]
 
 /**
@@ -134,7 +141,10 @@ const recoverAccount = (
 }
 
 /** The user stays unnamed: most limits refuse before an account is looked up. */
-const noteThrottled = (refusals: Refusals, { context, caller }: Attempt): void =>
+export const noteThrottledRecovery = (
+  refusals: Refusals,
+  { context, caller }: Pick<Attempt, 'context' | 'caller'>,
+): void =>
   refusals.note(
     { _tag: 'RecoveryRefused', userId: undefined, codes: [] },
     { kind: 'application', id: caller.application.id },

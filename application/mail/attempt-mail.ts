@@ -59,11 +59,14 @@ export const attemptMail =
     if (reason === 'expired') return fail(needed, { mail, account, code: 'expired', outcome: 'expired' })
     if (reason === 'attempts')
       return fail(needed, { mail, account, code: toUndefined(mail.code) ?? 'attempts', outcome: 'failed' })
-    if (await isSuppressed(needed, mail, account)) return drop(needed, mail)
+    if (await countLeakNotice(needed, mail, account)) return drop(needed, mail)
     if (permit === undefined) return postpone(needed, mail, { code: 'relay_down', givesBack: true })
     if (needed.isStopped()) return postpone(needed, mail, { code: 'stopped', givesBack: true })
     const letter = await makeLetter(needed, mail, account)()
-    if (isLeft(letter)) return giveBack(needed, mail, letter.left)
+    if (isLeft(letter))
+      return letter.left._tag === 'NoPages'
+        ? leaveToOthers(needed, mail)
+        : giveBack(needed, mail, letter.left)
     if (isNone(letter.right)) return drop(needed, mail)
     const tooLate = tooLateFor(needed, sinceMs)
     if (tooLate !== undefined) return postpone(needed, mail, { code: tooLate, givesBack: true })
@@ -113,10 +116,10 @@ const ask = async (
 }
 
 /**
- * Whether a user has had such a notice within a day. A thief of the password could send hundreds. A later claim of the mail was counted by
- * the first one, unless that one crashed before: then the notice is sent.
+ * Counts a `password_leaked`, and returns whether the user has had one within a day. A thief of the password could send hundreds. A later
+ * claim of the mail was counted by the first one, unless that one crashed before: then the notice is sent.
  */
-const isSuppressed = async (
+const countLeakNotice = async (
   needed: AttemptDependencies,
   { kind, claims }: Mail,
   { id }: User,
@@ -158,6 +161,10 @@ const postpone = async (
   await firmly(needed, mail, needed.outbox.postpone({ ...heldOf(mail), dueAtSeconds, code, givesBack }))
   return true
 }
+
+/** To the instances with pages. Without any, the mail expires. */
+const leaveToOthers = (needed: AttemptDependencies, mail: Mail): Promise<true> =>
+  postpone(needed, mail, { code: 'no_pages', afterSeconds: givenBackFor(mail), givesBack: true })
 
 /** The store failed before the relay was asked. Others go first: perhaps one row cannot be read. If this fails too, the lease ends. */
 const giveBack = async (

@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { filter, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isStillAsked, MAIL_KINDS, type Mail } from '../../domain/mail.ts'
@@ -18,15 +18,12 @@ export const mailUser = (store: MailReads, mail: Mail): TaskEither<StoreUnavaila
     isSome(mail.userId) ? store.findUser(mail.userId.value) : findAccount(store, mail.address),
     TE.map(filter((user: User) => isWanted(mail, user))),
     TE.chain((user) =>
-      pipe(
-        isApplicationRevoked(store, mail),
-        TE.map((isRevoked) =>
-          pipe(
-            user,
-            filter(() => !isRevoked),
+      isNone(user)
+        ? TE.right(none)
+        : pipe(
+            isApplicationRevoked(store, mail),
+            TE.map((isRevoked) => (isRevoked ? none : user)),
           ),
-        ),
-      ),
     ),
   )
 

@@ -1,5 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone, none, type Option, some, toUndefined } from 'fp-ts/lib/Option.js'
+import { fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { attributesOf } from '../../domain/attributes.ts'
 import { MAIL_KINDS, type Mail } from '../../domain/mail.ts'
@@ -21,15 +22,18 @@ export type LetterDependencies = Readonly<{
   settings: Readonly<{ recoveryTtlSeconds: number; emailConfirmationTtlSeconds: number }>
 }>
 
+/** This instance has no page for a link that a person asked for. Another one took the request, so it has the page. */
+export type NoPages = Readonly<{ _tag: 'NoPages' }>
+
 /**
  * Makes the letter of a mail. A request mail gets a new one-time token, which one commit records: so a link lives from the moment it is sent,
- * and no store and no queue contains it. None if the service has no page for the link.
+ * and no store and no queue contains it. None if the mail needs no sending, because the service has no page that it could lead to.
  */
 export const makeLetter = (
   dependencies: LetterDependencies,
   mail: Mail,
   user: User,
-): TE.TaskEither<StoreUnavailable, Option<Letter>> =>
+): TE.TaskEither<NoPages | StoreUnavailable, Option<Letter>> =>
   pipe(
     messageOf(dependencies, mail, user),
     TE.map((message) =>
@@ -39,18 +43,22 @@ export const makeLetter = (
             dependencies.desk.writeLetter({
               id: mail.id,
               to: MAIL_KINDS[mail.kind].to === 'record' ? user.email : mail.address,
-              language: attributesOf(user.attributes).locale ?? toUndefined(mail.language),
+              wishes: wishesOf(mail, user),
               message,
             }),
           ),
     ),
   )
 
+/** The service may not know the language of the user. */
+const wishesOf = ({ language }: Mail, { attributes }: User): ReadonlyArray<string> =>
+  compact([fromNullable(attributesOf(attributes).locale), language])
+
 const messageOf = (
   dependencies: LetterDependencies,
   mail: Mail,
   user: User,
-): TE.TaskEither<StoreUnavailable, Message | undefined> => {
+): TE.TaskEither<NoPages | StoreUnavailable, Message | undefined> => {
   const { kind } = mail
   return kind === 'recovery' || kind === 'email_confirmation'
     ? messageWithToken(dependencies, kind, mail, user)
@@ -62,11 +70,12 @@ const messageWithToken = (
   kind: 'recovery' | 'email_confirmation',
   mail: Mail,
   user: User,
-): TE.TaskEither<StoreUnavailable, Message | undefined> => {
+): TE.TaskEither<NoPages | StoreUnavailable, Message | undefined> => {
   const { record, links, settings } = dependencies
   const isRecovery = kind === 'recovery'
   const link = isRecovery ? links.recovery : links.emailConfirmation
-  if (link === undefined || isNone(mail.applicationId)) return TE.right(undefined)
+  if (link === undefined) return TE.left({ _tag: 'NoPages' })
+  if (isNone(mail.applicationId)) return TE.right(undefined)
   const { value: applicationId } = mail.applicationId
   const lifetimeSeconds = isRecovery ? settings.recoveryTtlSeconds : settings.emailConfirmationTtlSeconds
   const { text, digest } = newSecret(dependencies, kind)

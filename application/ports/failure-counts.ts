@@ -47,6 +47,7 @@ export type CountKind =
   | 'registrations'
   | 'mails_to_email'
   | 'mails'
+  | 'mails_of_user'
   | 'recoveries'
   | 'recoveries_in_network'
   | 'factor_resets'
@@ -63,6 +64,7 @@ export type CountKind =
   | 'session_ends_in_session'
   | 'session_ends'
   | 'attribute_changes'
+  | 'password_changes'
   | 'password_leaked'
 
 /**
@@ -81,6 +83,7 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   recoveries_in_network: 100_000,
   mails_to_email: 100_000,
   mails: Number.POSITIVE_INFINITY,
+  mails_of_user: Number.POSITIVE_INFINITY,
   recoveries: Number.POSITIVE_INFINITY,
   factor_resets: Number.POSITIVE_INFINITY,
   vouched: Number.POSITIVE_INFINITY,
@@ -96,5 +99,6 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
   attribute_changes: Number.POSITIVE_INFINITY,
+  password_changes: Number.POSITIVE_INFINITY,
   password_leaked: Number.POSITIVE_INFINITY,
 }

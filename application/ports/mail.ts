@@ -19,7 +19,7 @@ export interface Mailer {
    */
   send(letter: Letter): TaskEither<Refused | Later | RelayDown, Accepted>
 
-  /** Does all that a letter needs of the relay, up to the sender address, and sends none: connects, encrypts, signs in. */
+  /** Does all that a letter needs of the relay, up to the sender address, and sends none: connects, encrypts, signs in. It answers as soon. */
   check(): TaskEither<RelayDown, CheckedRelay>
 
   /** Ends the connections. Letters on their way get their answer first. A second call does nothing. */
@@ -97,8 +97,8 @@ export type LetterKind = Message['kind']
  * Writes a letter in the nearest language that the service has.
  *
  * @param id becomes part of the `messageId`
- * @param language a well-formed language tag. Undefined for the language of the service
+ * @param wishes well-formed language tags, the most wished one first. If none fits, it is in the language of the service
  */
 export type WriteLetter = (
-  letter: Readonly<{ id: string; to: string; language: string | undefined; message: Message }>,
+  letter: Readonly<{ id: string; to: string; wishes: ReadonlyArray<string>; message: Message }>,
 ) => Letter

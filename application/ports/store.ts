@@ -50,7 +50,8 @@ export interface Store {
    *   row releases.
    * - `Conflict`: a row's version is not the stored version plus one. A new row counts as stored version 0. Nothing is written.
    * - `EmailTaken`: another user has the e-mail, compared by `emailKey`. Nothing is written.
-   * - A storage with the port `Outbox` writes `mails`, `settled` and `withdrawn` in the same transaction. Without it, no change has them.
+   * - A storage with the port `Outbox` writes `mails`, `settled` and `withdrawn` in the same transaction. One without it
+   *   keeps no mails, so it ignores `withdrawn`, and no change has the others.
    * - `StoreUnavailable`: the store cannot write now. Nothing is written, unless `outcome` is 'unknown'. Then the answer was lost,
    *   and another commit of the same change resolves it. A store that loses the answer says 'unknown', or finds out first whether
    *   it wrote the change.

@@ -31,7 +31,7 @@ export type Circumstances = Moment &
     /** Returns a new id for each event. */
     uuid: () => string
     sha256: (text: string) => string
-    /** Absent without mail: then a change has no mails. */
+    /** Absent without mail: then a change has no new mails. */
     mail?: MailCircumstances | undefined
   }>
 
@@ -55,20 +55,19 @@ export const toChange = (facts: NonEmptyArray<Fact>, circumstances: Circumstance
       'settled',
       written.flatMap(({ settled }) => settled),
     ),
-    ...mailsOf(facts, circumstances),
+    ...unlessEmpty('mails', mailsOf(facts, circumstances)),
+    // Also without mail: an instance with it may have written them.
+    ...unlessEmpty('withdrawn', withdrawnBy(facts)),
   }
 }
 
 const mailsOf = (
   facts: NonEmptyArray<Fact>,
   { mail, atMilliseconds, uuid }: Circumstances,
-): Pick<Change, 'mails' | 'withdrawn'> => {
-  if (mail === undefined) return {}
+): ReadonlyArray<Mail> => {
+  if (mail === undefined) return []
   const { notices, language, mails } = mail
-  return {
-    ...unlessEmpty('mails', [...mails, ...noticesOf(facts, { notices, atMilliseconds, language, uuid })]),
-    ...unlessEmpty('withdrawn', withdrawnBy(facts)),
-  }
+  return [...mails, ...noticesOf(facts, { notices, atMilliseconds, language, uuid })]
 }
 
 /** A store does nothing for a field that is absent. */

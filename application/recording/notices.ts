@@ -1,10 +1,12 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { alt, fromNullable, isNone, type Option, some } from 'fp-ts/lib/Option.js'
 import { attributesOf } from '../../domain/attributes.ts'
+import { changesMailbox } from '../../domain/email-confirmation.ts'
 import type { EventType } from '../../domain/event.ts'
 import {
   type ExtraMailKind,
   isExtraMail,
+  MAIL_KINDS,
   type Mail,
   type MailFacts,
   type MailKind,
@@ -37,7 +39,7 @@ const CAUSES: { readonly [Type in EventType]?: (fact: Facts[Type]) => ReadonlyAr
   PasswordSet: ({ user }) => [{ kind: 'password_changed', user }],
   PasswordRecovered: ({ user }) => [{ kind: 'password_recovered', user }],
   EmailConfirmed: ({ user, token }) => [
-    ...(token.email === user.email ? [] : [{ kind: 'email_changed', user } as const]),
+    ...(changesMailbox(user, token.email) ? [{ kind: 'email_changed', user } as const] : []),
     ...(user.emailVerified ? [] : [{ kind: 'welcome', user, address: token.email } as const]),
   ],
   FactorEnrolled: ({ user, factor }) => [{ kind: 'factor_added', user, facts: { factor: factor.kind } }],
@@ -87,7 +89,7 @@ export const noticesOf = (
           kind,
           userId: some(user.id),
           address,
-          language: languageOf(user, language),
+          language: MAIL_KINDS[kind].outlivesUser ? languageOf(user, language) : language,
           facts,
         },
         nowSeconds,
@@ -105,8 +107,8 @@ type AnyFact = Facts[EventType]
 const causedBy = (fact: AnyFact): ReadonlyArray<Notice> =>
   (CAUSES[fact._tag] as ((one: AnyFact) => ReadonlyArray<Notice>) | undefined)?.(fact) ?? [] // the cause of its type
 
-/** The user's own language comes first: an operator may speak another one. */
-const languageOf = ({ attributes }: Notice['user'], requested: Option<string>): Option<string> =>
+/** The sender cannot read the language of a removed user any more. It comes first: an operator may speak another one. */
+const languageOf = ({ attributes }: Pick<User, 'attributes'>, requested: Option<string>): Option<string> =>
   pipe(
     fromNullable(attributesOf(attributes).locale),
     alt(() => requested),

@@ -100,18 +100,28 @@ export const recorder =
       store.commit(change),
       TE.chainFirstIOK(() => (change.mails === undefined ? () => {} : onMails)),
     )
-    const { beginCommit = () => true } = context
-    return async () => {
-      if (!beginCommit()) return ANSWERED
-      const first = await commit()
-      if (!isUnknown(first)) return first
-      for (let again = 0; again < MORE_ATTEMPTS; again += 1) {
-        if (!beginCommit()) return first
-        const outcome = await commit()
-        if (isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
-      }
-      return first // later failures do not tell whether the first commit succeeded
+    return beginningCommit(context, commit)
+  }
+
+/**
+ * Runs a write of the request unless the request has been answered, and repeats it after an unknown outcome. Writing it twice must be as
+ * writing it once.
+ */
+export const beginningCommit =
+  <E extends Readonly<{ _tag: string }>, A>(
+    { beginCommit = () => true }: RequestContext,
+    commit: TE.TaskEither<E | StoreUnavailable, A>,
+  ): TE.TaskEither<E | StoreUnavailable, A> =>
+  async () => {
+    if (!beginCommit()) return ANSWERED
+    const first = await commit()
+    if (!isUnknown(first)) return first
+    for (let again = 0; again < MORE_ATTEMPTS; again += 1) {
+      if (!beginCommit()) return first
+      const outcome = await commit()
+      if (isRight(outcome) || outcome.left._tag !== 'StoreUnavailable') return outcome
     }
+    return first // later failures do not tell whether the first commit succeeded
   }
 
 /** A store that loses its answer more often needs an operator. */
@@ -122,7 +132,7 @@ const ANSWERED = left<StoreUnavailable>({
   reason: 'the request was answered before a commit began',
 })
 
-const isUnknown = (outcome: Either<CommitFailure, void>): boolean =>
+const isUnknown = (outcome: Either<Readonly<{ _tag: string; outcome?: 'unknown' }>, unknown>): boolean =>
   isLeft(outcome) && outcome.left._tag === 'StoreUnavailable' && outcome.left.outcome === 'unknown'
 
 /**

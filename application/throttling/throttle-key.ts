@@ -18,6 +18,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `recoveries_in_network`: recoveries that an application starts for an end user in this network, also without an account
  * - `mails_to_email`: starts and mails that are requested for this e-mail, also without an account
  * - `mails`: mails that are requested of the whole service
+ * - `mails_of_user`: mails that this user requests to an own e-mail, and taken e-mails that the user names
  * - `one_time_token`: weak new passwords that were sent with this token
  * - `new_password`: weak new passwords that this user sent with the right old one
  * - `factor_resets`: resets of second factors that an application makes
@@ -27,6 +28,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
  * - `session_ends_in_session`, `session_ends`: how often this session ended another one or all others of its user, and how often all sessions of the user did
  * - `attribute_changes`: changes of attributes that this user makes
+ * - `password_changes`: changes of the password that this user makes, with the old one
  */
 export type ThrottleKey =
   | Readonly<{ kind: 'account_in_network'; email: string; address: string | undefined }>
@@ -42,6 +44,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'vouched_of_user'; applicationId: string; userId: string }>
   | Readonly<{ kind: 'mails_to_email'; email: string }>
   | Readonly<{ kind: 'mails' }>
+  | Readonly<{ kind: 'mails_of_user'; userId: string }>
   | Readonly<{ kind: 'one_time_token'; id: string }>
   | Readonly<{ kind: 'new_password'; userId: string }>
   | Readonly<{ kind: 'second_factor'; userId: string }>
@@ -52,6 +55,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'session_ends_in_session'; id: string }>
   | Readonly<{ kind: 'session_ends'; userId: string }>
   | Readonly<{ kind: 'attribute_changes'; userId: string }>
+  | Readonly<{ kind: 'password_changes'; userId: string }>
 
 /** The key is a digest, because an e-mail in a sign-in can be any text, even a password. */
 export const countKey = (digests: Digests, key: ThrottleKey): CountKey => ({
@@ -87,12 +91,14 @@ const nameOf = (key: ThrottleKey): string => {
       return key.applicationId
     case 'vouched_of_user':
       return `${key.applicationId} ${key.userId}`
+    case 'mails_of_user':
     case 'new_password':
     case 'second_factor':
     case 'sign_ins':
     case 'factor_changes':
     case 'session_ends':
     case 'attribute_changes':
+    case 'password_changes':
       return key.userId
   }
 }
@@ -157,3 +163,13 @@ export const sessionEndKeys = ({ session, user }: UserCaller): ReadonlyArray<Thr
   { kind: 'session_ends_in_session', id: session.id },
   { kind: 'session_ends', userId: user.id },
 ]
+
+/**
+ * The count of password changes, if each one mails a notice. Without it, one account could annoy the owner of an address, or use up what the
+ * relay takes in a day, also for the notices of others. Without mail a change harms only its own account, and there is no limit.
+ */
+export const passwordChangeKeys = ({
+  mailsNotices,
+  userId,
+}: Readonly<{ mailsNotices: boolean; userId: string }>): ReadonlyArray<ThrottleKey> =>
+  mailsNotices ? [{ kind: 'password_changes', userId }] : []

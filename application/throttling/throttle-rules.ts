@@ -44,6 +44,7 @@ export const rulesFor = ({
   vouched_of_user: perHour(VOUCHED_OF_USER),
   mails_to_email: perHour(MAILS_TO_ADDRESS),
   mails: perHour(mailsPerHour),
+  mails_of_user: perHour(MAILS_OF_USER),
   one_time_token: consecutive(accountFailures),
   new_password: consecutive(accountFailures),
   second_factor: WRONG_TOTP,
@@ -54,6 +55,7 @@ export const rulesFor = ({
   session_ends_in_session: perHour(SESSION_ENDS_IN_SESSION),
   session_ends: perHour(SESSION_ENDS),
   attribute_changes: perHour(ATTRIBUTE_CHANGES),
+  password_changes: perHour(PASSWORD_CHANGES),
 })
 
 /**
@@ -67,6 +69,12 @@ const SHARE_OF_A_NETWORK = 0.1
 
 /** More mails would only annoy the owner of the address. */
 const MAILS_TO_ADDRESS = 5
+
+/**
+ * One below that of an address, so that the thief of a token cannot use up what the owner's recovery needs. It is little for a user who
+ * looks for accounts or annoys strangers.
+ */
+const MAILS_OF_USER = MAILS_TO_ADDRESS - 1
 
 /** More than the support of an application needs, and little for a thief of its keys. */
 const FACTOR_RESETS = 60
@@ -86,6 +94,9 @@ const FACTOR_CHANGES = 100
 
 /** More than a page with a form needs. Each change adds an entry to the log that stays for ever. */
 const ATTRIBUTE_CHANGES = 600
+
+/** More than a person needs. Each change mails a notice, which itself has no limit. */
+const PASSWORD_CHANGES = 20
 
 /** So many busy networks delay the sign-ins of a user from others, for the rest of the minute. */
 const NETWORKS_OF_A_USER = 4

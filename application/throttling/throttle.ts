@@ -54,11 +54,13 @@ type Starts =
   | 'vouched_of_user'
   | 'mails_to_email'
   | 'mails'
+  | 'mails_of_user'
   | 'recoveries_from_network'
   | 'recoveries_in_network'
   | 'ended_sessions'
   | 'factor_changes'
   | 'attribute_changes'
+  | 'password_changes'
   | 'sign_ins'
 
 type Dependencies = Readonly<{
@@ -122,6 +124,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   vouched_of_user: 'vouched_of_user',
   mails_to_email: 'mails_to_email',
   mails: 'mails',
+  mails_of_user: 'mails_of_user',
   end_user_address: 'recoveries_from_network',
   session_ends_in_session: 'ended_sessions',
   session_ends: 'ended_sessions',
@@ -130,6 +133,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   factor_changes_in_session: 'factor_changes',
   factor_changes: 'factor_changes',
   attribute_changes: 'attribute_changes',
+  password_changes: 'password_changes',
 }
 
 /**

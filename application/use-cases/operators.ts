@@ -26,12 +26,14 @@ import { checkLog } from '../log/check-log.ts'
 import { checkStore } from '../log/check-store.ts'
 import { historyOf } from '../log/history.ts'
 import { renewLog } from '../log/renew-log.ts'
+import { operateMails } from '../mail/operate-mails.ts'
 import { createAccountPages } from '../pages/account-pages.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import type { Clock, Digests, Random, Timer } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { WritableLogFiles } from '../ports/log-files.ts'
 import type { Notes } from '../ports/notes.ts'
+import type { Outbox } from '../ports/outbox.ts'
 import type { PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store } from '../ports/store.ts'
 import type { TreeDigests } from '../ports/tree-digests.ts'
@@ -47,6 +49,7 @@ export type NeededByOperators = Readonly<{
   formats: Formats
   hasher: PasswordHasher
   notes: Notes
+  outbox: Outbox | undefined
   policy: PasswordPolicy
   publicUrl: string
   random: Random
@@ -92,5 +95,7 @@ export const operatorUseCases = (needed: NeededByOperators) => ({
   /** Undefined if the store does not implement `LogTree`: then its history is not verifiable. */
   history: historyOf(needed),
   firstRun: firstRun(needed),
+  /** Undefined if the storage keeps no mails. */
+  mails: needed.outbox && operateMails({ ...needed, outbox: needed.outbox }),
   copyStore: copyStore({ treeDigests: needed.treeDigests, newId: () => needed.random.uuid() }),
 })

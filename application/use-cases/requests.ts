@@ -5,6 +5,8 @@ import { changePassword } from '../accounts/change-password.ts'
 import { changeRoles } from '../accounts/change-roles.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
+import { mailEmail } from '../accounts/mail-email.ts'
+import { mailRecovery } from '../accounts/mail-recovery.ts'
 import { manageUser } from '../accounts/manage-users.ts'
 import { registerUser } from '../accounts/register-user.ts'
 import { registerWithinLimit } from '../accounts/register-within-limit.ts'
@@ -32,6 +34,7 @@ import { signUserToken } from '../keys/sign-user-token.ts'
 import type { LogWaiters } from '../log/log-waiters.ts'
 import type { PublishedLog } from '../log/published-log.ts'
 import { readFeed } from '../log/read-feed.ts'
+import type { RequestMails } from '../mail/request-mails.ts'
 import type { EvenTiming } from '../passwords/even-timing.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import type { Background } from '../ports/background.ts'
@@ -72,6 +75,10 @@ export type NeededByRequests = Readonly<{
   hasher: PasswordHasher
   keyring: CurrentKeyring
   logWaiters: LogWaiters
+  /** Undefined if the service mails no links. */
+  mails: RequestMails | undefined
+  /** Whether changes of an account cause mails. */
+  mailsNotices: boolean
   /** Undefined without a relying party. */
   passkeys: Passkeys | undefined
   /** Undefined if the history of the store is not verifiable. */
@@ -118,7 +125,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     authenticate: authenticate(checking),
     authenticateApplication: authenticateApplication(checking),
   }
-  const { passkeys, sealing, settings } = needed
+  const { mails, passkeys, sealing, settings } = needed
   const { application, user, user_jwt } = needed.formats
   const issuing = {
     ...needed,
@@ -149,6 +156,11 @@ export const requestUseCases = (given: NeededByRequests) => {
     issueApplicationToken: issueApplicationToken(issuing),
     listFactors: listFactors(needed),
     listSessions: listSessions(needed),
+    /** Undefined if the service mails no links. */
+    mailLinks: mails && {
+      recovery: mailRecovery({ ...needed, mails }),
+      email: mailEmail({ ...needed, mails }),
+    },
     manageUser: manageUser(needed),
     /** Undefined without a relying party. */
     passkeys: passkeys && {

@@ -6,7 +6,8 @@ import { AT_SECONDS, aFactor, aKey, aOneTimeToken, aSession, aUser } from '../te
 import type { Case } from '../testkit/store/event-case.ts'
 
 /** A fact that becomes another event or other rows than the sample of its type in `everyEvent`. */
-export type Variant = Omit<Case<EventType>, 'before'> & Readonly<{ what: string }>
+export type Variant = Omit<Case<EventType>, 'before'> &
+  Readonly<{ what: string; withdrawn?: ReadonlyArray<string> }>
 
 const user = aUser({ emailVersion: 2, passwordVersion: 3, version: 7 })
 const subject = { kind: 'user', id: user.id } as const
@@ -47,6 +48,7 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
   {
     what: 'UserSignedIn with a second factor',
     fact: { _tag: 'UserSignedIn', session, token },
+    withdrawn: [token.id],
     event: {
       type: 'UserSignedIn',
       version: 1,

@@ -3,10 +3,13 @@ import { type Fact, toChange } from '../../application/recording/facts.ts'
 import { EVENTS } from '../../domain/event.ts'
 import { AT, AT_SECONDS, anApplication, aSession, aUser, DIGEST, signedIn } from '../testkit/builders.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
-import { FACT_VARIANTS } from './facts-variants.ts'
+import { FACT_VARIANTS, type Variant } from './facts-variants.ts'
 import { countingRandom, uuid } from './fakes.ts'
 
-const TABLE = [...everyEvent().map((one) => ({ ...one, what: one.event.type })), ...FACT_VARIANTS]
+const TABLE: ReadonlyArray<Variant> = [
+  ...everyEvent().map((one) => ({ ...one, what: one.event.type })),
+  ...FACT_VARIANTS,
+]
 
 const circumstances = (requestId?: string) => ({
   actor: { kind: 'operator' } as const,
@@ -25,7 +28,7 @@ const recordIn = (fact: Fact): string | undefined => {
 }
 
 describe('a fact', () => {
-  for (const { what, fact, event, rows, compared = [] } of TABLE) {
+  for (const { what, fact, event, rows, compared = [], withdrawn } of TABLE) {
     it(`${what} becomes its event and ${rows.length} rows`, () => {
       const hashed: Array<string> = []
       const sha256 = (text: string) => {
@@ -37,6 +40,7 @@ describe('a fact', () => {
         events: [{ ...event, ...WRITTEN }],
         compared,
         rows,
+        ...(withdrawn && { withdrawn }),
       })
       expect(hashed).to.deep.equal('password_digest' in event.data ? [recordIn(fact)] : [])
     })

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
-import type { MailOutcome } from '../../application/mail/mail-parts.ts'
+import type { MailLinks, MailOutcome } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
+import type { Store } from '../../application/ports/store.ts'
 import { recorder } from '../../application/recording/recorder.ts'
 import { mayNoticeLeak } from '../../application/throttling/leak-notices.ts'
 import { type Mail, type MailKind, newMail } from '../../domain/mail.ts'
@@ -15,53 +16,58 @@ import { newWorld, type World } from './world.ts'
 export type RelayAnswers = Parameters<typeof memoryMailer>[0]
 
 /** A world with a sender of mails, a relay that answers as the test says, and a clock that only the test moves. */
-export const newMailDesk = async (answerTo: RelayAnswers = () => 'takes') => {
-  const world = await newWorld()
+export const newMailDesk = async (
+  answerTo: RelayAnswers = () => 'takes',
+  given: Parameters<typeof newWorld>[0] = {},
+) => {
+  const world = await newWorld(given)
   const mailer = memoryMailer(answerTo)
   return { ...world, mailer, ...sending(world, mailer), ...mailsOf(world) }
 }
 
+const LINKS: MailLinks = {
+  recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
+  emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
+}
+
 /** Another sender on the same outbox. */
 export const sending = (
-  { store, outbox, clock }: Pick<World, 'store' | 'outbox' | 'clock'>,
+  { store, outbox, clock }: Pick<World, 'outbox' | 'clock'> & Readonly<{ store: Store }>,
   mailer: ReturnType<typeof memoryMailer>,
+  links: MailLinks = LINKS,
 ) => {
   const outcomes: Array<readonly [MailKind, MailOutcome]> = []
   const pauses: Array<string | undefined> = []
-  const random = countingRandom()
+  const timers: Array<Readonly<{ milliseconds: number; work: () => void }>> = []
+  const random = { uuid: () => crypto.randomUUID(), bytes: countingRandom().bytes }
   const sender = mailSender({
     store,
     outbox,
     clock: clock.read,
     timer: { now: clock.read, until: () => async () => setImmediate() },
-    random: { ...random, uuid: () => `1${random.uuid().slice(1)}` },
+    random,
     digests: nodeDigests,
-    record: recorder({
-      store,
-      clock: clock.read,
-      random: { ...random, uuid: () => crypto.randomUUID() },
-      digests: nodeDigests,
-    }),
+    record: recorder({ store, clock: clock.read, random, digests: nodeDigests }),
     mayNoticeLeak: mayNoticeLeak({ counts: memoryFailureCounts(clock.read), clock: clock.read }),
     desk: {
       mailer,
-      writeLetter: ({ id, to, language = 'none', message }) => ({
+      writeLetter: ({ id, to, wishes, message }) => ({
         kind: message.kind,
         to,
         subject: message.kind,
         text: JSON.stringify(message),
         html: '',
-        language,
+        language: wishes.join(' ') || 'none',
         messageId: `${id}@example.com`,
       }),
     },
-    links: {
-      recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
-      emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
-    },
+    links,
     settings: { recoveryTtlSeconds: 3_600, emailConfirmationTtlSeconds: 86_400 },
     connections: 4,
-    every: () => () => {},
+    every: (milliseconds, work) => {
+      timers.push({ milliseconds, work })
+      return () => {}
+    },
     observer: {
       ended: (...outcome) => void outcomes.push(outcome),
       answered: () => {},
@@ -72,7 +78,7 @@ export const sending = (
       },
     },
   })
-  return { sender, look: sender.look, outcomes, pauses }
+  return { sender, look: sender.look, outcomes, pauses, timers }
 }
 
 const mailsOf = ({ outbox, clock, ada, shop }: World) => {

@@ -93,6 +93,11 @@ const CASES: ReadonlyArray<
     { _tag: 'EmailConfirmed', user, token: confirming(user.email), application },
     [],
   ],
+  [
+    'an e-mail that is confirmed in other letter case',
+    { _tag: 'EmailConfirmed', user, token: confirming('Old@Example.com'), application },
+    [],
+  ],
   ['a new factor', enrolled(factor, user), [['factor_added', { factor: 'passkey' }]]],
   [
     'a removed factor',
@@ -172,10 +177,16 @@ describe('the notices of a change', () => {
     ['neither', '', none, none],
   ] as const
   for (const [what, attributes, language, expected] of LANGUAGES)
-    it(`have the language of ${what}, also after a removal`, () => {
+    it(`that outlive the user have the language of ${what}`, () => {
       const fact: Fact = { _tag: 'UserRemoved', user: { ...user, attributes }, factors: [] }
       expect(mailsOf([fact], { language }).map((mail) => mail.language)).to.deep.equal([expected])
     })
+
+  it('have otherwise the language of the request: the sender reads that of the user, and the service may not know it', () => {
+    const french = { ...user, attributes: '{"locale":"fr"}' }
+    const mails = mailsOf([changedPassword(french, aSession(of))], { language: some('de') })
+    expect(mails.map((mail) => mail.language)).to.deep.equal([some('de')])
+  })
 
   it('are due at once, and expire after 72 hours', () => {
     const [mail] = mailsOf([changedPassword(user, aSession(of))])
@@ -202,17 +213,23 @@ describe('the notices of a change', () => {
     expect(ids).to.deep.equal(['given', 'new id'])
   })
 
+  const withoutMail = (...facts: NonEmptyArray<Fact>) =>
+    toChange(facts, {
+      actor: { kind: 'operator' },
+      requestId: undefined,
+      atMilliseconds: 0,
+      uuid: () => 'id',
+      sha256: (text) => text,
+    })
+
   it('are none without mail, and then a change names no mails at all', () => {
-    for (const [, fact] of CASES) {
-      const change = toChange([fact, { _tag: 'UserSignedIn', session: aSession(of), token: waiting }], {
-        actor: { kind: 'operator' },
-        requestId: undefined,
-        atMilliseconds: 0,
-        uuid: () => 'id',
-        sha256: (text) => text,
-      })
-      expect(change).to.have.all.keys('id', 'events', 'compared', 'rows')
-    }
+    for (const [, fact] of CASES)
+      expect(withoutMail(fact)).to.have.all.keys('id', 'events', 'compared', 'rows')
+  })
+
+  it('are withdrawn also without mail: another instance may have written them', () => {
+    const completed: Fact = { _tag: 'UserSignedIn', session: aSession(of), token: waiting }
+    expect(withoutMail(completed).withdrawn).to.deep.equal([waiting.id])
   })
 
   it('leave a change without one as it is', () => {

@@ -22,7 +22,7 @@ type Race = Readonly<{
   what: 'PasswordRecovered' | 'EmailConfirmed'
   applicationId: string
   userId: string
-  complete: (service: Service) => TaskEither<unknown, void>
+  complete: (service: Service) => TaskEither<unknown, unknown>
 }>
 
 onEveryStore('completions beside the revocation of their application', (stores) => {

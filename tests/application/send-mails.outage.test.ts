@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { some, toUndefined } from 'fp-ts/lib/Option.js'
@@ -179,6 +180,20 @@ describe('the sender of mails', () => {
     expect([desk.mailer.received, await typesOf(desk)]).to.deep.equal([[], []])
     expect((await desk.waiting()).map(({ attempts, code }) => [attempts, toUndefined(code)])).to.deep.equal([
       [0, 'stopped'],
+    ])
+  })
+  it('waits ten seconds at most for a letter on its way when it is stopped, and leaves the mail to its lease', async () => {
+    const desk = await newMailDesk()
+    desk.mailer.send = () => () => new Promise(() => {})
+    await desk.put('password_changed')
+    void desk.look()
+    await setImmediate()
+    const stopping = desk.sender.stop()
+    expect(desk.timers.map(({ milliseconds }) => milliseconds)).to.deep.equal([10_000])
+    desk.timers[0]?.work()
+    await stopping
+    expect((await desk.waiting()).map(({ attempts, state }) => [attempts, state])).to.deep.equal([
+      [1, 'waiting'],
     ])
   })
 })

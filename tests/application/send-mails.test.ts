@@ -29,6 +29,16 @@ describe('the sender of mails', () => {
     expect(desk.outcomes).to.deep.equal([['password_changed', 'sent']])
   })
 
+  it('asks for the language of the user, and then for that of the request', async () => {
+    const desk = await newMailDesk()
+    const { caller } = await desk.signIn()
+    await succeed(desk.service.changeOwnAttributes(CONTEXT, caller, { locale: 'fr' }))
+    await desk.put('password_changed', { language: some('de') })
+    await desk.put('password_changed')
+    await desk.look()
+    expect(desk.mailer.received.map(({ language }) => language)).to.deep.equal(['fr de', 'fr'])
+  })
+
   it('sends a recovery to the address on record, with a token that works', async () => {
     const desk = await newMailDesk()
     await desk.put('recovery', { address: 'ADA@example.com' })
@@ -151,19 +161,6 @@ describe('the sender of mails', () => {
     expect((await lastEvents(desk)).map(({ type }) => type)).to.deep.equal(['MailFailed'])
   })
 
-  it('fails a mail that the relay refuses, without delay for 100 good ones', async () => {
-    const desk = await newMailDesk((to) =>
-      to.startsWith('bad') ? 'refuses_recipient' : to.startsWith('grey') ? 'postpones_recipient' : 'takes',
-    )
-    for (const kind of ['bad', 'grey', 'good'])
-      for (let each = 0; each < 100; each += 1)
-        await desk.put('password_changed', { address: `${kind}${each}@example.com` })
-    await desk.look()
-    expect(desk.mailer.received).to.have.lengthOf(100)
-    const states = (await desk.waiting()).map(({ state }) => state)
-    expect([states.filter((state) => state === 'failed').length, states.length]).to.deep.equal([100, 200])
-  })
-
   it('of two senders, each mail is sent by one', async () => {
     const desk = await newMailDesk()
     const others = memoryMailer()
@@ -190,6 +187,31 @@ describe('the sender of mails', () => {
     ])
   })
 
+  it('gives up a mail that has ended ten senders, without a letter', async () => {
+    const desk = await newMailDesk()
+    const { id } = await desk.put('password_changed')
+    for (let dead = 1; dead <= 10; dead += 1) {
+      const query = {
+        claim: `dead ${dead}`,
+        nowSeconds: desk.clock.read() / 1000,
+        leaseSeconds: 120,
+        limit: 1,
+      }
+      expect(await succeed(desk.outbox.claim(query))).to.have.lengthOf(1)
+      desk.clock.passSeconds(120)
+    }
+    await desk.look()
+    expect([desk.mailer.received, await lastEvents(desk)]).to.deep.equal([
+      [],
+      [
+        {
+          type: 'MailFailed',
+          data: { mail_id: id, kind: 'password_changed', code: 'attempts', attempts: 11 },
+        },
+      ],
+    ])
+  })
+
   it('sends at most one notice of an unfinished sign-in a day', async () => {
     const desk = await newMailDesk()
     for (let each = 0; each < 3; each += 1) await desk.put('password_leaked')
@@ -203,6 +225,30 @@ describe('the sender of mails', () => {
     await desk.put('registration', { userId: none })
     await desk.look()
     expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
+  })
+
+  it('without pages, leaves links to another sender, and gives them up when they expire', async () => {
+    const desk = await newMailDesk()
+    const { look, outcomes } = sending(desk, desk.mailer, {})
+    await desk.put('recovery')
+    await desk.put('email_confirmation')
+    for (const passed of [0, 1, 2]) {
+      desk.clock.passSeconds(passed)
+      await look()
+    }
+    expect(await shown(desk)).to.deep.equal([
+      ['waiting', 0, 'no_pages'],
+      ['waiting', 0, 'no_pages'],
+    ])
+    expect([desk.mailer.received, await lastEvents(desk), outcomes]).to.deep.equal([[], [], []])
+    desk.clock.passSeconds(4 * 3_600)
+    await look()
+    expect(
+      (await lastEvents(desk)).map(({ type, data }) => [type, 'code' in data && data.code]),
+    ).to.deep.equal([
+      ['MailFailed', 'expired'],
+      ['MailFailed', 'expired'],
+    ])
   })
 
   it('after its stop, claims no more', async () => {

@@ -58,6 +58,13 @@ export const recoveryStarts = (service: Service): Makers => {
   }
 }
 
+/** Requests of a recovery mail. For an account, the sender later mails a token. */
+export const recoveryMails = (service: Service): Makers => {
+  const { known, ...others } = recoveryStarts(service)
+  const malformed = async () => ({ email: newEmail().replace('@', ' ') })
+  return { ...others, ...(known && { known }), malformed }
+}
+
 /**
  * Recovery tokens that cannot be used. An unknown one takes less time, because it has no user to read. That reveals nothing: only who
  * was sent a token can present it.

@@ -1,14 +1,23 @@
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compose, Dependency, provide, type Service } from '../../adapters/index.ts'
 import { noteRefusals } from '../../application/recording/note-refusals.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { settings } from '../support/settings.ts'
-import { type Makers, recoveryStarts, recoveryTokens, signInForms } from './oracle-account-life.ts'
+import {
+  type Makers,
+  recoveryMails,
+  recoveryStarts,
+  recoveryTokens,
+  signInForms,
+} from './oracle-account-life.ts'
 
 /**
  * The service in a separate process, with SQLite on disk and the cheapest hashes, which hide nothing. It
@@ -16,7 +25,7 @@ import { type Makers, recoveryStarts, recoveryTokens, signInForms } from './orac
  *
  * In `costs`, half of the accounts have records of an older cost, and the current one is high enough to be distinguishable.
  *
- * `mode` is `shipped`, `noting`, `costs` or `life`. `howMany` is the number of accounts and applications of each kind.
+ * `mode` is `shipped`, `noting`, `costs`, `life` or `mails`. `howMany` is the number of accounts and applications of each kind.
  */
 const [, , mode = '', folder = '.', howMany = '1'] = process.argv
 
@@ -176,6 +185,14 @@ const recoveries = async (token: string) => ({
   differ: { 'the refusal': ['unknown', 'known'] },
 })
 
+const mails = async (token: string) => ({
+  path: '/api/v1/users/recovery/mail',
+  token,
+  kinds: await kindsOf('200', recoveryMails(service), { times: 2 }),
+  same: ['unknown', 'others of the same'],
+  differ: { 'the refusal': ['unknown', 'no JSON, so not noted'] },
+})
+
 const completions = async () => ({
   path: '/api/v1/users/recovery/complete',
   token: '',
@@ -193,6 +210,12 @@ const signInPages = async () => ({
   differ: { 'the refusal': ['unknown', 'without a password'] },
 })
 
+/** The port of a relay that takes every mail. */
+const relay = async (): Promise<number> => {
+  const [port] = await once(fork(new URL('./oracle-relay.js', import.meta.url)), 'message')
+  return port
+}
+
 const environment = {
   DATABASE_URL: `sqlite:${join(folder, `${mode}.db`)}`,
   LOG_LEVEL: 'info',
@@ -204,6 +227,7 @@ const environment = {
         THROTTLE_ADDRESS_FAILURES: '1000000',
       }
     : {}),
+  ...(mode === 'mails' ? { ...mailLinkSettings(await relay()), THROTTLE_MAILS: '0' } : {}),
 }
 const older = mode === 'costs' ? await compose(settings({ ...environment, SCRYPT_LOG_N: '10' })) : undefined
 const service = await compose(
@@ -221,7 +245,9 @@ const subjects =
         completions: await completions(),
         signInPages: await signInPages(),
       }
-    : { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
+    : mode === 'mails'
+      ? { mails: await mails(token) }
+      : { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()
 process.on('disconnect', () => process.exit()) // the parent has ended
 process.send?.({ port: await service.listen('127.0.0.1', 0), subjects })

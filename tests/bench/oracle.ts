@@ -153,6 +153,7 @@ const MEASUREMENTS: ReadonlyArray<Measurement> = [
   ['life', 'start of a recovery without a token', 'recoveries'],
   ['life', 'recovery token that cannot be used', 'completions'],
   ['life', '/account/sign-in', 'signInPages'],
+  ['mails', 'recovery mail, known and unknown', 'mails'],
 ]
 const measurements = MEASUREMENTS.filter(([mode]) => MODES === undefined || MODES.includes(mode))
 const servers = new Map<string, Server>()

@@ -56,6 +56,13 @@ describe('the check of servers by doctor', () => {
     expect(await findingOf(note('1', { PUBLIC_URL: HERE.PUBLIC_URL, NEWER: 'x' }))).to.include({ ok: true })
   })
 
+  it('does not show two values that look equal, because the part before @ is hidden', async () => {
+    const [there, here] = [{ MAIL_CONTACT: 'a@example.com' }, { MAIL_CONTACT: 'b@example.com' }]
+    const kept = memoryServerNotes()
+    await kept.write(note('1', there))()
+    expect((await serversFinding(kept, here, NOW)).detail).to.include(', MAIL_CONTACT has another value. ')
+  })
+
   it('names both values, the server, its times and what to do', async () => {
     expect((await findingOf(note('1', OTHER))).detail).to.equal(
       'On the server "http://127.0.0.1:8081 on web" (started 2026-11-23T09:00:00.000Z, last seen 2026-11-23T10:00:00.000Z), TRUST_PROXY is "2" (here "1"). Run commands with the settings of the server (docs/operate.md, Compare the servers). If you have just changed a setting, restart the server.',

@@ -58,6 +58,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--overlap': '60',
   '--email': 'ada@example.com',
   '--status': 'disabled',
+  '--state': 'failed',
   '--after': '5',
   '--limit': '5',
   '--since': '2026-01-01',

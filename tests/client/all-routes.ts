@@ -15,6 +15,10 @@ export const allRoutes = async (): Promise<ReadonlyArray<Route>> => {
       PASSKEY_RP_ID: 'localhost',
       // With a prefix, the routes outside of it can be told apart.
       PUBLIC_URL: `http://localhost${PREFIX}`,
+      ACCOUNT_PAGES: 'on',
+      MAIL_URL: 'smtp://localhost:2525',
+      MAIL_FROM: 'no-reply@example.com',
+      MAIL_CONTACT: 'help@example.com',
     }),
     provide(Dependency.passwordRules, () => [
       { name: 'any', refusal: 'breaks a rule.', refuses: () => false },

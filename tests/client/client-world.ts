@@ -2,6 +2,7 @@ import { portcullis, type Result } from '../../adapters/client/client.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { verifiedUser } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { succeed } from '../support/outcome.ts'
 import { ORIGIN, PASSKEY_SETTINGS } from '../support/passkey-desk.ts'
 import { publishedLogOf } from '../support/published-log.ts'
@@ -38,7 +39,7 @@ export type ClientWorld = Awaited<ReturnType<typeof openClientWorld>>
 export const openClientWorld = async (environment: Environment = {}) => {
   const time = { now: Date.now() }
   const running: RunningService = await startService(
-    { ...PASSKEY_SETTINGS, SESSION_TTL: '86400', PUBLIC_URL: ISSUER, ...environment },
+    { ...mailLinkSettings(), ...PASSKEY_SETTINGS, SESSION_TTL: '86400', PUBLIC_URL: ISSUER, ...environment },
     provide(Dependency.publishedLog, () => publishedLogOf([Buffer.from('{"position":1}')], NOTE)),
     ...timed(time),
   )

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Portcullis } from '../../adapters/client/client.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import { totpAt } from '../support/factor-desk.ts'
+import { ON_ITS_WAY } from '../support/mail-links.ts'
 import { ORIGIN } from '../support/passkey-desk.ts'
 import { type Ceremony, softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 import { camelDocument } from './camel-document.ts'
@@ -152,6 +153,23 @@ describe('the client, at a service with every operation', () => {
     expect(confirmation.notify).to.equal(user.email)
     successOf(await auth.completeEmailConfirmation({ token: confirmation.token }))
     await signedIn({ email: `new.${user.email}`, password: newPassword })
+  })
+
+  it('mails links', async () => {
+    const { user, mine } = await newSession()
+    expect(successOf(await auth.mailRecovery({ email: user.email, language: 'de' }))).to.deep.equal({
+      ok: true,
+      ...ON_ITS_WAY,
+    })
+    successOf(await mine.mailEmail())
+    successOf(await mine.mailEmail({ email: `new.${user.email}`, password: user.password, language: 'de' }))
+    const refused = await mine.mailEmail({ email: `new.${user.email}`, returnTo: 'https://evil.example/' })
+    expect(refused.ok ? [] : refused.problems.map(({ field, reason }) => [field, reason])).to.deep.equal([
+      ['password', 'missing'],
+      ['return_to', 'unknown'],
+    ])
+    const grace = { email: `grace.${user.email}`, password: 'violet tractor lemon' }
+    successOf(await auth.registerUser({ ...grace, language: 'de', sendConfirmation: true }))
   })
 
   it('manages users', async () => {

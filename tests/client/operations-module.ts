@@ -150,7 +150,7 @@ const entryOf = (placed: Placed): string => {
     ...(kind && { kind }),
     ...(reasons !== '' && { reasons }),
   }
-  return `  ${id}: ${JSON.stringify(entry)},`.replace(`${WEAKNESSES}"`, '" + WEAKNESSES')
+  return `  ${id}: ${JSON.stringify(entry)},`.replace(WEAKNESSES, '" + WEAKNESSES + "').replace(' + ""', '')
 }
 
 const defaultTokenOf = (path: string): Placed['token'] => {

@@ -96,6 +96,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   too_many_roles: 'Too many roles.',
   no_factor: 'You have no second factor.',
   no_passkey: 'You have no passkey.',
+  no_mail: 'No mail can be sent.',
   second_factor_due: 'Please enter your code.',
   not_combinable: 'These fields do not combine.',
   second_factor_missing: 'You need a second factor.',

@@ -26,7 +26,6 @@ describe('the settings of mails', () => {
       from: { name: undefined, address: 'noreply@example.com' },
       name: 'Portcullis',
       contact: 'help@example.com',
-      extra: [],
       connections: 4,
     })
   })
@@ -163,16 +162,6 @@ describe('the settings of mails', () => {
       )
     })
 
-  it('accept both extra mails, in any order', () => {
-    expect(mailOf({ MAIL_EXTRA: 'welcome' })?.extra).to.deep.equal(['welcome'])
-    expect(mailOf({ MAIL_EXTRA: 'new_sign_in  welcome' })?.extra).to.deep.equal(['welcome', 'new_sign_in'])
-    expect(refusedFor({ MAIL_EXTRA: 'welcome, new_sign_in' })).to.deep.equal(
-      left([
-        'MAIL_EXTRA must be one or more of welcome, new_sign_in, separated by spaces, got "welcome, new_sign_in"',
-      ]),
-    )
-  })
-
   for (const [name, least, most] of [
     ['MAIL_CONNECTIONS', 1, 16],
     ['THROTTLE_MAILS', 0, 1_000_000],
@@ -189,7 +178,6 @@ describe('the settings of mails', () => {
   const ALONE = {
     MAIL_FROM: 'a@b.example',
     MAIL_CONTACT: 'a@b.example',
-    MAIL_EXTRA: 'welcome',
     MAIL_CONNECTIONS: '4',
     THROTTLE_MAILS: '600',
   }

@@ -53,6 +53,7 @@ export const startConsole = async (
     log: { store: operations.store, model },
     clock,
     passwordHasher: operations.passwordHasher,
+    mails: undefined,
     random: systemRandom,
     digests: nodeDigests,
     logger: log,

@@ -86,6 +86,7 @@ export const startScreens = async ({
     store: operations.store,
     log: { store: operations.store, model: current },
     passwordHasher: operations.passwordHasher,
+    mails: operations.mails && { counts: operations.mails.counts, areSent: given.mail !== undefined },
     changes: isWritable ? service : undefined,
     check: (onProgress) => {
       checks = findingsOf(composition, given, onProgress)

@@ -51,7 +51,7 @@ describe('a registration', () => {
   ]
   for (const [name, { email, password }, taken, problems] of WRONG) {
     it(`that ${name} is refused with ${problems.join(' and ')}`, () => {
-      expect(validateRegistration({ email, password }, taken, none)).to.deep.equal(left(problems))
+      expect(validateRegistration({ email, password }, taken, none, false)).to.deep.equal(left(problems))
     })
   }
 
@@ -66,20 +66,25 @@ describe('a registration', () => {
   ]
   for (const [name, { email, password }, problems] of WEAK) {
     it(`whose weak password ${name} is refused with ${problems.join(' and ')}`, () => {
-      const validated = validateRegistration({ email, password }, false, some('PasswordCommon'))
+      const validated = validateRegistration({ email, password }, false, some('PasswordCommon'), false)
       expect(validated).to.deep.equal(left(problems))
     })
   }
 
   it('whose e-mail is taken and whose password is weak is refused for both', () => {
-    const validated = validateRegistration({ email: 'a@b', password: 'p' }, true, some('PasswordLeaked'))
+    const validated = validateRegistration(
+      { email: 'a@b', password: 'p' },
+      true,
+      some('PasswordLeaked'),
+      false,
+    )
     expect(validated).to.deep.equal(left(['EmailTaken', 'PasswordLeaked']))
   })
 
   it('keeps e-mail and password exactly as they were sent', () => {
-    expect(validateRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none)).to.deep.equal(
-      right({ email: 'Ada@Example.com', password: some(' p ') }),
-    )
+    expect(
+      validateRegistration({ email: 'Ada@Example.com', password: ' p ' }, false, none, false),
+    ).to.deep.equal(right({ email: 'Ada@Example.com', password: some(' p ') }))
   })
 
   for (const [what, fields, outcome] of [
@@ -90,7 +95,20 @@ describe('a registration', () => {
   ] as const)
     it(`without a password ${what}`, () => {
       const request = { email: 'a@b', password: undefined, withoutPassword: true, ...fields }
-      expect(validateRegistration(request, false, none)).to.deep.equal(outcome)
+      expect(validateRegistration(request, false, none, false)).to.deep.equal(outcome)
+    })
+
+  for (const [what, request, canConfirm, problems] of [
+    ['a confirmation without mail', { sendConfirmation: true }, false, ['SendConfirmationOff']],
+    ['a confirmation with mail', { sendConfirmation: true, language: 'de-AT' }, true, undefined],
+    ['a malformed language', { language: 'de_AT' }, true, ['LanguageMalformed']],
+    ['an empty language', { language: '' }, false, undefined],
+  ] as const)
+    it(`that asks for ${what} has ${problems === undefined ? 'no problem' : problems.join()}`, () => {
+      const account = { email: 'a@b', password: 'p' }
+      expect(validateRegistration({ ...account, ...request }, false, none, canConfirm)).to.deep.equal(
+        problems === undefined ? right({ email: 'a@b', password: some('p') }) : left(problems),
+      )
     })
 
   it('may omit the password only with the scope to vouch for the user', () => {

@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { processWorkplace } from '../support/command.ts'
+import type { MailRelay } from '../support/mail-relay.ts'
 import type { StoreKind } from '../support/store-kind.ts'
 import { listed } from '../testkit/outbox/steps.ts'
 import type { Mailing } from '../testkit/outbox.ts'
+import { wholeLog } from '../testkit/outcome.ts'
 import { lockStore } from './lock.ts'
 
 /** How many mails an instance sends at once, so that a `kill -9` repeats at most so many. */
@@ -58,3 +60,13 @@ export const mailPlace = async (kind: StoreKind, relayPort: number) => {
 }
 
 export type MailPlace = Awaited<ReturnType<typeof mailPlace>>
+
+/** The ids of the mails that a relay took, ascending. */
+export const idsTaken = ({ taken }: Pick<MailRelay, 'taken'>): ReadonlyArray<string> =>
+  taken.map(({ headers }) => headers['message-id']?.replace(/^<(.*)@example\.com>$/, '$1') ?? '').toSorted()
+
+/** The ids of the mails that the log calls sent, ascending. */
+export const sentIn = async ({ store }: Pick<MailPlace, 'store'>): Promise<ReadonlyArray<string>> =>
+  (await wholeLog(store))
+    .flatMap(({ type, data }) => (type === 'MailSent' ? [String(data.mail_id)] : []))
+    .toSorted()

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import { some } from 'fp-ts/lib/Option.js'
 import { newMail } from '../../domain/mail.ts'
 import { eventually } from '../support/eventually.ts'
-import { type MailRelay, startRelay } from '../support/mail-relay.ts'
+import { startRelay } from '../support/mail-relay.ts'
 import { SHARED_STORES } from '../support/stores.ts'
 import { aUser, change, newId, registered } from '../testkit/builders.ts'
 import type { RelayAnswer } from '../testkit/mailer.ts'
 import { listed } from '../testkit/outbox/steps.ts'
-import { commitAll, wholeLog } from '../testkit/outcome.ts'
-import { CONNECTIONS, type MailPlace, mailPlace } from './mail-place.ts'
+import { commitAll } from '../testkit/outcome.ts'
+import { CONNECTIONS, idsTaken, type MailPlace, mailPlace, sentIn } from './mail-place.ts'
 
 const MAILS = 6
 
@@ -69,14 +69,6 @@ const putNotices = async ({ store }: MailPlace): Promise<ReadonlyArray<string>> 
   }
   return ids.toSorted()
 }
-
-export const idsTaken = ({ taken }: Pick<MailRelay, 'taken'>): ReadonlyArray<string> =>
-  taken.map(({ headers }) => headers['message-id']?.replace(/^<(.*)@example\.com>$/, '$1') ?? '').toSorted()
-
-export const sentIn = async ({ store }: Pick<MailPlace, 'store'>): Promise<ReadonlyArray<string>> =>
-  (await wholeLog(store))
-    .flatMap(({ type, data }) => (type === 'MailSent' ? [String(data.mail_id)] : []))
-    .toSorted()
 
 for (const kind of SHARED_STORES)
   describe(`mails on ${kind.name}, whose sender is killed`, () => {

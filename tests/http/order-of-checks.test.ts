@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
@@ -28,7 +29,7 @@ describe('the order of checks', () => {
   let running: RunningService
   let tokens: Readonly<Record<Holder, string | undefined>>
   before(async () => {
-    running = await startService()
+    running = await startService(mailLinkSettings())
     const scoped = await Promise.all(
       Object.entries(SCOPES).map(async ([holder, scope]) => [holder, await scopedToken(running, scope)]),
     )
@@ -53,7 +54,9 @@ describe('the order of checks', () => {
   const SEARCH = '/api/v1/users/search'
   const MANAGE = ['disable', 'enable', 'remove', 'end_sessions'].map((what) => `/api/v1/users/${what}`)
   const RECOVERY = '/api/v1/users/recovery'
+  const RECOVERY_MAIL = '/api/v1/users/recovery/mail'
   const CONFIRMATION = '/api/v1/users/email_confirmation'
+  const OWN_EMAIL = '/api/v1/profile/email'
   const ATTRIBUTES = '/api/v1/profile/attributes'
   const ATTRIBUTES_OF_USERS = '/api/v1/users/attributes'
   const VOUCHED = '/api/v1/auth/user/vouched'
@@ -121,6 +124,11 @@ describe('the order of checks', () => {
     ['POST', SEARCH, 'reader', FIELDS, 200],
     ...MANAGE.flatMap((path) => takes(path, 'POST', 'manager', 'user', 'application', 'reader', 'recoverer')),
     ...takes(RECOVERY, 'POST', 'recoverer', 'user', 'application', 'confirmer'),
+    ...takes(RECOVERY_MAIL, 'POST', 'signer', 'user', 'registrar', 'recoverer', 'confirmer'),
+    ...examined(RECOVERY_MAIL, 'POST', 'signer'),
+    ...takes(OWN_EMAIL, 'POST', 'user', 'application', 'confirmer'),
+    ['POST', OWN_EMAIL, 'user', TYPE, 415],
+    ['POST', OWN_EMAIL, 'user', TEXT, 400],
     ...takes(CONFIRMATION, 'POST', 'confirmer', 'user', 'application', 'recoverer'),
     ...['checkpoint', 'tile/0/000', 'tile/none'].flatMap((path) => [
       ...takes(`/api/v1/log/${path}`, 'GET', 'auditor', 'user', 'reader'),

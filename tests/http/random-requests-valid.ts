@@ -77,6 +77,18 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'POST', path: '/api/v1/users/recovery', token: 'desk', fields: { email: '%email%' } },
   {
     method: 'POST',
+    path: '/api/v1/users/recovery/mail',
+    token: 'application',
+    fields: { email: '%email%', language: 'de' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/profile/email',
+    token: 'user',
+    fields: { email: '%newEmail%', password: '%password%', language: 'de' },
+  },
+  {
+    method: 'POST',
     path: '/api/v1/users/recovery/complete',
     token: '',
     fields: {

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { Dependency, provide } from '../../adapters/index.ts'
-import type { LogEntry, Store } from '../../application/ports/store.ts'
+import type { LogEntry } from '../../application/ports/store.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import type { AssertionOptions, RegistrationOptions } from '../../domain/passkey-options.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { totpAt } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
+import type { Lasting } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { ORIGIN, PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
@@ -38,19 +40,20 @@ export type Newcomer = Readonly<{ names: Names; canaries: Canaries }>
 const LINES = [Buffer.from('{"position":1}'), Buffer.from('{"position":2}')]
 const NOTE = 'service.test/api/v1/log/a1b2c3d4\n2\nroot=\n\n— service.test/api/v1/log/a1b2c3d4 signature\n'
 
-export const openWorld = async (store: Store): Promise<World> => {
+export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outbox'>): Promise<World> => {
   const { log, lines } = capturedLog()
   const running = await startService(
     {
+      ...mailLinkSettings(),
       ...PASSKEY_SETTINGS,
-      ACCOUNT_PAGES: 'on',
+      THROTTLE_MAILS: '0',
       SESSION_TTL: '86400', // above that of a token, so that sessions are renewed
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
       THROTTLE_ADDRESS_FAILURES: '1000000', // wrong passwords on pages count on the one network of the test
     },
     provide(Dependency.log, () => log),
     provide(Dependency.publishedLog, () => publishedLogOf(LINES, NOTE)),
-    provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} } })),
+    provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} }, outbox })),
   )
   const { service, send, keys } = running
   await permitPasskeys(running)

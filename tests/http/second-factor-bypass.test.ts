@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { FORM_TYPE } from '../support/introspection.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { onMemory } from '../support/one-store.ts'
 import { operationsOf, resolved } from '../support/open-api.ts'
 import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
@@ -21,6 +22,7 @@ const PASSWORD_ROUTES = [
   'POST /api/v1/users', // the e-mail is taken
   'POST /api/v1/users/recovery/complete', // requires the mailed token, and keeps the factors
   'POST /api/v1/users/email_confirmation', // code 8
+  'POST /api/v1/profile/email', // requires a session, and a fresh one while a factor is due
   'GET /api/v1/profile/change_password', // requires a session, which needed the factor
   'POST /api/v1/profile/change_password',
   'POST /api/v1/profile/step_up', // code 6
@@ -33,7 +35,7 @@ const FROM_A_PAGE = { 'content-type': FORM_TYPE, 'sec-fetch-site': 'same-origin'
 onMemory('a password without the second factor', (stores) => {
   let desk: FactorDesk & { stop: () => Promise<void> }
   before(async () => {
-    desk = await startFactorDesk(stores, { ACCOUNT_PAGES: 'on', ...PASSKEY_SETTINGS })
+    desk = await startFactorDesk(stores, { ...mailLinkSettings(), ...PASSKEY_SETTINGS })
     await permitPasskeys(desk.running)
   })
   after(() => desk.stop())

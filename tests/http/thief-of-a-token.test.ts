@@ -2,13 +2,14 @@ import { expect } from 'chai'
 import { onEveryStore } from '../support/every-store.ts'
 import { factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { onMemory } from '../support/one-store.ts'
 import { scopedToken } from '../support/scoped-token.ts'
 import { type FactorDesk, STEP_UP, startFactorDesk } from '../support/second-factor-service.ts'
 
 const SESSIONS = '/api/v1/profile/sessions'
 const OWN = 'chosen by the owner'
-const SETTINGS = { SECOND_FACTORS: 'on', KEY_ENCRYPTION_KEY: `one:${'1'.repeat(64)}` }
+const SETTINGS = { ...mailLinkSettings(), SECOND_FACTORS: 'on' }
 
 const recoverAt = ({ running }: Pick<FactorDesk, 'running'>, token: string) =>
   running.send({
@@ -65,6 +66,8 @@ onMemory('a thief of one user token', (stores) => {
       new_password: 'evil',
       new_password_check: 'evil',
     })
+    await post('/api/v1/profile/email')
+    await post('/api/v1/profile/email', { email: `evil.${rounds}@example.com`, password: 'guess' })
     await post(STEP_UP, { totp: desk.wrongCode() })
     await post(STEP_UP, { password: 'guess' })
     await post(`${SESSIONS}/end_others`)

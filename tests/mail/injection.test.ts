@@ -88,7 +88,7 @@ describe('what goes into a letter', () => {
         writerOf({ name: text })({
           id: '0198',
           to: 'ada@lovelace.example',
-          language: 'de',
+          wishes: ['de'],
           message: { kind: 'new_sign_in', atSeconds: 0, device: text },
         }),
       ),

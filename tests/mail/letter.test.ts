@@ -4,7 +4,7 @@ import { KINDS, MESSAGES } from './messages.ts'
 
 const write = writerOf()
 const letterOf = (message: (typeof MESSAGES)[number]['message'], language: string | undefined = 'en') =>
-  write({ id: '0198f0c2', to: 'ada@lovelace.example', language, message })
+  write({ id: '0198f0c2', to: 'ada@lovelace.example', wishes: [language], message })
 
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g)]
 
@@ -71,20 +71,22 @@ describe('a letter', () => {
     expect(letterOf({ ...SIGN_IN, device: '\u202e\n' }).text).to.include('on a device that is new.')
   })
 
-  const LANGUAGES: ReadonlyArray<readonly [wish: string | undefined, language: string]> = [
-    ['de-AT', 'de'],
-    ['DE', 'de'],
-    ['en-GB', 'en'],
-    ['fr', 'en'],
-    ['de_AT', 'en'],
-    [undefined, 'en'],
+  const LANGUAGES: ReadonlyArray<readonly [wishes: ReadonlyArray<string>, language: string]> = [
+    [['de-AT'], 'de'],
+    [['DE'], 'de'],
+    [['en-GB'], 'en'],
+    [['fr'], 'en'],
+    [['fr', 'de'], 'de'],
+    [['en', 'de'], 'en'],
+    [['de_AT'], 'en'],
+    [[], 'en'],
   ]
-  for (const [wish, language] of LANGUAGES)
-    it(`for ${wish ?? 'no wish'} is in ${language}`, () => {
+  for (const [wishes, language] of LANGUAGES)
+    it(`for ${wishes.join(', then ') || 'no wish'} is in ${language}`, () => {
       const written = write({
         id: '1',
         to: 'a@b.example',
-        language: wish,
+        wishes,
         message: { kind: 'test', atSeconds: 0 },
       })
       expect(written.language).to.equal(language)

@@ -18,7 +18,7 @@ describeInBrowser('a letter in a browser', (visit) => {
           async ({ page, requests, complaints }) => {
             for (const { message } of MESSAGES)
               for (const language of ['en', 'de']) {
-                const { html } = write({ id: '1', to: 'ada@lovelace.example', language, message })
+                const { html } = write({ id: '1', to: 'ada@lovelace.example', wishes: [language], message })
                 await page.setContent(html)
                 expect(
                   await page.evaluate('document.documentElement.scrollWidth'),

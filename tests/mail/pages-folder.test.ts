@@ -38,7 +38,7 @@ describe('PAGES_FOLDER', () => {
     writerOf({ languages: languages(found.texts, 'en'), template: found.mail })({
       id: '1',
       to: 'ada@lovelace.example',
-      language,
+      wishes: [language],
       message,
     })
   const RECOVERY = { kind: 'recovery', link: LINK, lifetimeSeconds: 600 } as const
@@ -113,6 +113,9 @@ describe('PAGES_FOLDER', () => {
     [{ 'text/fr.json': '{}' }, 'text/fr.json means nothing here'],
     [{ 'texts/fr.yaml': '' }, 'texts/fr.yaml means nothing here'],
     [{ 'texts/FR.json': '{}' }, 'texts/FR.json means nothing here'],
+    // They look like languages, and Intl refuses them.
+    [{ 'texts/fr-12.json': '{}' }, 'texts/fr-12.json means nothing here'],
+    [{ 'texts/de-CH-CH.json': '{}' }, 'texts/de-CH-CH.json means nothing here'],
     [{ 'styles.css': '' }, 'styles.css means nothing here'],
     [{ 'mail/recover.txt': TXT }, 'mail/recover.txt means nothing here: there is no such mail'],
     [{ 'mail/toString.txt': TXT }, 'mail/toString.txt means nothing here: there is no such mail'],
@@ -143,6 +146,23 @@ describe('PAGES_FOLDER', () => {
       'mail/recovery.txt: it must have {link}',
     ],
     [{ 'mail/recovery.txt': 'Subject: A\nHello' }, 'mail/recovery.txt: it must have {link}'],
+    [
+      { 'mail/password_leaked.txt': 'Subject:  \t \nHello' },
+      'mail/password_leaked.txt: its first line must be "Subject: …"',
+    ],
+    [{ 'mail/password_leaked.txt': 'Subject: A\n \n\n' }, 'mail/password_leaked.txt: it has no text'],
+    [
+      { 'mail/password_leaked.txt': 'Subject: A\nHello', 'mail/password_leaked.html': ' \n' },
+      'mail/password_leaked.html: it has no text',
+    ],
+    [
+      { 'mail/password_leaked.txt': 'Subject: A\u0000\nHello' },
+      'mail/password_leaked.txt: it has control characters',
+    ],
+    [
+      { 'mail/password_leaked.txt': 'Subject: A\nHello\u001b[0m' },
+      'mail/password_leaked.txt: it has control characters',
+    ],
     [{ 'mail/recovery.txt': `${TXT} {token}` }, 'mail/recovery.txt: there is no {token} in this mail'],
     [
       { 'mail/email_changed.txt': 'Subject: A\n{link}' },
@@ -164,6 +184,19 @@ describe('PAGES_FOLDER', () => {
     "<img src='//e.example/1.png'>": 'src= must begin with data:',
     '<img/src=cid:x>': 'src= must begin with data:',
     '<p style="background:url(https://e.example)">': 'url( must begin with data:',
+    // Programs read these as the ones above.
+    '<p style="background:u\\72l(https://e.example)">': 'it must not have a backslash',
+    '<p style="background:u&#114;l(https://e.example)">':
+      'it must have ASCII characters as themselves, not as &#…;',
+    '<p style="background:u&#x72l(https://e.example)">':
+      'it must have ASCII characters as themselves, not as &#…;',
+    '<p style="background:url&lpar;https://e.example&rpar;">':
+      'it must have ASCII characters as themselves, not as &#…;',
+    '<p style="background:image-set(\'https://e.example/1.png\' 1x)">': 'it must not have image-set(',
+    '<p style="background:-webkit-image-set(\'https://e.example\' 1x)">': 'it must not have image-set(',
+    '<svg><image href=https://e.example>': 'it must not load or send anything',
+    '<svg><USE href=https://e.example#a>': 'it must not load or send anything',
+    '<meta http-equiv=refresh content="0;url=https://e.example">': 'it must not load or send anything',
     '<img srcset="https://e.example 2x">': 'it must not have srcset=, background=, poster= or action=',
     '<body background="https://e.example">': 'it must not have srcset=, background=, poster= or action=',
     '<link rel=stylesheet href=x>': 'it must not load or send anything',
@@ -176,6 +209,12 @@ describe('PAGES_FOLDER', () => {
       expect(problemsOf({ 'mail/recovery.txt': TXT, 'mail/recovery.html': `{link} ${html}` })).to.include(
         `mail/recovery.html: ${problem}`,
       ))
+
+  it('may have other references, and name its encoding, in HTML', () => {
+    const html =
+      '<meta http-equiv="Content-Type" content="text/html; charset=utf-8"><p title="&#39;&#x22;">{link} &nbsp;&#8211;&#847;&#x200B;&amp;&copy;</p>'
+    expect(problemsOf({ 'mail/recovery.txt': TXT, 'mail/recovery.html': html })).to.deep.equal([])
+  })
 
   it('must be a folder', () => {
     lay({ file: '' })

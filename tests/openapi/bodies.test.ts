@@ -4,6 +4,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { anyCharacter } from '../support/code-points.ts'
 import { credentialsFor } from '../support/credentials.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { compilerFor, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
@@ -75,7 +76,7 @@ describe('the schema of a request body', () => {
   let bodies: ReadonlyArray<Placed>
   before(async () => {
     running = await startService(
-      {},
+      mailLinkSettings(),
       provide(Dependency.passwordHasher, () => plainHasher()),
     )
     bodies = operationsOf(resolved(running.service.openApi())).filter(

@@ -9,6 +9,7 @@ import { credentialsFor } from '../support/credentials.ts'
 import { factorDesk, totpAt } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -27,6 +28,8 @@ import { claimsOf } from '../support/token-claims.ts'
 import { withService } from '../support/with-service.ts'
 import { answerValidator } from './answer-validator.ts'
 import { type Case, casesOf } from './example-cases.ts'
+
+const SETTINGS = { ...mailLinkSettings(), ...PASSKEY_SETTINGS }
 
 /** Values that are new each time, or secret. */
 const VARIES: ReadonlySet<unknown> = new Set([
@@ -218,7 +221,7 @@ describe('each example of the OpenAPI document', () => {
   let document = ''
   let cases: ReadonlyArray<Case> = []
   before(async () => {
-    document = await documentOf(PASSKEY_SETTINGS)
+    document = await documentOf(SETTINGS)
     cases = casesOf(document)
   })
 
@@ -245,7 +248,7 @@ describe('each example of the OpenAPI document', () => {
         ).to.deep.equal([])
       }
       await withService(
-        { ...PASSKEY_SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
+        { ...SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
         provide(Dependency.clock, () => () => now),
         provide(Dependency.steadyClock, () => async () => right(now)),

@@ -1,11 +1,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect } from 'chai'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { documentOf } from '../support/open-api.ts'
 
 const SERVICES: Readonly<Record<string, Environment>> = {
   'with default settings': {},
   'under PASSWORD_POLICY=nist': { PASSWORD_POLICY: 'nist' },
+  'with mailed links': mailLinkSettings(),
   'behind a prefix': { PUBLIC_URL: 'https://example.com/auth' },
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { SCOPES, scopeText } from '../../domain/application.ts'
 import type { Answer, TestRequest } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { basic } from '../support/oauth.ts'
 import { type Example, type Operation, operationsOf, type Placed, resolved } from '../support/open-api.ts'
 import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
@@ -112,7 +113,7 @@ describe('each refusal in the OpenAPI document', () => {
   let tokens: Tokens
   let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
   before(async () => {
-    running = await startService(PASSKEY_SETTINGS)
+    running = await startService({ ...mailLinkSettings(), ...PASSKEY_SETTINGS })
     await permitPasskeys(running)
     tokens = {
       user: await running.userToken(),

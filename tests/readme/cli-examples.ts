@@ -1,12 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
+import { openStorage } from '../../adapters/index.ts'
+import { newMail } from '../../domain/mail.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { main, processWorkplace } from '../support/command.ts'
 import { startRelay } from '../support/mail-relay.ts'
+import { succeed } from '../support/outcome.ts'
+import { settings } from '../support/settings.ts'
 
 /** What `PASSWORD` holds in the examples. */
 const PASSWORD = 'nine purple otters sing'
@@ -86,6 +92,7 @@ export const runExamples = async (page: string): Promise<ReadonlyArray<Example>>
 const outputOf = async (command: string, place: ReturnType<typeof processWorkplace>): Promise<string> => {
   if (command === SERVE) return served(place)
   if (!command.startsWith('portcullis mail ')) return printed(command, place.folder)
+  if (command === LIST_MAILS) await addFailedMail(place.folder)
   const relay = await startRelay(makeCertificate('localhost', 84))
   try {
     const output = await printed(command, place.folder, {
@@ -98,6 +105,25 @@ const outputOf = async (command: string, place: ReturnType<typeof processWorkpla
   } finally {
     await relay.stop()
   }
+}
+
+const LIST_MAILS = 'portcullis mail list'
+
+/** None of the other examples makes a mail. */
+const addFailedMail = async (folder: string): Promise<void> => {
+  const on = settings({ DATABASE_URL: `sqlite:${folder}/data/portcullis.db` })
+  const { store, outbox } = await openStorage(on, { clock: Date.now })
+  if (outbox === undefined) throw new Error('SQLite keeps mails')
+  const now = Math.floor(Date.now() / 1000)
+  const [id, userId] = [randomUUID(), some(randomUUID())]
+  const mail = newMail(
+    { id, kind: 'password_changed', userId, address: 'ada@example.com', language: none },
+    now,
+  )
+  await succeed(outbox.put({ mail, unseenAtMost: 1 }))
+  await succeed(outbox.claim({ claim: id, nowSeconds: now, leaseSeconds: 60, limit: 1 }))
+  await succeed(outbox.settle({ id, claim: id, failed: { code: '550', keptUntilSeconds: now + 604_800 } }))
+  await store.close()
 }
 
 const served = async ({ serve }: ReturnType<typeof processWorkplace>): Promise<string> => {

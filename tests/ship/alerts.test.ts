@@ -107,6 +107,16 @@ const CASES: ReadonlyArray<Case> = [
     fires: {},
   },
   {
+    what: 'a relay that cannot be used while mails wait',
+    happens: { portcullis_mail_oldest_seconds: '0+60x60' },
+    fires: { PortcullisMailsWait: {} },
+  },
+  {
+    what: 'mails that wait for a quarter of an hour, and those of a stopped service, which leave at once',
+    happens: { portcullis_mail_oldest_seconds: '0+60x15 0x9 5000 0x34' },
+    fires: {},
+  },
+  {
     what: 'a full queue of hashes',
     happens: { 'portcullis_hashes_refused_total{reason="overloaded"}': perMinute(1) },
     fires: { PortcullisTooMuchToHash: HERE },

@@ -11,6 +11,13 @@ export const INSTANCE = '127.0.0.1:9464'
 /** The paths below it are in the labels of requests. */
 export const PREFIX = '/auth'
 
+/** A service that sends mails has more series. */
+const MAIL = {
+  MAIL_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'noreply@example.com',
+  MAIL_CONTACT: 'help@example.com',
+}
+
 /** What a service exposes, after each of several minutes of work, and then after each of several without its store. */
 export type Measured = Readonly<{ atWork: ReadonlyArray<Scrape>; withoutStore: ReadonlyArray<Scrape> }>
 
@@ -18,7 +25,7 @@ export const measure = async (): Promise<Measured> => {
   const atWork: Array<Scrape> = []
   const withoutStore: Array<Scrape> = []
   await withService(
-    { PUBLIC_URL: `http://service.test${PREFIX}` },
+    { PUBLIC_URL: `http://service.test${PREFIX}`, ...MAIL },
     async ({ send, port, keys, user, service }) => {
       const post = (path: string, body: object, token = '') =>
         send({ method: 'POST', path: `${PREFIX}/api/v1/${path}`, body, ...(token === '' ? {} : { token }) })

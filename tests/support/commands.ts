@@ -28,6 +28,8 @@ export const commandsOf = (parent: Command = program(SILENT), before = ''): Read
 /** Valid arguments of the commands that need some. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'mail test': 'ada@example.com',
+  'mail retry': '--all',
+  'mail drop': '--all',
   'application create': '--name A',
   'application set': 'some-id',
   'application set-passkey-origins': 'some-id',

@@ -1,8 +1,9 @@
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
+import type { Outbox } from '../../application/ports/outbox.ts'
 import type { LogEntry, Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from './events.ts'
-import { lastingStore } from './lasting-store.ts'
+import { lastingStorage } from './lasting-store.ts'
 import { memory } from './memory-kind.ts'
 import { sqliteFiles } from './sqlite-files.ts'
 import type { Contents, Place, StoreKind } from './store-kind.ts'
@@ -18,6 +19,7 @@ export type Lasting = Readonly<{
   modules: ReadonlyArray<Module>
   /** Another connection to it, beside the services and after their end. Closing it does nothing. */
   store: Store
+  outbox: Outbox
 }>
 
 /** Stores of the kind of a `describe`. Each is removed after the test that made it, or after the `describe`. */
@@ -78,7 +80,10 @@ export const suiteOn = (kind: StoreKind, body: Body) =>
     }
     const layOut = async (): Promise<Place> => keep(await kind.layOut())
     const modulesBehind = (front: (store: Store) => Store, url: string): ReadonlyArray<Module> => [
-      provide(Dependency.storage, async () => ({ store: front(await kind.openStore(url)) })),
+      provide(Dependency.storage, async () => {
+        const { store, outbox } = await kind.openCopyable(url)
+        return { store: front(store), outbox }
+      }),
       provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) =>
         kind.openFailureCounts(url, clock),
       ),
@@ -95,14 +100,15 @@ export const suiteOn = (kind: StoreKind, body: Body) =>
         const { url } = await layOut()
         const environment = { DATABASE_URL: url }
         if (!kind.isShared) {
-          const store = lastingStore()
+          const { store, outbox } = lastingStorage()
           const served = front === undefined ? store : front(store)
-          return { environment, modules: [provide(Dependency.storage, () => ({ store: served }))], store }
+          const modules = [provide(Dependency.storage, () => ({ store: served, outbox }))]
+          return { environment, modules, store, outbox }
         }
-        const opened = await kind.openStore(url)
+        const { store: opened, outbox } = await kind.openCopyable(url)
         later(opened.close)
         const modules = front === undefined ? [] : modulesBehind(front, url)
-        return { environment, modules, store: { ...opened, close: async () => undefined } }
+        return { environment, modules, store: { ...opened, close: async () => undefined }, outbox }
       },
       behind: async (front) => modulesBehind(front, (await layOut()).url),
       workplace: () => {

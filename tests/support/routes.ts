@@ -1,3 +1,4 @@
+import type { Environment } from '../../adapters/config/settings.ts'
 import { rootRoutes } from '../../adapters/http/docs/route.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
 import { once } from '../../adapters/http/pages/once.ts'
@@ -5,6 +6,7 @@ import { pagesRoutes, type UseCasesOfPages } from '../../adapters/http/pages/rou
 import { Dependency, provide } from '../../adapters/index.ts'
 import { languages } from '../../adapters/texts/languages.ts'
 import { leakedAre } from './fake-passwords.ts'
+import { mailLinkSettings } from './mail-links.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
 import { PASSKEY_SETTINGS } from './passkey-desk.ts'
 import { ruleAgainst } from './password-rules.ts'
@@ -45,14 +47,21 @@ export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
   ...rootRoutes('').map(({ path }) => ({ name: `GET ${path}`, token: 'none', codes: [] })),
 ]
 
-const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> =>
-  operationsOf(
-    resolved(await documentOf({ PASSWORD_POLICY: 'nist', ...PASSKEY_SETTINGS }, ...EVERY_REASON)),
-  ).map(({ method, path, operation }) => ({
-    name: `${method} ${path.replace('{path}', '…')}`,
-    token: tokenIn(operation),
-    codes: codesIn(operation),
-  }))
+const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => {
+  const settings = { PASSWORD_POLICY: 'nist', ...PASSKEY_SETTINGS }
+  const described = async (more: Environment) =>
+    operationsOf(resolved(await documentOf({ ...settings, ...more }, ...EVERY_REASON)))
+  const withoutMail = await described({}) // some codes only come without it
+  return (await described(mailLinkSettings())).map(({ method, path, operation }) => {
+    const other = withoutMail.find((one) => one.method === method && one.path === path)
+    const codes = [operation, ...(other === undefined ? [] : [other.operation])].flatMap(codesIn)
+    return {
+      name: `${method} ${path.replace('{path}', '…')}`,
+      token: tokenIn(operation),
+      codes: [...new Set(codes)].toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)),
+    }
+  })
+}
 
 const tokenIn = ({ security = [] }: Operation): string => {
   const { userToken, applicationToken: [scope] = [] } = Object.assign({}, ...security)

@@ -11,6 +11,7 @@ import { eventsRoute } from './events.ts'
 import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
 import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
+import { mailLinkRoutes } from './mail-links.ts'
 import { manageUserRoutes } from './manage-users.ts'
 import { passkeyEnrolmentRoutes } from './passkey-enrolment.ts'
 import { passkeyOptionsRoutes } from './passkey-options.ts'
@@ -77,6 +78,7 @@ export const apiRoutes =
       completeRecoveryRoute({ ...useCases, policy }),
       startEmailConfirmationRoute(useCases),
       completeEmailConfirmationRoute(useCases),
+      ...(useCases.mailLinks === undefined ? [] : mailLinkRoutes(useCases.authenticate, useCases.mailLinks)),
       profileRoute(useCases),
       changePasswordRoute({ ...useCases, policy }),
       stepUpRoute(useCases),

@@ -17,16 +17,20 @@ import { type Codes, created } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { EMAIL_VERIFIED, object, text, uuid } from '../operation/schema.ts'
 import { END_USER_ADDRESS } from '../request/address.ts'
+import { LANGUAGE_FIELD, MALFORMED_LANGUAGE } from './mail-links.ts'
 import { impossibleWeaknesses, item, weaknessItems } from './new-password.ts'
 
 /** Registers a user for an application (docs/contract.md §4). */
 export const usersRoute = ({
   authenticate,
   registerUser,
+  mailLinks,
   policy,
 }: Readonly<{
   authenticate: Authenticate
   registerUser: RegisterWithinLimit
+  /** Undefined if the service mails no links. */
+  mailLinks: object | undefined
   policy: PasswordPolicy
 }>): Route => ({
   path: '/api/v1/users',
@@ -53,7 +57,10 @@ export const usersRoute = ({
           },
         ],
         codes: codesOf(policy),
-        impossible: impossibleWeaknesses(policy),
+        impossible: [
+          ...impossibleWeaknesses(policy),
+          ...(mailLinks === undefined ? [] : (['SendConfirmationOff'] as const)),
+        ],
         failures: ['Throttled', 'Overloaded', 'PasswordCheckUnavailable'],
         examples: [
           {
@@ -81,7 +88,11 @@ export const usersRoute = ({
           { summary: 'No fields', fields: {}, problems: ['EmailMissing', 'PasswordMissing'] },
         ],
       },
-      ({ caller, fields: { email, password, email_verified, without_password }, context }) =>
+      ({
+        caller,
+        fields: { email, password, language, email_verified, without_password, send_confirmation },
+        context,
+      }) =>
         pipe(
           registerUser(
             context,
@@ -90,6 +101,8 @@ export const usersRoute = ({
               password,
               emailVerified: email_verified && mayVerifyEmail(caller.scope),
               withoutPassword: without_password && mayOmitPassword(caller.scope),
+              language,
+              sendConfirmation: send_confirmation,
             },
             { kind: 'application', id: caller.application.id },
           ),
@@ -114,6 +127,7 @@ const FIELDS = withFlags(
         example: EXAMPLE.newPassword,
         format: 'password',
       },
+      language: LANGUAGE_FIELD,
     },
     ['email'],
   ),
@@ -126,6 +140,10 @@ const FIELDS = withFlags(
       description:
         'JSON `true` if the user has no password: the application vouches for the user, and a recovery sets the first password. Every other value, `true` beside a `password`, and `true` from an application without the scope `users:vouch`, is ignored.',
     },
+    send_confirmation: {
+      description:
+        'JSON `true` if the service shall mail a link that confirms the e-mail. Every other value is ignored.',
+    },
   },
 )
 
@@ -135,4 +153,10 @@ const codesOf = (policy: PasswordPolicy): Codes<RegistrationProblem> => ({
   EmailMalformed: item(CODES.EmailMalformed, 'email', 'is not an e-mail address.'),
   EmailTaken: item(CODES.EmailTaken, 'email', 'is already registered.'),
   ...weaknessItems(policy, CODES, 'password'),
+  SendConfirmationOff: item(
+    CODES.SendConfirmationOff,
+    'send_confirmation',
+    'requires a service with MAIL_URL and ACCOUNT_PAGES=on.',
+  ),
+  LanguageMalformed: item(CODES.LanguageMalformed, 'language', MALFORMED_LANGUAGE),
 })

@@ -2,6 +2,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { CatchUpFailure, ModelledLog } from '../../../application/log/catch-up.ts'
 import type { BeyondEnd } from '../../../application/log/read-log.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
+import type { Outbox } from '../../../application/ports/outbox.ts'
 import type { PasswordHasher } from '../../../application/ports/password-hasher.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -18,6 +19,8 @@ export type ScreenParts = Readonly<{
   clock: Clock
   check: StoreCheck
   passwordHasher: Pick<PasswordHasher, 'assess'>
+  /** The outbox, and whether `MAIL_URL` is set. Undefined if the storage keeps no mails. */
+  mails: Readonly<{ counts: Outbox['counts']; areSent: boolean }> | undefined
   /** Whether the pages offer changes. */
   isWritable: boolean
 }>

@@ -16,6 +16,7 @@ import { screen } from './parts.ts'
 import { mostRefused, subjectsHtml } from './summaries.ts'
 import { dayOf, numberText, shortTime, timeHtml, timeIn } from './times.ts'
 import { checksHtml, logAnswer, otherChecksAnswer } from './today-checks.ts'
+import { mailsAnswer } from './today-mails.ts'
 
 /** What happens: the last 24 hours, or a day. */
 export const today = screen({
@@ -38,6 +39,8 @@ export const today = screen({
     if (last === undefined && running === undefined) parts.check.start()
     const charts = await Promise.all(CHARTS.map((chart) => chartHtml(activity.right, chart)))
     const otherChecks = otherChecksAnswer(parts.check)
+    const mails = await mailsAnswer(parts)
+    if (isLeft(mails)) return mails
     return right({
       heading: span.day ?? 'The last 24 hours',
       screen: 'today',
@@ -49,7 +52,7 @@ export const today = screen({
 <ul class="answers">
 <li>${logAnswer(parts.check, now)}</li>
 <li>${guessingAnswer(activity.right, former.right, isGuessing)}${refused.right.length > 0 && html` Most refused lately: ${subjectsHtml(refused.right, names.right)}.`}</li>
-${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
+${mails.right !== undefined && html`<li>${mails.right}</li>`}${otherChecks !== undefined && html`<li>${otherChecks}</li>`}</ul>
 ${totalsHtml(activity.right, former.right, span)}
 <p class="hint">From ${timeHtml(span.since)}, in UTC, beside the same hours a day earlier. Very many refusals in a minute are counted at its end.</p>
 <div class="charts">

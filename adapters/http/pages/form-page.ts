@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InvalidToken } from '../../../application/ports/token-format.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
+import type { Application } from '../../../domain/application.ts'
 import { type Field, type Invalid, isPresent } from '../../../domain/field.ts'
+import { validateReturnTo } from '../../../domain/return-urls.ts'
 import { type Html, html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
@@ -30,21 +32,41 @@ export type FormPage<Name extends string, Problem extends string> = Readonly<{
   button: string
   /** The item of every problem that a field can have. */
   errors: Readonly<Record<Problem, FieldError>>
-  /** Returns none if it is done, or the proof for the second step that must follow. */
   run: (
     context: RequestContext,
     form: Readonly<Record<Name, Field>>,
-  ) => TE.TaskEither<FormFailure | Invalid<Problem>, Option<string>>
+  ) => TE.TaskEither<FormFailure | Invalid<Problem>, FirstStep>
   /** Without it, the form is the only step. */
   secondStep?: SecondStep | undefined
   done: Readonly<{ heading: string; text: string }>
 }>
 
-/** The result of a page without a second step. */
-export const done = <E>(outcome: TE.TaskEither<E, void>): TE.TaskEither<E, Option<string>> =>
+/** What came of the form. */
+type FirstStep = Readonly<{
+  /** For the second step that must follow. None if all is done. */
+  proof: Option<string>
+  /** Where the page leads back to, if all is done. */
+  returnTo: Option<string>
+}>
+
+/** The result of a page whose second step may follow. */
+export const withProof = <E>(outcome: TE.TaskEither<E, Option<string>>): TE.TaskEither<E, FirstStep> =>
   pipe(
     outcome,
-    TE.map(() => none),
+    TE.map((proof) => ({ proof, returnTo: none })),
+  )
+
+/** The result of a page behind a mailed link. Anyone can write such a link, so it leads only to the return URLs of the application. */
+export const done = <E>(
+  outcome: TE.TaskEither<E, Pick<Application, 'returnUrls'>>,
+  returnTo: Field,
+): TE.TaskEither<E, FirstStep> =>
+  pipe(
+    outcome,
+    TE.map(({ returnUrls }) => ({
+      proof: none,
+      returnTo: E.getOrElse((): Option<string> => none)(validateReturnTo(returnTo, returnUrls)),
+    })),
   )
 
 /** A second step asks for a code. Its form carries the proof of the first step. */
@@ -66,7 +88,7 @@ const TOKEN = 'token'
 /** The message of a form without this token. */
 export const INCOMPLETE_LINK = 'The link is not complete. Open the whole link from the mail.'
 
-/** Returns the route of a page: GET shows the form and checks nothing, POST answers it. */
+/** Returns the route of a page: GET shows the form and checks nothing, POST answers it. Mail scanners follow links too. */
 export const formRoute = <Name extends string, Problem extends string>(
   page: FormPage<Name, Problem>,
   toResponse: ToResponse,
@@ -78,7 +100,7 @@ export const formRoute = <Name extends string, Problem extends string>(
         TE.match(
           (failure) => failurePage(ENGLISH, toResponse, failure, { heading: page.heading, form: NO_FORM }),
           () =>
-            toResponse({ heading: page.heading, content: introAndForm(page, { token: tokenIn(request) }) }),
+            toResponse({ heading: page.heading, content: introAndForm(page, valuesOfLink(page, request)) }),
         ),
       ),
   }
@@ -88,8 +110,14 @@ export const formRoute = <Name extends string, Problem extends string>(
 
 const NO_FORM = html``
 
-/** The token of the link. Mail scanners follow links too, so nothing looks it up before the form is sent. */
-const tokenIn = ({ query }: Request): Field => new URLSearchParams(query()).get(TOKEN) ?? undefined
+/** The names that have no input that people see. A link has their values. */
+const hiddenNames = ({ names, inputs }: Pick<Form, 'names' | 'inputs'>): ReadonlyArray<string> =>
+  names.filter((name) => !inputs.some((input) => input.name === name))
+
+const valuesOfLink = (page: Pick<Form, 'names' | 'inputs'>, { query }: Request): Values => {
+  const parameters = new URLSearchParams(query())
+  return Object.fromEntries(hiddenNames(page).map((name) => [name, parameters.get(name) ?? undefined]))
+}
 
 const answer = <Name extends string, Problem extends string>(
   page: FormPage<Name, Problem>,
@@ -120,10 +148,10 @@ const answer = <Name extends string, Problem extends string>(
       form = () => formHtml(page, values)
       const outcome = await page.run(context, read.right)()
       if (E.isRight(outcome)) {
-        const next = outcome.right
+        const { proof: next, returnTo } = outcome.right
         return isSome(next)
           ? toResponse(secondStepPage({ path: page.path, hidden: { proof: next.value } }))
-          : donePage(page, toResponse)
+          : donePage(page, toResponse, returnTo)
       }
       const failure = outcome.left
       return failure._tag === 'Invalid'
@@ -139,7 +167,13 @@ type Values = Readonly<Record<string, Field>>
 const donePage = (
   { done: { heading, text } }: Pick<FormPage<never, never>, 'done'>,
   toResponse: ToResponse,
-): HttpResponse => toResponse({ heading, content: html`<p class="done" role="status">${text}</p>` })
+  returnTo: Option<string> = none,
+): HttpResponse => {
+  const link = isNone(returnTo)
+    ? html``
+    : html`<p><a href="${returnTo.value}">Return to the application</a></p>`
+  return toResponse({ heading, content: html`<p class="done" role="status">${text}</p>${link}` })
+}
 
 /** The first step again. Nothing of the ended one is kept. */
 const endedPage = <Name extends string, Problem extends string>(
@@ -196,7 +230,12 @@ const formHtml = (
 ): Html =>
   postFormHtml(
     ENGLISH.say,
-    { path, inputs, button, hidden: names.includes(TOKEN) ? { [TOKEN]: values[TOKEN] ?? '' } : {} },
+    {
+      path,
+      inputs,
+      button,
+      hidden: Object.fromEntries(hiddenNames({ names, inputs }).map((name) => [name, values[name] ?? ''])),
+    },
     values,
     errors,
   )

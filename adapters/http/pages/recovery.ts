@@ -5,7 +5,7 @@ import { ENGLISH } from './english.ts'
 import { done, type FormPage, INCOMPLETE_LINK } from './form-page.ts'
 import { newPasswordErrors, newPasswordInputs, SIGN_IN_AGAIN } from './new-password.ts'
 
-type Name = 'token' | 'new_password' | 'new_password_check'
+type Name = 'token' | 'return_to' | 'new_password' | 'new_password_check'
 
 /** A user sets a new password with the link of a recovery mail (docs/account-pages.md). */
 export const recoveryPage = (
@@ -15,7 +15,7 @@ export const recoveryPage = (
   path: '/account/recovery',
   heading: 'Choose a new password',
   intro: 'The new password signs you out everywhere.',
-  names: ['token', 'new_password', 'new_password_check'],
+  names: ['token', 'return_to', 'new_password', 'new_password_check'],
   inputs: newPasswordInputs(ENGLISH.say, policy),
   button: 'Set the new password',
   errors: {
@@ -30,6 +30,7 @@ export const recoveryPage = (
         newPassword: form.new_password,
         newPasswordCheck: form.new_password_check,
       }),
+      form.return_to,
     ),
   done: { heading: 'Your new password is set', text: SIGN_IN_AGAIN },
 })

@@ -19,8 +19,8 @@ export type LetterOptions = ServiceNames &
 /** Writes letters in the words of the service, or of its operator. */
 export const letterWriter =
   ({ languages, template, url, from, ...names }: LetterOptions): WriteLetter =>
-  ({ id, to, language: wish, message: given }) => {
-    const language = languages.find(...(wish === undefined ? [] : [wish]))
+  ({ id, to, wishes, message: given }) => {
+    const language = languages.find(...wishes)
     const form = { language: language.name, name: names.name, url }
     const message = withPrintableDevice(given)
     const own = template(message.kind, language.name)

@@ -65,7 +65,7 @@ export const connectionOptions = (options: SmtpOptions) => {
     logger: false,
     tls: {
       minVersion: 'TLSv1.2',
-      // Plain text may go to this machine. So a certificate that nobody else vouches for, like that of Debian's Postfix, is no worse.
+      // Plain text may go to this machine. So a certificate that no authority signed, like that of Debian's Postfix, is no worse.
       rejectUnauthorized: relay.tls !== 'offered',
       ...(ca !== undefined && { ca }),
     },

@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-import { isRight } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { Gauge, type Registry } from 'prom-client'
 import type { MailOutcome } from '../../../application/mail/mail-parts.ts'
@@ -7,6 +6,7 @@ import type { Clock } from '../../../application/ports/environment.ts'
 import type { MailCounts, Outbox } from '../../../application/ports/outbox.ts'
 import { MAIL_KINDS, type MailKind } from '../../../domain/mail.ts'
 import type { Meters } from './meters.ts'
+import { readAtScrape } from './read-at-scrape.ts'
 import { counter, histogram } from './series.ts'
 
 /** The metrics of mails. Without mail there are none. */
@@ -58,24 +58,13 @@ const waitingMails = (
     downSince,
   }: Readonly<{ outbox: Counted; clock: Clock; downSince: () => number | undefined }>,
 ): void => {
-  let known: MailCounts | undefined
   let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | undefined
-
-  const read = async (): Promise<void> => {
-    const counts = await outbox.counts()()
-    if (isRight(counts)) known = counts.right
+  const counts = readAtScrape<MailCounts>((known) => async () => {
+    if (known !== undefined && Math.abs(clock() - readAt) < READ_AGAIN_MS) return right(known)
+    const counted = await outbox.counts()()
     readAt = clock()
-    reading = undefined
-  }
-
-  const counts = async (): Promise<MailCounts | undefined> => {
-    if (Math.abs(clock() - readAt) >= READ_AGAIN_MS) {
-      reading ??= read() // concurrent scrapes share one question
-      await Promise.race([reading, setTimeout(TIMEOUT_MS, undefined, { ref: false })])
-    }
-    return known
-  }
+    return counted
+  })
 
   const gauge = (title: string, help: string, amount: (counts: MailCounts) => number): void => {
     const metric = new Gauge({
@@ -113,6 +102,3 @@ type Counted = Pick<Outbox, 'counts'>
 
 /** The metrics can be on the public port. Each read counts rows. */
 const READ_AGAIN_MS = 5_000
-
-/** A slower store is read for the next scrape. */
-const TIMEOUT_MS = 500

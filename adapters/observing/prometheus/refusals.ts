@@ -43,6 +43,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     vouched_of_user: true,
     mails_to_email: true,
     mails: true,
+    mails_of_user: true,
     one_time_token: true,
     new_password: true,
     second_factor: true,
@@ -53,6 +54,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     session_ends_in_session: true,
     session_ends: true,
     attribute_changes: true,
+    password_changes: true,
   }
   for (const on of Object.keys(kinds)) counter.inc({ on }, 0)
   const counted =

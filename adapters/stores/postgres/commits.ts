@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Change, Conflict, EmailTaken, StoreUnavailable } from '../../../application/ports/store.ts'
-import { hasMails } from '../records/mail-row.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { unavailable } from '../records/unavailable.ts'
 import { inBatches } from './batches.ts'
@@ -215,8 +214,8 @@ export const commitsTo = (
 }
 
 /** A compared row is read and locked, like a written one and a mail. */
-const hasRows = (change: Change): boolean =>
-  change.compared.length + change.rows.length > 0 || hasMails(change)
+const hasRows = ({ compared, rows, mails, settled, withdrawn }: Change): boolean =>
+  [compared, rows, mails, settled, withdrawn].some((items = []) => items.length > 0)
 
 const resultOf = (outcome: ChangeOutcome): Outcome => {
   switch (outcome) {

@@ -76,17 +76,17 @@ export const COUNT_MAILS = `
     (SELECT min(due_at) FROM portcullis.mails WHERE state = 'waiting') AS oldest`
 
 /** Locks by id, as changes do, so that two of them cannot deadlock. */
-const lockedOf = (ids: string, condition = 'true'): string => `
-  id = ANY (ARRAY(SELECT id FROM portcullis.mails WHERE id = ANY (${ids}) AND ${condition} ORDER BY id FOR UPDATE))`
+const lockedOf = (ids: string, condition = 'true'): string =>
+  `ANY (ARRAY(SELECT id FROM portcullis.mails WHERE id = ANY (${ids}) AND ${condition} ORDER BY id FOR UPDATE))`
 
 export const RETRY = counting(`
   UPDATE portcullis.mails AS stored
   SET state = 'waiting', attempts = 0, code = NULL, due_at = retried.due_at, expires_at = retried.expires_at
   FROM pg_catalog.json_to_recordset($1) AS retried (id text, due_at bigint, expires_at bigint)
   WHERE stored.id = retried.id AND ${IF_OPEN}
-    AND stored.${lockedOf("ARRAY(SELECT value ->> 'id' FROM pg_catalog.json_array_elements($1))", "state = 'failed'").trim()}`)
+    AND stored.id = ${lockedOf("ARRAY(SELECT value ->> 'id' FROM pg_catalog.json_array_elements($1))", "state = 'failed'")}`)
 
-export const DROP = counting(`DELETE FROM portcullis.mails WHERE ${IF_OPEN} AND ${lockedOf('$1')}`)
+export const DROP = counting(`DELETE FROM portcullis.mails WHERE ${IF_OPEN} AND id = ${lockedOf('$1')}`)
 
 export const DELETE_FAILED = counting(`
   DELETE FROM portcullis.mails WHERE id = ANY (ARRAY(

@@ -9,7 +9,7 @@ import {
   type VouchedMethod,
 } from '../../../domain/assurance.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
-import { isMailKind, type MailKind } from '../../../domain/mail.ts'
+import { MAIL_KINDS } from '../../../domain/mail.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
 import { parseReturnUrls, returnUrlsText } from '../../../domain/return-urls.ts'
@@ -119,12 +119,7 @@ export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } 
   null
 >)
 
-export const MailKindText = new t.Type<MailKind, MailKind, unknown>(
-  'kind of mail',
-  (u): u is MailKind => typeof u === 'string' && isMailKind(u),
-  (u, context) => (typeof u === 'string' && isMailKind(u) ? t.success(u) : t.failure(u, context)),
-  t.identity,
-)
+export const MailKindText = t.keyof(MAIL_KINDS)
 
 export const OneTimePurpose = t.keyof({
   recovery: null,

@@ -1,10 +1,10 @@
 import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { Change, StoreUnavailable } from '../../../application/ports/store.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import { MAIL_KINDS, type Mail, type MailFacts, type MailState } from '../../../domain/mail.ts'
 import { Flag, Integer, Kind, MailKindText, nullable } from './columns.ts'
-import { rowCodec } from './row-codec.ts'
+import { type RowCodec, rowCodec } from './row-codec.ts'
 import { orUnreadable } from './unavailable.ts'
 
 const State = t.keyof({ waiting: null, failed: null } satisfies Record<MailState, null>)
@@ -37,7 +37,7 @@ const parse = (text: string): unknown => {
 }
 
 /** The columns of a mail, besides `leased_until`, which only the store knows. */
-export const MAIL_ROW = rowCodec({
+export const MAIL_ROW: RowCodec<Mail> = rowCodec({
   row: t.type({
     id: t.string,
     kind: MailKindText,
@@ -97,10 +97,6 @@ export const MAIL_ROW = rowCodec({
   }),
   isConsistent: ({ kind, request }) => request === (MAIL_KINDS[kind].purpose === 'request'),
 })
-
-/** Whether a change has anything to do with mails. */
-export const hasMails = ({ mails, settled, withdrawn }: Change): boolean =>
-  mails !== undefined || settled !== undefined || withdrawn !== undefined
 
 /** The mails in rows, in the order in which they are due. A statement that returns what it has written does not sort it. */
 export const dueMails = (rows: ReadonlyArray<unknown>): Either<StoreUnavailable, ReadonlyArray<Mail>> =>

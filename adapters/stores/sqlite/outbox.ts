@@ -34,15 +34,21 @@ type Access = Readonly<{
   clock: Clock
 }>
 
-/** The outbox in a SQLite file. Its statements are prepared when they are first needed: most services send no mail. */
-export const sqliteOutbox = (db: Database.Database, { read, write, erase, clock }: Access): Outbox => {
+type Prepare = (sql: string) => Database.Statement
+
+/** Prepares each statement when it is first needed: most services send no mail. */
+const preparing = (db: Database.Database): Prepare => {
   const prepared = new Map<string, Database.Statement>()
-  const statement = (sql: string): Database.Statement => {
+  return (sql) => {
     const known = prepared.get(sql) ?? db.prepare(sql)
     prepared.set(sql, known)
     return known
   }
-  const settle = mailSettler(db)
+}
+
+/** The outbox in a SQLite file. */
+export const sqliteOutbox = (db: Database.Database, { read, write, erase, clock }: Access): Outbox => {
+  const statement = preparing(db)
 
   const deleting = (work: () => number): TaskEither<StoreUnavailable, number> =>
     pipe(
@@ -78,7 +84,7 @@ export const sqliteOutbox = (db: Database.Database, { read, write, erase, clock 
       write(() => statement(POSTPONE).run({ ...postponed, givenBack: givesBack ? 1 : 0 }).changes === 1),
     settle: (settled) =>
       pipe(
-        deleting(() => (settle(settled) ? 1 : 0)),
+        deleting(() => (settle(statement, settled) ? 1 : 0)),
         TE.map((done) => done === 1),
       ),
     list: ({ state, after, limit }) =>
@@ -104,30 +110,23 @@ export const sqliteOutbox = (db: Database.Database, { read, write, erase, clock 
 type Counted = Readonly<{ waiting: number; failed: number; oldest: number | null }>
 
 /** Deletes a mail or marks it as failed, if its claim still has it. Returns whether it had. */
-const mailSettler = (db: Database.Database) => {
-  let remove: Database.Statement | undefined
-  let fail: Database.Statement | undefined
-  return ({ id, claim, failed }: SettledMail): boolean => {
-    if (failed === undefined) {
-      remove ??= db.prepare(DELETE_HELD)
-      return remove.run({ id, claim }).changes === 1
-    }
-    fail ??= db.prepare(FAIL_HELD)
-    return fail.run({ id, claim, ...failed }).changes === 1
-  }
+const settle = (statement: Prepare, { id, claim, failed }: SettledMail): boolean => {
+  const { changes } =
+    failed === undefined
+      ? statement(DELETE_HELD).run({ id, claim })
+      : statement(FAIL_HELD).run({ id, claim, ...failed })
+  return changes === 1
 }
 
 /** Writes the mails of changes, in their transaction. */
 export const mailWriter = (db: Database.Database) => {
-  const settle = mailSettler(db)
-  const insert = db.prepare(INSERT_MAIL)
-  const withdraw = db.prepare(WITHDRAW)
+  const statement = preparing(db)
   return {
-    /** Whether every claim still had its mail. */
-    settle: (settled: ReadonlyArray<SettledMail>): boolean => settled.every(settle),
+    /** Returns whether every claim still had its mail. */
+    settle: ({ settled = [] }: Change): boolean => settled.every((mail) => settle(statement, mail)),
     write: ({ mails = [], withdrawn = [] }: Change): void => {
-      for (const id of withdrawn) withdraw.run(id)
-      for (const mail of mails) insert.run(MAIL_ROW.encode(mail))
+      for (const id of withdrawn) statement(WITHDRAW).run(id)
+      for (const mail of mails) statement(INSERT_MAIL).run(MAIL_ROW.encode(mail))
     },
   }
 }

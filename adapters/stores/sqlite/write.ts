@@ -16,7 +16,6 @@ import {
 } from '../../../application/ports/store.ts'
 import { refusalOf } from '../records/copy-state.ts'
 import { encodeEntry, LOG_COLUMNS } from '../records/log-entry.ts'
-import { hasMails } from '../records/mail-row.ts'
 import { automaticRenewal } from '../records/renewal.ts'
 import { encodeRow, ROWS } from '../records/rows.ts'
 import { reasonOf } from './group-commit.ts'
@@ -48,11 +47,7 @@ export const changeWriter = (db: Database.Database) => {
     `INSERT INTO log (${LOG_COLUMNS.join(', ')}) VALUES (${LOG_COLUMNS.map((name) => `@${name}`).join(', ')})`,
   )
   const tables = perTable((table) => writerOf(db, table))
-  let mails: ReturnType<typeof mailWriter> | undefined
-  const ofMails = () => {
-    mails ??= mailWriter(db)
-    return mails
-  }
+  const mails = mailWriter(db)
 
   return (asked: ReadonlyArray<WriteRequest>) => {
     const found = head.get()
@@ -81,12 +76,12 @@ export const changeWriter = (db: Database.Database) => {
       }
       for (const { table, id, version } of change.compared)
         if (tables[table].versionOf(id) !== version) return { _tag: 'Conflict' }
-      if (change.settled !== undefined && !ofMails().settle(change.settled)) return { _tag: 'Conflict' }
+      if (!mails.settle(change)) return { _tag: 'Conflict' }
       for (const row of change.rows) {
         const refused = tables[row.table].write(row)
         if (refused !== undefined) return refused
       }
-      if (hasMails(change)) ofMails().write(change)
+      mails.write(change)
       last = position
       return undefined
     }

@@ -27,6 +27,7 @@ export const TEXTS: Readonly<Record<Reason, string>> = {
   too_many_factors: 'Es sind schon zu viele zweite Faktoren eingerichtet.',
   no_factor: 'Es ist kein zweiter Faktor eingerichtet.',
   no_passkey: 'Es ist kein Passkey eingerichtet.',
+  no_mail: 'Mails sind hier nicht möglich.',
   second_factor_due: 'Bitte noch den zweiten Faktor angeben.',
   second_factor_missing: 'Ohne zweiten Faktor ist hier keine Anmeldung möglich.',
   second_factor_required: 'Das Passwort reicht nicht. Bitte den zweiten Faktor benutzen.',
