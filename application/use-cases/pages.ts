@@ -1,3 +1,4 @@
+import { readMailedLink } from '../accounts/read-mailed-link.ts'
 import { enrolOnPage, enrolPasskeyOnPage } from '../factors/enrol-on-page.ts'
 import { passkeysOn } from '../factors/passkey-ceremony.ts'
 import { provePasskey } from '../factors/passkey-on-page.ts'
@@ -7,6 +8,7 @@ import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
 import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { findReturnUrl } from '../pages/return-link.ts'
 import type { NeededByRequests, RequestUseCases } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -22,6 +24,8 @@ export const pageUseCases = (
   const passkeys = passkeysOn(needed.passkeys, settings.pagesOrigin)
   const cookies = sealed && browserCookies(sealed)
   return {
+    findReturnUrl: findReturnUrl(needed),
+    readMailedLink: readMailedLink(needed),
     /** Undefined without pages. */
     browsers: cookies &&
       needed.currentAccountPages && {

@@ -21,7 +21,7 @@ const text = fc
   .map((parts) => parts.join(''))
 
 const tagsOf = (page: string): ReadonlyArray<string> => page.match(/<[^>]*>/g) ?? []
-const withoutValues = (page: string) => tagsOf(page).map((tag) => tag.replace(/ value="[^"<>]*"/, ''))
+const withoutValues = (page: string) => tagsOf(page).map((tag) => tag.replace(/ (?:value|href)="[^"<>]*"/, ''))
 
 /** Decodes the entities of the template like a browser. */
 const read = (written: string): string =>
@@ -61,17 +61,31 @@ describe('the HTML of pages for people', () => {
     )
   })
 
-  it('contains any token of a link as text only, exactly as in the link', async () => {
-    const plain = withoutValues((await running.get('/account/recovery?token=x')).html)
+  it('contains any return URL of a link as text only, exactly as in the link', async () => {
+    const path = `/account/recovery?token=${await running.recoveryToken()}&return_to=`
+    const plain = withoutValues((await running.get(`${path}x`)).html)
     await fc.assert(
-      fc.asyncProperty(text, async (token) => {
-        const { html: page } = await running.get(`/account/recovery?token=${encodeURIComponent(token)}`)
+      fc.asyncProperty(text, async (url) => {
+        const { html: page } = await running.get(`${path}${encodeURIComponent(url)}`)
         expect(withoutValues(page)).to.deep.equal(plain)
-        expect(sentBack(page, 'token')).to.equal(token)
+        expect(sentBack(page, 'return_to')).to.equal(url)
       }),
       RUNS,
     )
   })
+
+  for (const path of ['/account/recovery', '/account/email'])
+    it(`is the same for any token of ${path} that cannot be used, and does not contain it`, async () => {
+      const { html: plain } = await running.get(`${path}?token=x`)
+      expect(plain).to.include('This link cannot be used')
+      await fc.assert(
+        fc.asyncProperty(text, async (token) => {
+          const { html: page } = await running.get(`${path}?token=x${encodeURIComponent(token)}`)
+          expect(page).to.equal(plain)
+        }),
+        RUNS,
+      )
+    })
 
   it('contains any other query not at all', async () => {
     const plain = (await running.get('/account/email')).html

@@ -19,7 +19,7 @@ export type HomeUseCases = Pick<RequestUseCases, 'listSessions' | 'endSession' |
 /** What a person sees of the own account: the e-mail, where it is signed in, and the way to the other pages. */
 export const homePage = (
   useCases: HomeUseCases,
-  links: ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.security']>,
+  links: ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.email' | 'home.security']>,
 ): SessionPage<Name> =>
   signedInPage({
     path: HOME,
@@ -63,7 +63,7 @@ const pageWith = (
   return {
     heading: say('home.heading'),
     content: html`${noticeHtml(noticeOf(say, visit.notice))}<p class="who">${email} <span class="hint">(${say(emailVerified ? 'home.verified' : 'home.not_verified')})</span></p>
-<ul class="links">${links.map(([path, text]) => html`<li><a href="${visit.href(path)}">${say(text)}</a></li>`)}</ul>
+<ul class="links">${links.map(([path, text]) => html`<li><a href="${visit.href(path)}">${say(text === 'home.email' && !emailVerified ? 'home.email.unconfirmed' : text)}</a></li>`)}</ul>
 <h2>${say('home.sessions')}</h2>
 <ul class="factors">
 ${[...sessions].sort(currentFirst).map((session) => sessionHtml(visit, session))}</ul>
