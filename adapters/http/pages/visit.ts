@@ -6,12 +6,13 @@ import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import { attributesOf } from '../../../domain/attributes.ts'
 import type { Field } from '../../../domain/field.ts'
+import { lookUpLanguage } from '../../../domain/language.ts'
 import type { Language, Languages } from '../../texts/languages.ts'
 import { continuePath, isAuthorization } from './continue-path.ts'
 import { readCookie } from './cookies.ts'
 import type { ToResponse } from './layout.ts'
 import type { Once } from './once.ts'
-import { wishesIn } from './wishes.ts'
+import { choicesIn, wishesIn } from './wishes.ts'
 
 export type Browsers = NonNullable<PageUseCases['browsers']>
 
@@ -72,14 +73,13 @@ export const visitOf = (
     carried: Carried
   }>,
 ): Visit => {
-  const chosen = carried.ui_locales?.split(' ') ?? []
+  const chosen = choicesIn(carried.ui_locales)
   const language = languages.find(
     ...chosen,
     ...(isSome(visitor) ? [attributesOf(visitor.value.user.attributes).locale ?? ''] : []),
     ...wishesIn(message.headers['accept-language']),
   )
-  const chosenLanguage =
-    chosen.length > 0 && languages.find(...chosen).name === language.name ? language.name : undefined
+  const chosenLanguage = toUndefined(lookUpLanguage(chosen, languages.available))
   const network = context.address?.()
   const next = continuePath(carried.continue, prefix)
   return {
