@@ -20,10 +20,7 @@ export const hasCookie = (message: IncomingMessage, name: CookieName): boolean =
  * The values of a name. Only spaces and tabs stand between cookies (RFC 6265 §4.2): `trim` would remove a no-break space too, so that a
  * subdomain could set a cookie whose name looks like one with `__Host-`.
  */
-const sentAs = (
-  { headers: { cookie = '' } }: IncomingMessage,
-  name: CookieName,
-): ReadonlyArray<string> => {
+const sentAs = ({ headers: { cookie = '' } }: IncomingMessage, name: CookieName): ReadonlyArray<string> => {
   const start = `${COOKIES[name]}=`
   return cookie
     .split(';')

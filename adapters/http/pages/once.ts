@@ -45,8 +45,8 @@ export const once = ({
     kept.set(key, one)
     makeRoom()
     const settled = (answer?: HttpResponse): void => {
-      if (answer === undefined || !isLasting(answer)) return forget(key, one)
-      if (kept.get(key) !== one) return
+      if (answer === undefined || !isLasting(answer)) forget(key, one)
+      if (answer === undefined || kept.get(key) !== one) return
       one.bytes = bytesOf(answer)
       bytes += one.bytes
       makeRoom()

@@ -33,6 +33,7 @@ export const passwordPage = (
         oldPassword: form.old_password,
         newPassword: form.new_password,
         newPasswordCheck: form.new_password_check,
+        acceptsRepetition: true,
       })()
       if (isRight(outcome)) return { to: visit.href(HOME, { notice: 'password_changed' }) }
       const failure = outcome.left
