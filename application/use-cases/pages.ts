@@ -7,6 +7,7 @@ import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
 import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { isSignInCompleted } from '../pages/completed-sign-in.ts'
 import type { NeededByRequests, RequestUseCases } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -29,6 +30,7 @@ export const pageUseCases = (
         cookies,
         session: browserSession({ ...needed, cookies }),
         renew: renewBrowserSession({ ...needed, cookies }),
+        isSignInCompleted: isSignInCompleted(needed),
       },
     /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
     securityPage:

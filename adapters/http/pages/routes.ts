@@ -67,7 +67,7 @@ export const pagesRoutes = ({
       route(secondFactorPage(site, useCases)),
       route(homePage(useCases, LINKS)),
       route(signOutPage(useCases)),
-      route(stepUpPage(useCases)),
+      route(stepUpPage(site, useCases)),
       route(passwordPage(useCases, policy)),
       formRoute(recoveryPage(useCases.completeRecovery, policy), english),
       formRoute(emailPage(useCases.completeEmailConfirmation), english),

@@ -44,6 +44,8 @@ export type Visit = Readonly<{
   next: string
   /** The same in the chosen language. */
   onward: string
+  /** `next` as a parameter. Undefined if it is the account, which needs none. */
+  continued: string | undefined
   /** A notice that the page before has left. */
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
@@ -82,6 +84,7 @@ export const visitOf = (
   const chosenLanguage = toUndefined(lookUpLanguage(chosen, languages.available))
   const network = context.address?.()
   const next = continuePath(carried.continue, prefix)
+  const continued = next === `${prefix}/account` ? undefined : next
   return {
     message,
     context: { ...context, language: language.name, endUserAddress: network },
@@ -91,6 +94,7 @@ export const visitOf = (
     pending: cookies.openPending(readCookie(message, 'pending')),
     next,
     onward: inLanguage(next, chosenLanguage, prefix),
+    continued,
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
     href: (path, more = {}) => {
@@ -105,7 +109,7 @@ export const visitOf = (
     hidden: () => ({
       once: cookies.newSecret().secret,
       ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
-      ...(next !== `${prefix}/account` && { continue: next }),
+      ...(continued !== undefined && { continue: continued }),
     }),
   }
 }
