@@ -29,6 +29,7 @@ export const passwordPage = (
     names: ['old_password', 'new_password', 'new_password_check'],
     show: async (visit) => ({ page: pageWith(visit, policy, []) }),
     send: async (visit, form) => {
+      if (!hasPassword(visit.caller.user)) return { page: pageWith(visit, policy, []), status: 422 }
       const outcome = await changePassword(visit.context, visit.caller, {
         oldPassword: form.old_password,
         newPassword: form.new_password,
