@@ -16,11 +16,11 @@ const SECOND_FACTOR = '/account/second-factor'
 const NEW = 'nine purple otters'
 
 onEverySharedStore('two instances with pages', (stores) => {
-  const { front, hold, release } = heldCommits()
+  const { front, hold, release, overtake } = heldCommits()
   let both: TwoPages
   const clock = () => both.time.now
   beforeEach(async () => {
-    both = await startTwoPages(stores, front)
+    both = await startTwoPages(stores, front, { SESSION_IDLE_TTL: '43200', SESSION_TTL: '86400' })
   })
   afterEach(async () => {
     release()
@@ -55,6 +55,52 @@ onEverySharedStore('two instances with pages', (stores) => {
     if (count === 0) expect(both.browser.cookies.size).to.equal(0)
     else expect(await listed()).to.equal(count)
   }
+
+  describe('of which one shows a page in the second half of a session', () => {
+    let cookie: string
+    beforeEach(async () => {
+      await both.browser.signIn()
+      cookie = `${SESSION}=${both.browser.cookies.get(SESSION)}`
+      both.time.now += 7 * 3_600_000
+    })
+    const at = <A>(instance: 'one' | 'other', send: () => Promise<A>): Promise<A> => {
+      both.turnTo(instance)
+      return send()
+    }
+    const show = () => both.browser.get('/account', { cookie })
+    const signOut = () => both.browser.post('/account/sign-out', {}, { cookie })
+    const expectEnded = async () =>
+      expect(leadsTo(await both.pages.get('/account', { cookie }))).to.deep.equal([303, '/account/sign-in'])
+    const renewals = async () => (await both.data('SessionRenewed')).length
+
+    it('renew it once, if both show a page', async () => {
+      hold('SessionRenewed', barrier(2))
+      const answers = await Promise.all([at('one', show), at('other', show)])
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
+      expect(await renewals()).to.equal(1)
+    })
+
+    it('end it, although it is renewed while a sign-out decides', async () => {
+      const late = () => at('one', signOut)
+      const out = await overtake({ late, writes: 'UserSignedOut' }, () => at('other', show))
+      expect([leadsTo(out)[0], await renewals()]).to.deep.equal([303, 1])
+      await expectEnded()
+    })
+
+    it('renew nothing that ends meanwhile, and set no cookie again', async () => {
+      const late = () => at('one', show)
+      const shown = await overtake({ late, writes: 'SessionRenewed' }, () => at('other', signOut))
+      expect([shown.status, shown.headers['set-cookie'], await renewals()]).to.deep.equal([200, undefined, 0])
+      await expectEnded()
+    })
+
+    it('replace it, although it is renewed while a sign-in decides', async () => {
+      const late = () => at('one', () => both.browser.signIn())
+      await overtake({ late, writes: 'UserSignedIn' }, () => at('other', show))
+      expect(await renewals()).to.equal(1)
+      await expectEnded()
+    })
+  })
 
   type Button = Readonly<{
     path: string
