@@ -78,6 +78,22 @@ describe('a person without a password, whose only factor is a passkey', () => {
     ])
   })
 
+  it('completes a sign-in with a new password by the passkey, and confirms with it again', async () => {
+    const password = 'nine purple otters'
+    await succeed(pages.service.setPassword(CONTEXT, { user: id, password }))
+    const path = '/account/second-factor'
+    expect(leadsTo(await browser.signIn({ password, continue: '/account/password' }))).to.deep.equal([
+      303,
+      path,
+    ])
+    const page = await browser.get(path)
+    expect(leadsTo(await press(path, page))).to.deep.equal([303, '/account/password'])
+    expect((await browser.get('/account/password')).html).to.include('name="old_password"')
+    const again = await browser.get('/account/step-up')
+    expect(again.html).not.to.include('name="password"')
+    expect(leadsTo(await press('/account/step-up', again))).to.deep.equal([303, '/account'])
+  })
+
   it('is told that there is no password to change, and a form of before changes none', async () => {
     await signIn()
     const page = await browser.get('/account/password')
