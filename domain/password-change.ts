@@ -1,8 +1,8 @@
 import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import type { Option } from 'fp-ts/lib/Option.js'
-import { combineFields, type Field, required } from './field.ts'
+import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import { combineFields, type Field, isPresent, required } from './field.ts'
 import {
   NEW_PASSWORD_CODES,
   type NewPasswordFields,
@@ -10,6 +10,7 @@ import {
   validateNewPassword,
 } from './new-password.ts'
 import { isRuleWeakness, type PasswordWeakness } from './password-policy.ts'
+import type { Session } from './session.ts'
 
 /** The problems behind codes 1 to 11 of docs/contract.md §7.1. */
 export type PasswordChangeProblem = 'OldPasswordMissing' | 'OldPasswordWrong' | NewPasswordProblem
@@ -21,6 +22,21 @@ export const passwordChangeCode = (problem: PasswordChangeProblem): number =>
   PASSWORD_CHANGE_CODES[isRuleWeakness(problem) ? 'PasswordRule' : problem]
 
 export type PasswordChangeRequest = Readonly<{ oldPassword: Field }> & NewPasswordFields
+
+/** For how long a session can repeat a change of the password. */
+const REPEATED_WITHIN_SECONDS = 60
+
+/** Whether a request may be a second click on a change that its session has made: then its old password is wrong now. */
+export const mayRepeatChange = (
+  { oldPassword, newPassword, newPasswordCheck }: PasswordChangeRequest,
+  { passwordChangedAtSeconds }: Pick<Session, 'passwordChangedAtSeconds'>,
+  nowSeconds: number,
+): boolean =>
+  isPresent(oldPassword) &&
+  isPresent(newPassword) &&
+  newPassword === newPasswordCheck &&
+  isSome(passwordChangedAtSeconds) &&
+  nowSeconds < passwordChangedAtSeconds.value + REPEATED_WITHIN_SECONDS
 
 const combine = combineFields<PasswordChangeProblem>()
 

@@ -1,4 +1,4 @@
-import { isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
 import type { Authentication } from './assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
@@ -22,6 +22,8 @@ export type Session = Readonly<{
   renewedAtSeconds: Option<number>
   /** What the application calls the device, such as `Firefox on Linux`. None without one, and once the session has ended. */
   label: Option<string>
+  /** When the session last changed the password of its user. None if it never did. */
+  passwordChangedAtSeconds: Option<number>
   /** The application that signed the user in. */
   applicationId: string
   /** Whether the user wanted to be remembered, and the application had a lifetime for that. */
@@ -42,6 +44,13 @@ export const continued = (
   session: Session,
   { passwordVersion, sessionsVersion }: Pick<User, 'passwordVersion' | 'sessionsVersion'>,
 ): Session => ({ ...session, passwordVersion, sessionsVersion })
+
+/** Returns the session that changed the password of its user. It stays alive while the others end. */
+export const passwordChanged = (
+  session: Session,
+  changed: Pick<User, 'passwordVersion' | 'sessionsVersion'>,
+  atSeconds: number,
+): Session => ({ ...continued(session, changed), passwordChangedAtSeconds: some(atSeconds) })
 
 /** A session, its user and the application that opened it: none if it does not exist. */
 export type SessionFacts = Readonly<{ session: Session; user: User; application: Option<Application> }>

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import {
+  mayRepeatChange,
   type PasswordChangeProblem,
   type PasswordChangeRequest,
   passwordChangeCode,
@@ -31,12 +32,18 @@ import { passwordChangeKeys } from '../throttling/throttle-key.ts'
  * Of several concurrent changes with the same old password one succeeds. The others then find the old password wrong.
  *
  * Only a change that is made counts on the limit. It is asked before the new password is hashed.
+ *
+ * With `acceptsRepetition`, a change that the session made within the last minute succeeds again: a person who clicks twice never reads that
+ * it failed, whichever instances got the clicks. That answers whether a guessed new password is the current one, so the guess costs and
+ * counts like that of an old password.
  */
 export type ChangePassword = (
   context: RequestContext,
   caller: UserCaller,
-  request: PasswordChangeRequest,
+  request: PasswordChangeRequest & Repeatable,
 ) => TE.TaskEither<Failure, void>
+
+type Repeatable = Readonly<{ acceptsRepetition?: true }>
 
 type Failure =
   | Invalid<PasswordChangeProblem>
@@ -68,7 +75,11 @@ export const changePassword =
   }
 
 /** A request with the session and user as last read. */
-type Attempt = Readonly<{ context: RequestContext; request: PasswordChangeRequest; facts: SessionFacts }>
+type Attempt = Readonly<{
+  context: RequestContext
+  request: PasswordChangeRequest & Repeatable
+  facts: SessionFacts
+}>
 
 const changeOnce =
   (dependencies: Dependencies, attempt: Attempt): TE.TaskEither<Failure | Conflict, void> =>
@@ -77,6 +88,9 @@ const changeOnce =
     const { request, facts } = attempt
     const matches = await verifyOldPassword(dependencies, attempt)()
     if (isLeft(matches)) return matches
+    const isMade = matches.right ? right(false) : await isMadeAlready(dependencies, attempt)()
+    if (isLeft(isMade)) return isMade
+    if (isMade.right) return right(undefined)
     // Policy and rules compare the new password with nothing secret, so their answer shows nothing about the old one.
     const weakness = await weaknessOf(dependencies, attempt, matches.right)()
     if (isLeft(weakness)) return weakness
@@ -124,6 +138,20 @@ const verifyOldPassword =
       : right(undefined)
     return isLeft(counted) ? counted : right(false)
   }
+
+/** Whether the session has just set the new password of the request. */
+const isMadeAlready = (
+  { hasher, throttle, clock }: Dependencies,
+  { context, request, facts }: Attempt,
+): TE.TaskEither<Throttled | HashingRefused | StoreUnavailable, boolean> => {
+  const nowSeconds = clock() / 1000
+  return request.acceptsRepetition === true &&
+    isPresent(request.newPassword) &&
+    mayRepeatChange(request, facts.session, nowSeconds) &&
+    isAlive(facts, nowSeconds)
+    ? verifyOwnPassword({ hasher, throttle }, { password: request.newPassword, context, facts })
+    : TE.right(false)
+}
 
 /** With a wrong old password, or none, the session has counted the request. */
 const weaknessOf = (

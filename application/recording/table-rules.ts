@@ -69,6 +69,8 @@ type ToldByLog = {
     endsAtSeconds: number
     /** Undefined before the first renewal. */
     renewedAtSeconds: number | undefined
+    /** Undefined before the first change of the password. */
+    passwordChangedAtSeconds: number | undefined
     amr: ReadonlyArray<string>
     /** The service reads the clock before it records the authentication. */
     authenticatedAtMostSeconds: number

@@ -113,6 +113,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       endsAtSeconds: 'kept',
       renewedAtSeconds: 'kept',
       label: 'personal',
+      passwordChangedAtSeconds: 'kept',
       applicationId: 'kept',
       remembered: 'kept',
       cookie: 'kept',
@@ -131,6 +132,8 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         expires_at: session.expiresAtSeconds === expected.expiresAtSeconds,
         ends_at: session.endsAtSeconds === expected.endsAtSeconds,
         renewed_at: toUndefined(session.renewedAtSeconds) === expected.renewedAtSeconds,
+        password_changed_at:
+          toUndefined(session.passwordChangedAtSeconds) === expected.passwordChangedAtSeconds,
         remembered: session.remembered === expected.remembered,
         // The log does not tell it. Only the pages have cookies.
         cookie: isNone(session.cookie) || isAccountPages(session.applicationId),

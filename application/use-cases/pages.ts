@@ -4,6 +4,7 @@ import { readMailedLink } from '../accounts/read-mailed-link.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
 import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { isSignInCompleted } from '../pages/completed-sign-in.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
 import type { NeededByRequests } from './requests.ts'
 
@@ -29,6 +30,7 @@ export const pageUseCases = (
         /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
         permits: (permission: Permission, caller: UserCaller): boolean =>
           isRight(authorize(permission, caller, needed.clock() / 1000)),
+        isSignInCompleted: isSignInCompleted(needed),
       },
   }
 }

@@ -34,32 +34,6 @@ export type PagesService = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type PagesClient = Pick<PagesService, 'get' | 'post' | 'send'> &
-  Readonly<{ close: () => Promise<void> }>
-
-export const pagesClient = (baseUrl: string): PagesClient => {
-  const dispatcher = new Agent()
-  const send = async (
-    method: string,
-    path: string,
-    body: string | Uint8Array | null = null,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<PageAnswer> => {
-    const answer = await request(`${baseUrl}${path}`, { dispatcher, method: method as 'GET', body, headers })
-    return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() }
-  }
-  return {
-    get: (path, headers) => send('GET', path, null, headers),
-    post: (path, form, headers) =>
-      send('POST', path, isRaw(form) ? form : new URLSearchParams(form).toString(), {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      }),
-    send: (method, path) => send(method, path),
-    close: () => dispatcher.close(),
-  }
-}
-
 /** `/openapi.json` does not describe pages, so no answer is compared with it. */
 export const startPages = async (
   environment: Environment = {},
@@ -73,7 +47,7 @@ export const startPages = async (
     ...modules,
   )
   const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', Number(environment.PORT ?? 0))}`
-  const client = pagesClient(baseUrl)
+  const client = pageClient(baseUrl)
   const ada = { email: 'Ada@Example.com', password: 'correct horse battery' }
   const { id } = await succeed(service.registerUser(CONTEXT, ada, OPERATOR))
   const scope = 'users:sign_in users:recover users:confirm_email'
@@ -88,7 +62,9 @@ export const startPages = async (
     baseUrl,
     now,
     ada: { id, ...ada },
-    ...client,
+    get: client.get,
+    post: client.post,
+    send: client.send,
     recoveryToken: async () => {
       const { account } = await succeed(service.startRecovery(CONTEXT, caller, { email: ada.email }))
       return toUndefined(account)?.token ?? ''
@@ -108,6 +84,33 @@ export const startPages = async (
       await client.close()
       await service.stop()
     },
+  }
+}
+
+/** Asks one instance for pages. */
+export type PageClient = Pick<PagesService, 'get' | 'post' | 'send'> &
+  Readonly<{ close: () => Promise<void> }>
+
+export const pageClient = (baseUrl: string): PageClient => {
+  const dispatcher = new Agent()
+  const send = async (
+    method: string,
+    path: string,
+    body: string | Uint8Array | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PageAnswer> => {
+    const answer = await request(`${baseUrl}${path}`, { dispatcher, method: method as 'GET', body, headers })
+    return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() }
+  }
+  return {
+    get: (path, headers) => send('GET', path, null, headers),
+    post: (path, form, headers) =>
+      send('POST', path, isRaw(form) ? form : new URLSearchParams(form).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      }),
+    send: (method, path) => send(method, path),
+    close: () => dispatcher.close(),
   }
 }
 

@@ -4,7 +4,7 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { refusingHasher } from '../application/fakes.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
-import { SAME_ORIGIN } from './browser-desk.ts'
+import { browserDesk, SAME_ORIGIN } from './browser-desk.ts'
 import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
@@ -106,6 +106,45 @@ describe('the protection of the page to sign in', () => {
       ]
       for (const answer of answers) expectStrictPage(answer, 'same-origin')
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 422, 403, 400, 413, 415])
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+describe('every answer of the pages with a session', () => {
+  const SIGNED_IN = ['/account', '/account/password', '/account/step-up', '/account/sign-out']
+
+  it('is not kept by a cache, and says its language and what it depends on', async () => {
+    const running = await startPages(FACTOR_SETTINGS)
+    const browser = browserDesk(running)
+    const german = { 'accept-language': 'de' }
+    try {
+      const answers = [
+        await browser.get('/account', german),
+        await browser.get('/account/sign-in', german),
+        await browser.get('/account/second-factor', german),
+        await browser.post('/account/sign-in', {}, german),
+        await browser.signIn(),
+      ]
+      for (const path of SIGNED_IN) {
+        answers.push(await browser.get(path, german))
+        answers.push(await browser.post(path, {}, { ...german, 'sec-fetch-site': 'cross-site' }))
+        if (path !== '/account/sign-out') answers.push(await browser.post(path, {}, german))
+      }
+      for (const { status, headers, html } of answers) {
+        expect(headers['cache-control']).to.equal('no-store')
+        if (status === 303) continue
+        expect(headers).to.include({ 'content-language': 'de', vary: 'Accept-Language, Cookie' })
+        expect(html).to.include('<html lang="de">')
+      }
+      expect(answers.map(({ status }) => status)).to.deep.equal([
+        ...[303, 200, 303, 422, 303],
+        ...[200, 403, 303],
+        ...[200, 403, 422],
+        ...[200, 403, 422],
+        ...[200, 403],
+      ])
     } finally {
       await running.stop()
     }

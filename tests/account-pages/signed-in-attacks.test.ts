@@ -86,6 +86,17 @@ describe('what protects the forms of the pages', () => {
     expect((await pages.get('/account', { cookie: twice })).status).to.equal(303)
   })
 
+  it('takes no cookie for its own whose name only looks like it', async () => {
+    const browser = browserDesk(pages)
+    await browser.signIn()
+    const own = `${SESSION}=${browser.cookies.get(SESSION)}`
+    expect((await pages.get('/account', { cookie: `other=1;\t ${own} ` })).status).to.equal(200)
+    for (const before of ['\u00a0', '\u0085', 'x', '%5F'])
+      expect((await pages.get('/account', { cookie: `${before}${own}` })).status, before).to.equal(303)
+    const tossed = `${own}; \u00a0${SESSION}=another`
+    expect((await pages.get('/account', { cookie: tossed })).status, 'it hides no own one').to.equal(200)
+  })
+
   it('closes every page that needs a session or makes one, once the application of the pages is revoked', async () => {
     const own = await startPages()
     const browser = browserDesk(own)
@@ -120,8 +131,17 @@ describe('the language of the pages', () => {
     ['/account/sign-in?ui_locales=de', 'en', 'de', 'Anmelden'],
     ['/account/sign-in?ui_locales=fr%20de', 'en', 'de', 'Anmelden'],
     ['/account/sign-in?ui_locales=../x', 'de', 'de', 'Anmelden'],
+    ['/account/sign-in?ui_locales=', 'de', 'de', 'Anmelden'],
+    ['/account/sign-in?ui_locales=DE-at', 'en', 'de', 'Anmelden'],
+    ['/account/sign-in?ui_locales=fr', 'de', 'de', 'Anmelden'],
+    [`/account/sign-in?ui_locales=${'fr%20'.repeat(66)}de`, 'en', 'de', 'Anmelden'],
+    [`/account/sign-in?ui_locales=${'fr%20'.repeat(67)}de`, 'en', 'en', 'Sign in'],
+    ['/account/sign-in', `${'fr,'.repeat(66)}de`, 'de', 'Anmelden'],
+    ['/account/sign-in', `${'fr,'.repeat(67)}de`, 'en', 'Sign in'],
+    ['/account/sign-in', 'de;q=2', 'en', 'Sign in'],
+    ['/account/sign-in', '*;q=0.5,de;q=0.000', 'en', 'Sign in'],
   ] as const)
-    it(`is ${language} for ${path} and ${header}`, async () => {
+    it(`is ${language} for ${path.slice(0, 50)} and ${header?.slice(0, 30)}`, async () => {
       const { headers, html } = await pages.get(
         path,
         header === undefined ? {} : { 'accept-language': header },
@@ -139,6 +159,32 @@ describe('the language of the pages', () => {
     expect((await other.get('/account')).html).to.include('<h1>Ihr Konto</h1>')
     await other.signIn({ ui_locales: 'en' })
     expect((await other.get('/account')).html, 'the account has one').to.include('<h1>Ihr Konto</h1>')
+  })
+
+  for (const choice of ['', 'fr', '../x', 'fr zz'])
+    it(`is not kept with the account after ${JSON.stringify(choice)}, which chooses none`, async () => {
+      const own = await startPages()
+      try {
+        const browser = browserDesk(own)
+        expect(leadsTo(await browser.signIn({ ui_locales: choice }))).to.deep.equal([303, '/account'])
+        const home = await browser.get('/account', { 'accept-language': 'de' })
+        expect(home.html).to.include('<h1>Ihr Konto</h1>')
+      } finally {
+        await own.stop()
+      }
+    })
+
+  it('is not kept with the account by a link', async () => {
+    const own = await startPages()
+    try {
+      const browser = browserDesk(own)
+      await browser.signIn()
+      for (const path of ['/account', '/account/password', '/account/sign-in'])
+        await browser.get(`${path}?ui_locales=de`)
+      expect((await browser.get('/account')).html).to.include('<h1>Your account</h1>')
+    } finally {
+      await own.stop()
+    }
   })
 
   it('stays in links and forms once it is chosen', async () => {

@@ -4,7 +4,7 @@ import { onEveryStore } from '../support/every-store.ts'
 import { heldCommits } from '../support/held-commits.ts'
 import { settings } from '../support/settings.ts'
 import { leadsTo, onceIn } from './browser-desk.ts'
-import { type PagesClient, type PagesService, pagesClient, startPages } from './pages-service.ts'
+import { type PageClient, type PagesService, pageClient, startPages } from './pages-service.ts'
 
 const NEW = { new_password: 'new', new_password_check: 'new' }
 const RECOVERED = [303, '/account/sign-in?notice=recovered']
@@ -12,14 +12,14 @@ const RECOVERED_BEFORE = [303, '/account/sign-in?notice=recovered_before']
 
 onEveryStore('two clicks on the button behind a mailed link', (stores) => {
   let one: PagesService
-  let other: PagesClient
+  let other: PageClient
   let stopOther: () => Promise<void>
   const { front, overtake, release } = heldCommits()
   before(async () => {
     const { environment, modules } = await stores.lasting(front)
     one = await startPages({ ...environment }, ...modules)
     const second = await compose(settings({ ACCOUNT_PAGES: 'on', ...environment }), ...modules)
-    other = pagesClient(`http://127.0.0.1:${await second.listen('127.0.0.1', 0)}`)
+    other = pageClient(`http://127.0.0.1:${await second.listen('127.0.0.1', 0)}`)
     stopOther = async () => {
       await other.close()
       await second.stop()
@@ -33,7 +33,7 @@ onEveryStore('two clicks on the button behind a mailed link', (stores) => {
 
   it('that confirms an e-mail, on two instances at once: both read that it is confirmed', async () => {
     const token = await one.confirmationToken()
-    const click = (at: PagesClient | PagesService) => at.post('/account/email', { token })
+    const click = (at: PageClient | PagesService) => at.post('/account/email', { token })
     const read = ({ status, html }: Awaited<ReturnType<typeof click>>) => [
       status,
       html.includes('<h1>Your e-mail address is confirmed</h1>'),
@@ -64,7 +64,7 @@ onEveryStore('two clicks on the button behind a mailed link', (stores) => {
 
   it('on two instances at once: the later one finds the password set, and reads no failure', async () => {
     const token = await one.recoveryToken()
-    const click = (at: PagesClient | PagesService) => at.post('/account/recovery', { token, ...NEW })
+    const click = (at: PageClient | PagesService) => at.post('/account/recovery', { token, ...NEW })
     const late = await overtake({ late: () => click(other), writes: 'PasswordRecovered' }, async () =>
       expect(leadsTo(await click(one))).to.deep.equal(RECOVERED),
     )

@@ -88,6 +88,10 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'never', of: wasRenewed, to: () => none, said: ['renewed_at'] },
       { name: 'once more', of: any, to: () => some(1), said: ['renewed_at'] },
     ],
+    passwordChangedAtSeconds: [
+      { name: 'never', of: changedPassword, to: () => none, said: ['password_changed_at'] },
+      { name: 'once more', of: any, to: () => some(1), said: ['password_changed_at'] },
+    ],
     cookie: [{ name: 'some', of: any, to: () => some('5e'.repeat(32)), said: ['cookie'] }],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
@@ -243,6 +247,10 @@ function isAsOpened({ version }: RowOf<'sessions'>): boolean {
 function madeAChange({ version, signedOut }: RowOf<'sessions'>): boolean {
   return version === 2 && !signedOut
 }
+function changedPassword({ passwordChangedAtSeconds }: RowOf<'sessions'>): boolean {
+  return isSome(passwordChangedAtSeconds)
+}
+
 function wasRenewed({ renewedAtSeconds }: RowOf<'sessions'>): boolean {
   return isSome(renewedAtSeconds)
 }

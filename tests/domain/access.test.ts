@@ -60,6 +60,7 @@ const CALLERS = {
       expiresAtSeconds: 1,
       endsAtSeconds: 1,
       renewedAtSeconds: none,
+      passwordChangedAtSeconds: none,
       cookie: none,
       label: none,
       applicationId: 'shop',

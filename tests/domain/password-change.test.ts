@@ -1,8 +1,12 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
-import { type PasswordChangeProblem, validatePasswordChange } from '../../domain/password-change.ts'
+import {
+  mayRepeatChange,
+  type PasswordChangeProblem,
+  validatePasswordChange,
+} from '../../domain/password-change.ts'
 import { withoutIo } from './no-io.ts'
 
 describe('a password change', () => {
@@ -94,4 +98,28 @@ describe('a password change', () => {
       expect(validated).to.deep.equal(right({ newPassword }))
     })
   }
+
+  const AGAIN: ReadonlyArray<
+    readonly [
+      name: string,
+      fields: readonly [old?: Field, next?: Field, check?: Field],
+      sinceSeconds: Option<number>,
+      may: boolean,
+    ]
+  > = [
+    ['a second after it', ['old', 'new', 'new'], some(1), true],
+    ['by an instance whose clock is late', ['old', 'new', 'new'], some(-5), true],
+    ['59 seconds after it', ['old', 'new', 'new'], some(59), true],
+    ['a minute after it', ['old', 'new', 'new'], some(60), false],
+    ['by a session that made none', ['old', 'new', 'new'], none, false],
+    ['with another check', ['old', 'new', 'other'], some(1), false],
+    ['without an old password', ['', 'new', 'new'], some(1), false],
+    ['without a new password', ['old', '', ''], some(1), false],
+  ]
+  for (const [name, [oldPassword, newPassword, newPasswordCheck], since, may] of AGAIN)
+    it(`${may ? 'may be repeated' : 'cannot be repeated'} ${name}`, () => {
+      const passwordChangedAtSeconds = map((seconds: number) => 1_000 - seconds)(since)
+      const request = { oldPassword, newPassword, newPasswordCheck }
+      expect(mayRepeatChange(request, { passwordChangedAtSeconds }, 1_000)).to.equal(may)
+    })
 })

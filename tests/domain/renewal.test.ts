@@ -16,6 +16,7 @@ const SESSION: Session = {
   expiresAtSeconds: TTL,
   endsAtSeconds: 2_500,
   renewedAtSeconds: none,
+  passwordChangedAtSeconds: none,
   cookie: none,
   label: none,
   applicationId: 'shop',

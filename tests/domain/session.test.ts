@@ -31,6 +31,7 @@ const SESSION: Session = {
   expiresAtSeconds: 1000,
   endsAtSeconds: 1000,
   renewedAtSeconds: none,
+  passwordChangedAtSeconds: none,
   cookie: none,
   label: none,
   applicationId: 'shop',

@@ -44,6 +44,7 @@ describe('a step-up', () => {
     expiresAtSeconds: 1_000,
     endsAtSeconds: 5_000,
     renewedAtSeconds: some(200),
+    passwordChangedAtSeconds: none,
     cookie: none,
     label: some('Firefox'),
     applicationId: 'shop',

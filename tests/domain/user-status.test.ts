@@ -120,6 +120,7 @@ describe('the sessions of a user', () => {
     expiresAtSeconds: 1000,
     endsAtSeconds: 1000,
     renewedAtSeconds: none,
+    passwordChangedAtSeconds: none,
     cookie: none,
     label: none,
     applicationId: 'shop',

@@ -79,6 +79,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   expiresAtSeconds: 4_102_444_800, // the year 2100, beyond 32 bits
   endsAtSeconds: fields.expiresAtSeconds ?? 4_102_444_800,
   renewedAtSeconds: none,
+  passwordChangedAtSeconds: none,
   cookie: none,
   label: none,
   applicationId: '', // as an operator has it written

@@ -7,18 +7,26 @@ export const COOKIES = { session: '__Host-portcullis', pending: '__Host-portcull
 export type CookieName = keyof typeof COOKIES
 
 /** Returns a cookie as sent. Two of one name count as none: only one of them can be ours. */
-export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: CookieName): Field => {
-  const start = `${COOKIES[name]}=`
-  const found = cookie
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(start))
-  return found.length === 1 ? found[0]?.slice(start.length) : undefined
+export const readCookie = (message: IncomingMessage, name: CookieName): Field => {
+  const found = sentAs(message, name)
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** Whether a cookie was sent at all, also an unusable one. */
-export const hasCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: CookieName): boolean =>
-  cookie.split(';').some((pair) => pair.trim().startsWith(`${COOKIES[name]}=`))
+export const hasCookie = (message: IncomingMessage, name: CookieName): boolean =>
+  sentAs(message, name).length > 0
+
+/**
+ * The values of a name. Only spaces and tabs stand between cookies (RFC 6265 §4.2): `trim` would remove a no-break space too, so that a
+ * subdomain could set a cookie whose name looks like one with `__Host-`.
+ */
+const sentAs = ({ headers: { cookie = '' } }: IncomingMessage, name: CookieName): ReadonlyArray<string> => {
+  const start = `${COOKIES[name]}=`
+  return cookie
+    .split(';')
+    .map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''))
+    .flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length)] : []))
+}
 
 /** Returns the value of `Set-Cookie`. A browser that restarts keeps the cookie until it ends. */
 export const setCookie = (name: CookieName, value: string, maxAgeSeconds: number): string =>

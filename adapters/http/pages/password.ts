@@ -33,10 +33,13 @@ export const passwordPage = (
     send: async (visit, form) => {
       if (mailLink !== undefined && form.step === 'mail_link')
         return mailLink(visit, visit.caller.user.email, setPasswordForm(visit))
+      if (!hasPassword(visit.caller.user))
+        return { page: pageWith(visit, { policy, mailLink }, []), status: 422 }
       const outcome = await changePassword(visit.context, visit.caller, {
         oldPassword: form.old_password,
         newPassword: form.new_password,
         newPasswordCheck: form.new_password_check,
+        acceptsRepetition: true,
       })()
       if (isRight(outcome)) return { to: visit.href(HOME, { notice: 'password_changed' }) }
       const failure = outcome.left

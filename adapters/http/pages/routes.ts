@@ -74,7 +74,7 @@ export const pagesRoutes = ({
         ),
       ),
       route(signOutPage(useCases)),
-      route(stepUpPage(useCases)),
+      route(stepUpPage(site, useCases)),
       route(passwordPage(useCases, policy, mailLink)),
       route(securityPage(site, useCases)),
       route(recoveryPage(useCases, policy)),

@@ -1,5 +1,5 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { isNone } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { PendingSignIn } from '../../../application/pages/browser-cookies.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { ApplicationCaller } from '../../../domain/access.ts'
@@ -31,15 +31,15 @@ export const secondFactorPage = (
   path: SECOND_FACTOR,
   names: ['totp', 'recovery_code', 'credential'],
   show: async (visit) => {
-    if (isNone(visit.pending)) return { to: visit.href(SIGN_IN) }
+    if (isNone(visit.pending)) return notPending(visit)
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
     return { page: await formPage(visit, useCases, { caller: caller.right, pending: visit.pending.value }) }
   },
   send: async (visit, form) => {
-    if (isNone(visit.pending)) return { to: visit.href(SIGN_IN, { notice: 'expired' }) }
+    if (isNone(visit.pending)) return notPending(visit, 'expired')
     const caller = await browsers.application()()
-    if (isLeft(caller)) return failed(visit, caller.left)
+    if (isLeft(caller)) return failed(visit, caller.left, visit.pending.value)
     const { cookies } = browsers
     const { secret, context } = openingIn(visit, cookies)
     const pending = visit.pending.value
@@ -56,7 +56,15 @@ export const secondFactorPage = (
       return { to, cookies: signedInCookies(cookies, outcome.right, secret) }
     }
     const failure = outcome.left
-    if (failure._tag !== 'Invalid') return failed(visit, failure)
+    if (failure._tag !== 'Invalid') return failed(visit, failure, pending)
+    const isCompleted = await browsers.isSignInCompleted(pending)()
+    if (isLeft(isCompleted)) return failed(visit, isCompleted.left, pending)
+    // The first of two clicks signed in. Its cookie may have come meanwhile; otherwise the next page asks for a sign-in.
+    if (isCompleted.right)
+      return {
+        to: inLanguage(pending.next, visit.chosenLanguage, prefix),
+        cookies: [deleteCookie('pending')],
+      }
     if (failure.problems.includes('TokenEnded')) return ended(visit, pending)
     const errors = failure.problems.flatMap((problem) => proofErrors(visit.language.say)[problem] ?? [])
     const page = await formPage(visit, useCases, { caller: caller.right, pending, errors })
@@ -64,10 +72,20 @@ export const secondFactorPage = (
   },
 })
 
-const failed = (visit: Visit, failure: Extract<Reply, { failure: unknown }>['failure']): Reply => ({
+/** A second click finds no cookie of this step, because the first one signed in. Then it goes on where that one went. */
+const notPending = (visit: Visit, notice?: string): Reply =>
+  isSome(visit.visitor)
+    ? { to: visit.onward }
+    : { to: visit.href(SIGN_IN, { continue: visit.continued, notice }) }
+
+const failed = (
+  visit: Visit,
+  failure: Extract<Reply, { failure: unknown }>['failure'],
+  pending?: PendingSignIn,
+): Reply => ({
   failure,
   heading: visit.language.say('second_factor.heading'),
-  form: codeForm(visit, SECOND_FACTOR),
+  form: codeForm(visit, SECOND_FACTOR, [], pending && { continue: pending.next }),
 })
 
 /** The sign-in begins again, and leads to the same place. */
@@ -101,24 +119,32 @@ const formPage = async (
   const { say } = visit.language
   const started = await passkeys?.startSecondStep(caller, pending.token)()
   const options = started !== undefined && isRight(started) ? started.right.options : undefined
-  const passkey = passkeyHtml(visit, { path: SECOND_FACTOR, options }, errors)
+  const hidden = { continue: pending.next }
+  const passkey = passkeyHtml(visit, { path: SECOND_FACTOR, options, hidden }, errors)
   return pageOf({
     language: visit.language,
     heading: say('second_factor.heading'),
     errors,
     hasPasskeyButton: passkey !== undefined,
-    content: html`<p>${say('second_factor.intro')}</p>${codeForm(visit, SECOND_FACTOR, errors)}${passkey}`,
+    content: html`<p>${say('second_factor.intro')}</p>${codeForm(visit, SECOND_FACTOR, errors, hidden)}${passkey}`,
   })
 }
 
 /** A form for a code of the app or a recovery code. */
-export const codeForm = (visit: Visit, path: string, errors: ReadonlyArray<FieldError> = []): Html =>
-  formHtml(
+export const codeForm = (
+  visit: Visit,
+  path: string,
+  errors: ReadonlyArray<FieldError> = [],
+  hidden: Readonly<Record<string, string>> = {},
+): Html => {
+  const { say } = visit.language
+  return formHtml(
     visit,
-    { path, inputs: codeInputs(visit.language.say), button: visit.language.say('second_factor.button') },
+    { path, inputs: codeInputs(say), hidden, button: say('second_factor.button') },
     {},
     errors,
   )
+}
 
 const codeInputs = (say: Say) =>
   [

@@ -45,23 +45,30 @@ export type SessionPage<Name extends string> = Readonly<{
   send: (visit: Visit, form: Readonly<Record<Name, Field>>) => Promise<Reply>
 }>
 
-/** A page that asks a person who is not signed in to do that first. */
+/** A page that asks a person who is not signed in to do that first, and then goes on as it would have. */
 export const signedInPage = <Name extends string>({
   path,
   names,
+  isDoneBySignIn = false,
   show,
   send,
 }: Pick<SessionPage<Name>, 'path' | 'names'> &
   Readonly<{
+    /** Whether a sign-in does what the page is for. */
+    isDoneBySignIn?: boolean
     show: (visit: SignedInVisit) => Promise<Reply>
     send: (visit: SignedInVisit, form: Readonly<Record<Name, Field>>) => Promise<Reply>
   }>): SessionPage<Name> => {
-  const toSignIn = (visit: Visit, notice?: string): Reply => ({
-    to: visit.href('/account/sign-in', {
-      continue: path === '/account' ? undefined : visit.href(path),
-      notice,
-    }),
-  })
+  const toSignIn = (visit: Visit, notice?: string): Reply => {
+    const { continued, href } = visit
+    const here = path === '/account' ? undefined : href(path, { continue: continued })
+    return {
+      to: href('/account/sign-in', {
+        continue: isDoneBySignIn && continued !== undefined ? continued : here,
+        notice,
+      }),
+    }
+  }
   return {
     path,
     names,
@@ -219,7 +226,7 @@ const forwarding = (site: Site, { language }: Visit, to: string): HttpResponse =
 
 const languageLinks = (
   { languages, prefix }: Site,
-  { language, next, linked }: Visit,
+  { language, continued, linked }: Visit,
   path: string,
 ): ReadonlyArray<LanguageLink> =>
   languages.available
@@ -227,7 +234,7 @@ const languageLinks = (
     .map((name) => {
       const query = new URLSearchParams({
         ...linked,
-        ...(next !== `${prefix}/account` && { continue: next }),
+        ...(continued !== undefined && { continue: continued }),
         ui_locales: name,
       })
       return { name, label: languageName(name), href: `${prefix}${path}?${query}` }

@@ -1,27 +1,32 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
+import type { UserCaller } from '../../../domain/access.ts'
+import { type Field, isPresent } from '../../../domain/field.ts'
 import { hasPassword } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
+import { readCookie } from './cookies.ts'
 import type { FieldError, Input } from './fields.ts'
 import { formHtml, passkeyHtml } from './forms.ts'
 import { type Page, pageOf } from './layout.ts'
 import { codeForm, proofErrors } from './second-factor.ts'
 import { type Reply, type SessionPage, signedInPage } from './session-page.ts'
 import { SIGN_IN } from './sign-in.ts'
-import type { SignedInVisit } from './visit.ts'
+import type { SignedInVisit, Site } from './visit.ts'
 
 export const STEP_UP = '/account/step-up'
 
-type Name = 'password' | 'totp' | 'recovery_code' | 'credential'
+type Name = 'password' | 'totp' | 'recovery_code' | 'credential' | 'since'
 
 export type StepUpUseCases = Pick<RequestUseCases, 'stepUp' | 'passkeys' | 'listFactors' | 'mailLinks'>
 
 /** A person who is signed in proves again who that is. While a second factor is due, the password proves too little. */
-export const stepUpPage = (useCases: StepUpUseCases): SessionPage<Name> =>
+export const stepUpPage = ({ browsers }: Site, useCases: StepUpUseCases): SessionPage<Name> =>
   signedInPage({
     path: STEP_UP,
-    names: ['password', 'totp', 'recovery_code', 'credential'],
+    names: ['password', 'totp', 'recovery_code', 'credential', 'since'],
+    isDoneBySignIn: true,
     show: async (visit) => answered(visit, useCases, []),
     send: async (visit, form) => {
       const outcome = await useCases.stepUp(visit.context, visit.caller, {
@@ -34,9 +39,22 @@ export const stepUpPage = (useCases: StepUpUseCases): SessionPage<Name> =>
       const failure = outcome.left
       if (failure._tag === 'InvalidToken') return toSignIn(visit)
       if (failure._tag !== 'Invalid') return failed(visit, failure)
+      const now = await browsers.session(readCookie(visit.message, 'session'))()
+      // A code works once. The first of two clicks has used it, and did what the person wants.
+      if (isRight(now) && isSome(now.right) && isNewer(now.right.value, form.since))
+        return { to: visit.onward }
       return answered(visit, useCases, failure.problems)
     },
   })
+
+/** Whether the session was authenticated since its form was shown. */
+const isNewer = ({ session }: UserCaller, since: Field): boolean =>
+  isPresent(since) && session.authenticatedAtSeconds > Number(since)
+
+/** A hidden input: when the session was authenticated before this form. */
+const sinceOf = ({ caller: { session } }: SignedInVisit) => ({
+  since: String(session.authenticatedAtSeconds),
+})
 
 const toSignIn = (visit: SignedInVisit): Reply => ({
   to: visit.href(SIGN_IN, { continue: visit.next, notice: 'expired' }),
@@ -71,14 +89,15 @@ const formPage = async (
   const { say } = visit.language
   const started = isDue ? await passkeys?.startStepUp(visit.caller)() : undefined
   const options = started !== undefined && isRight(started) ? started.right.options : undefined
-  const passkey = passkeyHtml(visit, { path: STEP_UP, options }, errors)
+  const hidden = sinceOf(visit)
+  const passkey = passkeyHtml(visit, { path: STEP_UP, options, hidden }, errors)
   return pageOf({
     language: visit.language,
     heading: say('step_up.heading'),
     errors,
     hasPasswords: !isDue && hasPassword(visit.caller.user),
     hasPasskeyButton: passkey !== undefined,
-    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors) : passwordForm(visit, errors, mailLinks !== undefined)}${passkey}`,
+    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors, hidden) : passwordForm(visit, errors, mailLinks !== undefined)}${passkey}`,
   })
 }
 

@@ -7,12 +7,13 @@ import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import { attributesOf } from '../../../domain/attributes.ts'
 import type { Field } from '../../../domain/field.ts'
+import { lookUpLanguage } from '../../../domain/language.ts'
 import type { Language, Languages } from '../../texts/languages.ts'
 import { continuePath, isAuthorization } from './continue-path.ts'
 import { readCookie } from './cookies.ts'
 import type { ToResponse } from './layout.ts'
 import type { Once } from './once.ts'
-import { wishesIn } from './wishes.ts'
+import { choicesIn, wishesIn } from './wishes.ts'
 
 export type Browsers = NonNullable<PageUseCases['browsers']>
 
@@ -44,6 +45,8 @@ export type Visit = Readonly<{
   next: string
   /** The same in the chosen language. */
   onward: string
+  /** `next` as a parameter. Undefined if it is the account, which needs none. */
+  continued: string | undefined
   /** A notice that the page before has left. */
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
@@ -79,16 +82,16 @@ export const visitOf = (
     linked: Visit['linked']
   }>,
 ): Visit => {
-  const chosen = carried.ui_locales?.split(' ') ?? []
+  const chosen = choicesIn(carried.ui_locales)
   const language = languages.find(
     ...chosen,
     ...(isSome(visitor) ? [attributesOf(visitor.value.user.attributes).locale ?? ''] : []),
     ...wishesIn(message.headers['accept-language']),
   )
-  const chosenLanguage =
-    chosen.length > 0 && languages.find(...chosen).name === language.name ? language.name : undefined
+  const chosenLanguage = toUndefined(lookUpLanguage(chosen, languages.available))
   const network = context.address?.()
   const next = continuePath(carried.continue, prefix)
+  const continued = next === `${prefix}/account` ? undefined : next
   return {
     message,
     context: { ...context, language: language.name, endUserAddress: network },
@@ -98,6 +101,7 @@ export const visitOf = (
     pending: cookies.openPending(readCookie(message, 'pending')),
     next,
     onward: inLanguage(next, chosenLanguage, prefix),
+    continued,
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
     back: {
@@ -118,7 +122,7 @@ export const visitOf = (
       ...linked,
       once: cookies.newSecret().secret,
       ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
-      ...(next !== `${prefix}/account` && { continue: next }),
+      ...(continued !== undefined && { continue: continued }),
     }),
   }
 }

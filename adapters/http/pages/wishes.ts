@@ -1,5 +1,11 @@
-/** A longer header is no list of languages that a person has chosen. */
+import type { Field } from '../../../domain/field.ts'
+
+/** A longer text is no list of languages that a person has chosen. */
 const MOST_CHARACTERS = 200
+
+/** Returns the languages of `ui_locales`, the most wanted first (OpenID Connect Core §3.1.2.1). */
+export const choicesIn = (field: Field): ReadonlyArray<string> =>
+  field?.slice(0, MOST_CHARACTERS).split(' ') ?? []
 
 /** Returns the languages of an `Accept-Language`, the most wanted first (RFC 9110 §12.5.4). `*` and weights of 0 count as nothing. */
 export const wishesIn = (header = ''): ReadonlyArray<string> =>

@@ -1,4 +1,4 @@
-import { continued, type Session } from '../../../domain/session.ts'
+import { passwordChanged, type Session } from '../../../domain/session.ts'
 import { type HashedPassword, rehashed, type User, withPassword } from '../../../domain/user.ts'
 import { keepSession, raisePasswordVersion, updateExpected } from '../expected-rows.ts'
 import { updated } from '../row-versions.ts'
@@ -15,18 +15,25 @@ export const PASSWORD_EVENTS = {
           password_digest: sha256(password.record),
           session_id: session.id,
         }),
-      rows: ({ user, session, password }) => {
+      rows: ({ user, session, password }, { atMilliseconds }) => {
         const changed = withPassword(user, password)
         return [
           { table: 'users', row: updated(changed) },
-          { table: 'sessions', row: updated(continued(session, changed)) },
+          {
+            table: 'sessions',
+            row: updated(passwordChanged(session, changed, Math.floor(atMilliseconds / 1000))),
+          },
         ]
       },
       expect: (entry, { users, sessions }) =>
         updateExpected(users, entry, (user) => {
           user.passwordDigest = entry.data.password_digest
           const finding = raisePasswordVersion(user, entry.data.password_version)
-          keepSession(sessions, entry.data.session_id, user)
+          const { session_id: id } = entry.data
+          keepSession(sessions, id, user)
+          const session = sessions.get(id)
+          if (session !== undefined)
+            session.passwordChangedAtSeconds = Math.floor(Date.parse(entry.at) / 1000)
           return finding
         }),
     },

@@ -24,7 +24,10 @@ import type { Expected } from '../tables.ts'
 import { defineEvent, logged, theUser } from './definition.ts'
 
 /** A session to open. The time and the application of its row come from the event, so that both always agree. */
-export type NewSession = Omit<Unwritten<Session>, 'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds'>
+export type NewSession = Omit<
+  Unwritten<Session>,
+  'createdAtSeconds' | 'applicationId' | 'renewedAtSeconds' | 'passwordChangedAtSeconds'
+>
 
 export const SESSION_EVENTS = {
   /** `token` is that of the first step, if a second factor was due. Of two uses of it one wins. */
@@ -45,6 +48,7 @@ export const SESSION_EVENTS = {
         row: inserted({
           ...session,
           renewedAtSeconds: none,
+          passwordChangedAtSeconds: none,
           createdAtSeconds: Math.floor(atMilliseconds / 1000),
           authenticatedAtSeconds: notAfter(atMilliseconds)(session.authenticatedAtSeconds),
           applicationId: applicationOf(actor),
@@ -68,6 +72,7 @@ export const SESSION_EVENTS = {
           expiresAtSeconds,
           endsAtSeconds,
           renewedAtSeconds: undefined,
+          passwordChangedAtSeconds: undefined,
           amr: entry.data.amr,
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: applicationOf(entry.actor),

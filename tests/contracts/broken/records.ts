@@ -1,7 +1,7 @@
 import { alt, filter, isSome, map, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Store, TokenHolder } from '../../../application/ports/store.ts'
 import type { Application } from '../../../domain/application.ts'
-import type { SessionFacts } from '../../../domain/session.ts'
+import type { Session, SessionFacts } from '../../../domain/session.ts'
 import { USER_STATUSES } from '../../../domain/user.ts'
 import { aKey, anApplication, aRevokedToken, aSession, aUser } from '../../testkit/builders.ts'
 import type { Mutation } from './harness.ts'
@@ -20,6 +20,11 @@ import {
   rowsIn,
   spoiling,
 } from './stores.ts'
+
+const withoutNones = (session: Session): Partial<Session> =>
+  Object.fromEntries(
+    Object.entries(session).filter(([, value]) => typeof value !== 'object' || isSome<unknown>(value)),
+  )
 
 /** Stores that return other records than were written. */
 const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
@@ -64,6 +69,17 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
     }),
   ),
   ...caught('what a record does not have reads back as none', {
+    ...Object.fromEntries(
+      Object.entries({ renewedAtSeconds: 0, passwordChangedAtSeconds: 0, cookie: '', label: '' }).map(
+        ([field, empty]) => [
+          `gives a session without ${field} an empty one`,
+          found('findSession', ({ session, ...facts }) => ({
+            ...facts,
+            session: { [field]: some(empty), ...withoutNones(session) } as Session,
+          })),
+        ],
+      ),
+    ),
     'lets a key retire at the beginning of time': each('listSigningKeys', (key) => ({
       ...key,
       retiresAtSeconds: alt(() => some(0))(key.retiresAtSeconds),

@@ -1,4 +1,5 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type LogTree, treeOf } from '../../../application/ports/log-tree.ts'
 import { type Store, TABLES } from '../../../application/ports/store.ts'
@@ -20,7 +21,7 @@ export const fill = async ({ store }: Copyable): Promise<void> => {
   const user = aUser()
   await commitAll(
     store,
-    change(registered(user), signedIn(aSession({ userId: user.id }))),
+    change(registered(user), signedIn(aSession({ userId: user.id, cookie: some('5e'.repeat(32)) }))),
     writing(...TABLES.map((table) => newRow(table))),
     someChange(),
   )

@@ -4,6 +4,7 @@ import { KEY_PURPOSES } from '../../../domain/signing-key.ts'
 import { USER_STATUSES } from '../../../domain/user.ts'
 import {
   AT,
+  AT_SECONDS,
   aKey,
   anApplication,
   aSession,
@@ -86,6 +87,7 @@ export const recordCases = (check: Check): void => {
       expiresAtSeconds: 4_102_444_799,
       endsAtSeconds: 4_102_444_801,
       renewedAtSeconds: some(4_102_444_798),
+      passwordChangedAtSeconds: some(4_102_444_795),
       cookie: some('5e'.repeat(32)),
       label: some('Ünicode’s “browser” 🦊'),
       applicationId: application.id,
@@ -121,7 +123,8 @@ export const recordCases = (check: Check): void => {
     const application = anApplication({ previousKey: none, revoked: false })
     const key = aKey({ retiresAtSeconds: none, retired: false })
     const user = aUser()
-    const session = aSession({ userId: user.id, renewedAtSeconds: none, label: none })
+    const lacking = { renewedAtSeconds: none, passwordChangedAtSeconds: none, cookie: none, label: none }
+    const session = aSession({ userId: user.id, ...lacking })
     const opened = change(registeredApplication(application), createdKey(key), registered(user))
     await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })
     assert.deepEqual(await ok(store.findApplication(application.id)), some(application))
@@ -181,9 +184,10 @@ export const recordCases = (check: Check): void => {
       await ok(store.findSession(other.id)),
       some({ session: other, user: changed, application: none }),
     )
+    const moved = { ...own, passwordVersion: 2, passwordChangedAtSeconds: some(AT_SECONDS), version: 2 }
     assert.deepEqual(
       await ok(store.findSession(own.id)),
-      some({ session: { ...own, passwordVersion: 2, version: 2 }, user: changed, application: none }),
+      some({ session: moved, user: changed, application: none }),
     )
   })
 

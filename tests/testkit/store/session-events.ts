@@ -147,7 +147,7 @@ export const sessionEvents = (): CasesOf<
       },
       rows: [
         { table: 'users', row: { ...raised, passwordRecord: '1$$bmV3', passwordScheme: SCHEME } },
-        { table: 'sessions', row: moved },
+        { table: 'sessions', row: { ...moved, passwordChangedAtSeconds: some(AT_SECONDS) } },
       ],
     },
   }

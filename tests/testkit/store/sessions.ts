@@ -33,6 +33,7 @@ export const sessionCases = (checkEmpty: Check): void => {
       expiresAtSeconds: 4_102_444_799,
       endsAtSeconds: 4_102_444_801,
       renewedAtSeconds: some(4_102_444_798),
+      passwordChangedAtSeconds: some(4_102_444_795),
       cookie: some('5e'.repeat(32)),
       label: some('Ünicode’s “browser” 🦊'),
       methods: 'password totp',

@@ -214,7 +214,8 @@ CREATE TABLE portcullis.sessions (
   authenticated_at bigint NOT NULL,
   signed_out       integer NOT NULL,
   version          bigint NOT NULL,
-  remembered       integer NOT NULL DEFAULT 0
+  remembered       integer NOT NULL DEFAULT 0,
+  password_changed_at bigint
 );
 
 -- The sessions of a user that may be alive, in the order in which they expire. All that a version of the user has ended are elsewhere in it.

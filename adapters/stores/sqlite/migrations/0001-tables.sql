@@ -176,7 +176,8 @@ CREATE TABLE sessions (
   authenticated_at INTEGER NOT NULL,
   signed_out       INTEGER NOT NULL,
   version          INTEGER NOT NULL,
-  remembered       INTEGER NOT NULL DEFAULT 0
+  remembered       INTEGER NOT NULL DEFAULT 0,
+  password_changed_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 -- The sessions of a user that may be alive, in the order in which they expire. All that a version of the user has ended are elsewhere in it.
