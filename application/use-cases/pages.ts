@@ -1,9 +1,12 @@
+import { completeRegistration, readRegistration } from '../accounts/complete-registration.ts'
+import { mailRegistration } from '../accounts/mail-registration.ts'
 import { enrolOnPage, enrolPasskeyOnPage } from '../factors/enrol-on-page.ts'
 import { passkeysOn } from '../factors/passkey-ceremony.ts'
 import { provePasskey } from '../factors/passkey-on-page.ts'
 import { provePassword, proveSecondStep } from '../factors/prove-on-page.ts'
 import { securityPage } from '../factors/security-page.ts'
 import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import { signUserToken } from '../keys/sign-user-token.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
 import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
@@ -14,13 +17,18 @@ export type PageUseCases = ReturnType<typeof pageUseCases>
 
 /** @param ofRequests those that the pages share with the routes */
 export const pageUseCases = (
-  needed: NeededByRequests & Readonly<{ currentAccountPages: CurrentAccountPages | undefined }>,
+  needed: NeededByRequests &
+    Readonly<{
+      currentAccountPages: CurrentAccountPages | undefined
+      /** Whether a mail tells of each sign-in in a browser that is new. */
+      marksDevices: boolean
+    }>,
   { enrolTotp, removeFactor, renameFactor, renewRecoveryCodes }: RequestUseCases,
 ) => {
-  const { sealing, settings } = needed
+  const { sealing, settings, mails } = needed
   const sealed = sealing && { ...needed, sealing }
   const passkeys = passkeysOn(needed.passkeys, settings.pagesOrigin)
-  const cookies = sealed && browserCookies(sealed)
+  const cookies = sealed && browserCookies(sealed, needed.marksDevices)
   return {
     /** Undefined without pages. */
     browsers: cookies &&
@@ -29,6 +37,13 @@ export const pageUseCases = (
         cookies,
         session: browserSession({ ...needed, cookies }),
         renew: renewBrowserSession({ ...needed, cookies }),
+      },
+    /** Undefined if the service mails no links. */
+    registration: sealed &&
+      mails && {
+        mail: mailRegistration({ ...needed, mails }),
+        read: readRegistration(sealed),
+        complete: completeRegistration({ ...sealed, signUserToken: signUserToken(needed) }),
       },
     /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
     securityPage:
