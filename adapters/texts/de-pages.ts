@@ -125,4 +125,26 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'password.intro': 'Alle anderen Geräte werden abgemeldet. Dieses bleibt angemeldet.',
   'password.button': 'Passwort ändern',
   'password.none': 'Ihr Konto hat kein Passwort.',
+
+  'notice.registered': 'Ihr Konto ist bereit. Melden Sie sich an.',
+  'notice.already': 'Das ist schon erledigt. Melden Sie sich an.',
+  'notice.other_registered': 'Das neue Konto ist bereit. Sie sind weiter mit diesem hier angemeldet.',
+  'sign_in.register': 'Konto erstellen',
+  'register.heading': 'Konto erstellen',
+  'register.intro':
+    'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein Passwort wählen.',
+  'register.button': 'Link senden',
+  'register.malformed': 'Das ist keine E-Mail-Adresse.',
+  'register.mailed': 'Sehen Sie in Ihr Postfach',
+  'register.mailed.text':
+    'Eine E-Mail ist unterwegs an die Adresse, die Sie eingegeben haben. Öffnen Sie den Link darin. Wenn nach einigen Minuten nichts ankommt, sehen Sie im Spam-Ordner nach.',
+  'register.again': 'E-Mail-Adresse noch einmal eingeben',
+  'register.finish': 'Passwort wählen',
+  'register.finish.text': 'Ihre E-Mail-Adresse ist bestätigt. Es fehlt nur noch ein Passwort.',
+  'register.done': 'Konto erstellen',
+  'register.ended': 'Dieser Link funktioniert nicht',
+  'register.ended.text':
+    'Der Link ist unvollständig oder abgelaufen. Geben Sie Ihre E-Mail-Adresse noch einmal ein, dann erhalten Sie einen neuen.',
+  'register.sign_in': 'Ich habe schon ein Konto',
+  'register.other': 'Sie sind als {email} angemeldet und bleiben es.',
 }

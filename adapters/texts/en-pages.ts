@@ -113,4 +113,25 @@ export const enPages = {
   'password.intro': 'All other devices are signed out. This one stays signed in.',
   'password.button': 'Change password',
   'password.none': 'Your account has no password.',
+
+  'notice.registered': 'Your account is ready. Sign in.',
+  'notice.already': 'This was done already. Sign in.',
+  'notice.other_registered': 'The new account is ready. You are still signed in with this one.',
+  'sign_in.register': 'Create an account',
+  'register.heading': 'Create an account',
+  'register.intro': 'Enter your e-mail address. We mail you a link, with which you choose a password.',
+  'register.button': 'Mail the link',
+  'register.malformed': 'This is not an e-mail address.',
+  'register.mailed': 'Look into your mailbox',
+  'register.mailed.text':
+    'A mail is on its way to the address that you entered. Open the link in it to go on. If nothing comes within minutes, look into the spam folder.',
+  'register.again': 'Enter the e-mail address again',
+  'register.finish': 'Choose a password',
+  'register.finish.text': 'Your e-mail address is confirmed. With a password, your account is ready.',
+  'register.done': 'Create the account',
+  'register.ended': 'This link cannot be used',
+  'register.ended.text':
+    'The link is incomplete or has ended. Enter your e-mail address again to get a new one.',
+  'register.sign_in': 'I have an account already',
+  'register.other': 'You are signed in as {email}, and stay so.',
 } as const satisfies Readonly<Record<string, Text>>

@@ -69,12 +69,12 @@ export type CompleteRegistration = (
   context: RequestContext,
   caller: ApplicationCaller,
   request: RegistrationLinkRequest,
-) => TE.TaskEither<Failure, Option<SignedIn>>
+) => TE.TaskEither<RegistrationLinkFailure, Option<SignedIn>>
 
 export type RegistrationLinkRequest = Readonly<{ token: Field; label: string | undefined }> &
   NewPasswordFields
 
-type Failure =
+export type RegistrationLinkFailure =
   | Invalid<RecoveryProblem>
   | AlreadyRegistered
   | Throttled
@@ -105,7 +105,7 @@ export const completeRegistration =
   async () => {
     const { throttle, settings, refusals } = dependencies
     const { id: applicationId } = caller.application
-    const refuse = (failure: Failure) => {
+    const refuse = (failure: RegistrationLinkFailure) => {
       const codes = codesOf(failure)
       if (codes !== undefined)
         refusals.note(
@@ -130,7 +130,10 @@ export const completeRegistration =
 type Valid = Readonly<{ link: RegistrationLink; newPassword: string }>
 
 const validated =
-  (dependencies: Dependencies, request: RegistrationLinkRequest): TE.TaskEither<Failure, Valid> =>
+  (
+    dependencies: Dependencies,
+    request: RegistrationLinkRequest,
+  ): TE.TaskEither<RegistrationLinkFailure, Valid> =>
   async () => {
     const link = await readRegistration(dependencies)(request.token)()
     if (isLeft(link)) return link
@@ -155,7 +158,7 @@ const register =
   (
     dependencies: Dependencies,
     { context, caller: { application }, label, link, newPassword }: Attempt,
-  ): TE.TaskEither<Failure, Option<SignedIn>> =>
+  ): TE.TaskEither<RegistrationLinkFailure, Option<SignedIn>> =>
   async () => {
     const { hasher, record, clock } = dependencies
     const hashing = { signal: context.signal?.(), share: shareOfEndUser(application.id, context) }
@@ -201,7 +204,7 @@ const already = <F extends Readonly<{ _tag: string }>>(
     : (failure as Exclude<F, Conflict | EmailTaken>)
 
 /** The codes of a refusal, as those of the API; undefined if the log notes none. */
-const codesOf = (failure: Failure): ReadonlyArray<number> | undefined => {
+const codesOf = (failure: RegistrationLinkFailure): ReadonlyArray<number> | undefined => {
   if (failure._tag === 'Throttled') return []
   const codes = failure._tag === 'Invalid' ? registrationCodesOf(failure.problems) : []
   return codes.length === 0 ? undefined : codes

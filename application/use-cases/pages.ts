@@ -22,10 +22,11 @@ export const pageUseCases = (
       currentAccountPages: CurrentAccountPages | undefined
       /** Whether a mail tells of each sign-in in a browser that is new. */
       marksDevices: boolean
+      registers: boolean
     }>,
   { enrolTotp, removeFactor, renameFactor, renewRecoveryCodes }: RequestUseCases,
 ) => {
-  const { sealing, settings, mails } = needed
+  const { sealing, settings, mails, registers } = needed
   const sealed = sealing && { ...needed, sealing }
   const passkeys = passkeysOn(needed.passkeys, settings.pagesOrigin)
   const cookies = sealed && browserCookies(sealed, needed.marksDevices)
@@ -38,13 +39,15 @@ export const pageUseCases = (
         session: browserSession({ ...needed, cookies }),
         renew: renewBrowserSession({ ...needed, cookies }),
       },
-    /** Undefined if the service mails no links. */
-    registration: sealed &&
-      mails && {
-        mail: mailRegistration({ ...needed, mails }),
-        read: readRegistration(sealed),
-        complete: completeRegistration({ ...sealed, signUserToken: signUserToken(needed) }),
-      },
+    /** Undefined if strangers cannot register. */
+    registration:
+      registers && sealed && mails
+        ? {
+            mail: mailRegistration({ ...needed, mails }),
+            read: readRegistration(sealed),
+            complete: completeRegistration({ ...sealed, signUserToken: signUserToken(needed) }),
+          }
+        : undefined,
     /** Undefined without a key to seal the proofs of its visitors: the page does not exist. */
     securityPage:
       sealed &&

@@ -104,7 +104,7 @@ ${hiddenHtml({ ...hidden, ...visit.hidden() })}<button class="second"${described
 </form>
 `
 
-const NOTICES = ['password_changed', 'session_ended', 'others_ended'] as const
+const NOTICES = ['password_changed', 'session_ended', 'others_ended', 'other_registered'] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

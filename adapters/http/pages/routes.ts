@@ -13,6 +13,7 @@ import { layout } from './layout.ts'
 import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
+import { registerPage } from './register.ts'
 import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
 import { securityRoute } from './security.ts'
 import { type SessionPage, sessionRoute } from './session-page.ts'
@@ -56,7 +57,7 @@ export const pagesRoutes = ({
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name)
   const english = laidOut(ENGLISH)
-  const { securityPage, browsers } = useCases
+  const { securityPage, browsers, registration } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
@@ -69,6 +70,9 @@ export const pagesRoutes = ({
       route(signOutPage(useCases)),
       route(stepUpPage(useCases)),
       route(passwordPage(useCases, policy)),
+      ...(registration === undefined
+        ? []
+        : [route(registerPage(site, { ...useCases, registration }, policy))]),
       formRoute(recoveryPage(useCases.completeRecovery, policy), english),
       formRoute(emailPage(useCases.completeEmailConfirmation), english),
       ...(securityPage === undefined ? [] : [securityRoute(securityPage, english)]),

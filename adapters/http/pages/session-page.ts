@@ -95,7 +95,8 @@ const showing =
     }
     const visitor = await visitorOf(site, page, message)
     if (isLeft(visitor)) return failing(site, request)(visitor.left)
-    const visit = visitOf(site, { ...request, visitor: visitor.right, parameters, carried })
+    const token = hasTokens(page) ? (parameters.get('token') ?? undefined) : undefined
+    const visit = visitOf(site, { ...request, visitor: visitor.right, parameters, carried, token })
     const reply = await page.show(visit)
     const kept = message.method === 'GET' ? await renewal(site, visit) : []
     return responseTo(site, visit, { ...reply, cookies: [...kept, ...(reply.cookies ?? [])] }, page.path)
@@ -105,12 +106,15 @@ const sending =
   <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>
   async () => {
     const { message, deadline } = request
-    if (!isFromSameOrigin(message.headers, { origin: site.origin, hasToken: false }))
-      return failing(site, request)({ _tag: 'SentFromElsewhere' })
+    const isOurs = (hasToken: boolean): boolean =>
+      isFromSameOrigin(message.headers, { origin: site.origin, hasToken })
+    if (!isOurs(hasTokens(page))) return failing(site, request)({ _tag: 'SentFromElsewhere' })
     const names = [...page.names, ...CARRIED]
     const read = await deadline.whileArriving(message, readForm(names)(message))()
     if (isLeft(read)) return failing(site, request)(read.left)
     const form = read.right
+    const token = hasTokens(page) ? (form as { token?: Field }).token : undefined
+    if (token === undefined && !isOurs(false)) return failing(site, request)({ _tag: 'SentFromElsewhere' })
     const answer = async (): Promise<HttpResponse> => {
       const visitor = await visitorOf(site, page, message)
       if (isLeft(visitor)) return failing(site, request)(visitor.left)
@@ -119,6 +123,7 @@ const sending =
         visitor: visitor.right,
         parameters: new URLSearchParams(),
         carried: form,
+        token,
       })
       return responseTo(site, visit, await page.send(visit, form), page.path)
     }
@@ -126,6 +131,9 @@ const sending =
       ? answer()
       : site.once.answer(JSON.stringify([page.path, form]), answer)
   }
+
+/** Whether mailed links lead to the page. Its forms then have their token. */
+const hasTokens = ({ names }: Readonly<{ names: ReadonlyArray<string> }>): boolean => names.includes('token')
 
 /** 128 bits in base64url. */
 const ONCE_CHARACTERS = 22
@@ -171,14 +179,13 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, path: string): H
       : { status: 303, headers: { ...reply.headers, Location: reply.to } }
   if ('failure' in reply) {
     const { failure, heading, form, hasPasswords = false } = reply
-    return failurePage(language, (page) => toResponse({ ...page, hasPasswords, saysOrigin: true }), failure, {
-      heading,
-      form,
-    })
+    const failed = (page: Page) =>
+      toResponse({ ...page, hasPasswords, saysOrigin: visit.token === undefined })
+    return failurePage(language, failed, failure, { heading, form })
   }
   const page: Page = {
     ...reply.page,
-    saysOrigin: true,
+    saysOrigin: visit.token === undefined,
     canReload: message.method !== 'POST',
     languages: languageLinks(site, visit, path),
   }
@@ -197,14 +204,15 @@ const forwarding = (site: Site, { language }: Visit, to: string): HttpResponse =
 
 const languageLinks = (
   { languages, prefix }: Site,
-  { language, next }: Visit,
+  { language, continued, token }: Visit,
   path: string,
 ): ReadonlyArray<LanguageLink> =>
   languages.available
     .filter((name) => name !== language.name)
     .map((name) => {
       const query = new URLSearchParams({
-        ...(next !== `${prefix}/account` && { continue: next }),
+        ...(token !== undefined && { token }),
+        ...(continued !== undefined && { continue: continued }),
         ui_locales: name,
       })
       return { name, label: nameOf(name), href: `${prefix}${path}?${query}` }
@@ -227,7 +235,8 @@ const failing =
     const noVisitor: Option<UserCaller> = none
     const { language } = visitOf(site, { message, context, visitor: noVisitor, parameters, carried })
     const toResponse = site.layout(language)
-    return failurePage(language, (page) => toResponse({ ...page, saysOrigin: true }), failure, {
+    const saysOrigin = parameters.get('token') === null
+    return failurePage(language, (page) => toResponse({ ...page, saysOrigin }), failure, {
       heading: language.say('page.problem'),
       form: html``,
     })

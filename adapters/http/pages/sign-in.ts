@@ -1,5 +1,6 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { ApplicationCaller } from '../../../domain/access.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -15,11 +16,13 @@ import type { Reply, SessionPage } from './session-page.ts'
 import { openingIn, type Site, type Visit } from './visit.ts'
 
 export const SIGN_IN = '/account/sign-in'
+export const REGISTER = '/account/register'
 
 type Name = 'email' | 'password' | 'credential' | 'replaces'
 type Form = Readonly<Record<Name, Field>>
 
-export type SignInUseCases = Pick<RequestUseCases, 'signIn' | 'passkeys' | 'changeOwnAttributes'>
+export type SignInUseCases = Pick<RequestUseCases, 'signIn' | 'passkeys' | 'changeOwnAttributes'> &
+  Pick<PageUseCases, 'registration'>
 
 /** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
@@ -127,7 +130,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys }: SignInUseCases,
+  { passkeys, registration }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -155,9 +158,13 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${before}${noticeHtml(noticeOf(say, visit.notice))}${passwordForm(visit, values, errors, hidden)}${passkey}`,
+    content: html`${before}${noticeHtml(noticeOf(say, visit.notice))}${passwordForm(visit, values, errors, hidden)}${passkey}${registration !== undefined && registerLink(visit)}`,
   })
 }
+
+const registerLink = (visit: Visit): Html =>
+  html`<p><a href="${visit.href(REGISTER, { continue: visit.continued })}">${visit.language.say('sign_in.register')}</a></p>
+`
 
 const passwordForm = (
   visit: Visit,
@@ -213,7 +220,7 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
   SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
 })
 
-const NOTICES = ['signed_out', 'expired'] as const
+const NOTICES = ['signed_out', 'expired', 'registered', 'already'] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

@@ -43,6 +43,10 @@ export type Visit = Readonly<{
   next: string
   /** The same in the chosen language. */
   onward: string
+  /** `next`, if that is not the account: what links to other pages carry. */
+  continued: string | undefined
+  /** The token of the mailed link, on a page that has one. */
+  token: Field
   /** A notice that the page before has left. */
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
@@ -64,12 +68,14 @@ export const visitOf = (
     visitor,
     parameters,
     carried,
+    token,
   }: Readonly<{
     message: IncomingMessage
     context: RequestContext
     visitor: Option<UserCaller>
     parameters: URLSearchParams
     carried: Carried
+    token?: Field
   }>,
 ): Visit => {
   const chosen = carried.ui_locales?.split(' ') ?? []
@@ -82,6 +88,7 @@ export const visitOf = (
     chosen.length > 0 && languages.find(...chosen).name === language.name ? language.name : undefined
   const network = context.address?.()
   const next = continuePath(carried.continue, prefix)
+  const continued = next === `${prefix}/account` ? undefined : next
   return {
     message,
     context: { ...context, language: language.name, endUserAddress: network },
@@ -90,6 +97,8 @@ export const visitOf = (
     visitor,
     pending: cookies.openPending(readCookie(message, 'pending')),
     next,
+    continued,
+    token,
     onward: inLanguage(next, chosenLanguage, prefix),
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
@@ -105,7 +114,7 @@ export const visitOf = (
     hidden: () => ({
       once: cookies.newSecret().secret,
       ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
-      ...(next !== `${prefix}/account` && { continue: next }),
+      ...(continued !== undefined && { continue: continued }),
     }),
   }
 }
