@@ -147,4 +147,13 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Der Link ist unvollständig oder abgelaufen. Geben Sie Ihre E-Mail-Adresse noch einmal ein, dann erhalten Sie einen neuen.',
   'register.sign_in': 'Ich habe schon ein Konto',
   'register.other': 'Sie sind als {email} angemeldet und bleiben es.',
+
+  'notice.removed': 'Ihr Konto wurde gelöscht.',
+  'home.remove': 'Konto löschen',
+  'remove.heading': 'Konto löschen',
+  'remove.text':
+    'Alles, was zu Ihrem Konto gehört, wird gelöscht, und Sie werden überall abgemeldet. Das lässt sich nicht rückgängig machen.',
+  'remove.sure': 'Ich bin sicher: mein Konto endgültig löschen',
+  'remove.not_sure': 'Setzen Sie dieses Häkchen, wenn Sie sicher sind.',
+  'remove.button': 'Konto löschen',
 }

@@ -134,4 +134,13 @@ export const enPages = {
     'The link is incomplete or has ended. Enter your e-mail address again to get a new one.',
   'register.sign_in': 'I have an account already',
   'register.other': 'You are signed in as {email}, and stay so.',
+
+  'notice.removed': 'Your account was removed.',
+  'home.remove': 'Remove your account',
+  'remove.heading': 'Remove your account',
+  'remove.text':
+    'Everything about your account is deleted, and you are signed out everywhere. You cannot undo this.',
+  'remove.sure': 'I am sure: remove my account for good',
+  'remove.not_sure': 'Tick this box if you are sure.',
+  'remove.button': 'Remove the account',
 } as const satisfies Readonly<Record<string, Text>>

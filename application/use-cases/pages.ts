@@ -1,3 +1,4 @@
+import { isProvedFresh, type UserCaller } from '../../domain/access.ts'
 import { completeRegistration, readRegistration } from '../accounts/complete-registration.ts'
 import { mailRegistration } from '../accounts/mail-registration.ts'
 import { enrolOnPage, enrolPasskeyOnPage } from '../factors/enrol-on-page.ts'
@@ -9,7 +10,7 @@ import { resumeTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import { signUserToken } from '../keys/sign-user-token.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
-import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { browserSession, ownerOfSession, renewBrowserSession } from '../pages/browser-session.ts'
 import type { NeededByRequests, RequestUseCases } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -38,6 +39,8 @@ export const pageUseCases = (
         cookies,
         session: browserSession({ ...needed, cookies }),
         renew: renewBrowserSession({ ...needed, cookies }),
+        ownerOf: ownerOfSession(needed),
+        isProvedFresh: (caller: UserCaller) => isProvedFresh(caller, needed.clock() / 1000),
       },
     /** Undefined if strangers cannot register. */
     registration:

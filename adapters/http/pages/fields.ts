@@ -6,7 +6,7 @@ import type { ErrorItem } from '../operation/response.ts'
 export type Input = Readonly<{
   name: string
   label: string
-  type: 'email' | 'password' | 'text'
+  type: 'email' | 'password' | 'text' | 'checkbox'
   autocomplete:
     | 'username'
     | 'username webauthn'
@@ -46,6 +46,12 @@ export const fieldHtml = (
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(error === undefined ? [] : [errorId(error)]),
   ].join(' ')
+  if (type === 'checkbox')
+    return html`<div class="field check">
+${own !== undefined && errorHtml(say, own)}<input id="${name}" name="${name}" type="checkbox" value="on" required${own !== undefined && html` aria-invalid="true" aria-describedby="${errorId(own)}"`}>
+<label for="${name}">${label}</label>
+</div>
+`
   return html`<div class="field">
 <label for="${name}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}

@@ -19,7 +19,7 @@ export type HomeUseCases = Pick<RequestUseCases, 'listSessions' | 'endSession' |
 /** What a person sees of the own account: the e-mail, where it is signed in, and the way to the other pages. */
 export const homePage = (
   useCases: HomeUseCases,
-  links: ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.security']>,
+  links: ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.security' | 'home.remove']>,
 ): SessionPage<Name> =>
   signedInPage({
     path: HOME,

@@ -14,6 +14,7 @@ import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
 import { registerPage } from './register.ts'
+import { removePage } from './remove.ts'
 import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
 import { securityRoute } from './security.ts'
 import { type SessionPage, sessionRoute } from './session-page.ts'
@@ -28,7 +29,8 @@ export type UseCasesOfPages = PageUseCases &
   SecondFactorUseCases &
   HomeUseCases &
   StepUpUseCases &
-  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'completeRecovery' | 'completeEmailConfirmation'>
+  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'removeOwnAccount'> &
+  Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -70,6 +72,7 @@ export const pagesRoutes = ({
       route(signOutPage(useCases)),
       route(stepUpPage(useCases)),
       route(passwordPage(useCases, policy)),
+      route(removePage(site, useCases)),
       ...(registration === undefined
         ? []
         : [route(registerPage(site, { ...useCases, registration }, policy))]),
@@ -85,4 +88,5 @@ export const pagesRoutes = ({
 const LINKS = [
   ['/account/password', 'home.password'],
   ['/account/security', 'home.security'],
+  ['/account/remove', 'home.remove'],
 ] as const

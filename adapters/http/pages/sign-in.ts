@@ -220,7 +220,7 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
   SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
 })
 
-const NOTICES = ['signed_out', 'expired', 'registered', 'already'] as const
+const NOTICES = ['signed_out', 'expired', 'registered', 'already', 'removed'] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

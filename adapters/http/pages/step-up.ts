@@ -108,7 +108,8 @@ export const whoInput = (say: Say): Input => ({
   isFixed: true,
 })
 
-const passwordInput = (say: Say): Input => ({
+/** The password of the person who is signed in. */
+export const passwordInput = (say: Say): Input => ({
   name: 'password',
   label: say('field.password'),
   type: 'password',

@@ -88,6 +88,29 @@ h2 {
   margin: 1rem 0;
 }
 
+.check {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  column-gap: 0.75rem;
+}
+
+.check .error {
+  flex-basis: 100%;
+}
+
+.check input {
+  flex: none;
+  width: 1.5rem;
+  min-height: 1.5rem;
+  margin: 0;
+}
+
+.check label {
+  flex: 1;
+  padding: 0.625rem 0;
+}
+
 .hint,
 .error {
   margin: 0;
