@@ -7,6 +7,7 @@ import { durationText, failurePage } from '../../adapters/http/pages/failures.ts
 import { layout } from '../../adapters/http/pages/layout.ts'
 import { anyCharacter } from '../support/code-points.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
@@ -37,7 +38,7 @@ const RUNS = { numRuns: 100 }
 describe('the HTML of pages for people', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages(FACTOR_SETTINGS)
+    running = await startPages({ ...mailLinkSettings(), ...FACTOR_SETTINGS, PAGES_REGISTRATION: 'on' })
   })
   after(() => running.stop())
 
@@ -101,7 +102,7 @@ describe('the HTML of pages for people', () => {
     )
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('sign-in', 'recovery', 'email', 'security'),
+        fc.constantFrom('sign-in', 'recovery', 'email', 'security', 'register'),
         bytes,
         async (path, body) => {
           const { status, headers, html: page } = await running.post(`/account/${path}`, body, SAME_ORIGIN)

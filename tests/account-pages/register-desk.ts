@@ -15,15 +15,12 @@ export const REGISTER = '/account/register'
 
 export const WITH_REGISTRATION = { ...mailLinkSettings(), ACCOUNT_PAGES: 'on', PAGES_REGISTRATION: 'on' }
 
-const SEALING = aesSealing([{ secret: '1'.repeat(64) }], { now: () => 0 }) // the key of `mailLinkSettings`
-
 export type RegisterDesk = PagesService &
   Readonly<{
     mailer: MemoryMailer
     /** The path of the link in the last mail of a registration to this address, which may be on its way. */
     linkTo: (address: string) => Promise<string>
-    /** The path of a link as the sender makes it. Most tests need no mail, for which they would wait. */
-    newLink: (address: string) => string
+    newLink: typeof newLink
   }>
 
 /** Pages on which strangers register. Mails end in memory. */
@@ -43,12 +40,16 @@ export const startRegistering = async (
     ...pages,
     mailer,
     linkTo,
-    newLink: (email) => {
-      const settings = { emailConfirmationTtlSeconds: 86_400 }
-      const dependencies = { sealing: SEALING, clock: Date.now, random: systemRandom, settings }
-      return `${REGISTER}?token=${sealRegistration(dependencies, { userId: systemRandom.uuid(), email })}`
-    },
+    newLink,
   }
+}
+
+/** The path of a link as the sender makes it, with the key of `mailLinkSettings`. Most tests need no mail, for which they would wait. */
+export const newLink = (email: string): string => {
+  const sealing = aesSealing([{ secret: '1'.repeat(64) }], { now: () => 0 })
+  const settings = { emailConfirmationTtlSeconds: 86_400 }
+  const dependencies = { sealing, clock: Date.now, random: systemRandom, settings }
+  return `${REGISTER}?token=${sealRegistration(dependencies, { userId: systemRandom.uuid(), email })}`
 }
 
 const linkIn = ({ received }: MemoryMailer, address: string): string | undefined => {
