@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { isNone, none, some } from 'fp-ts/lib/Option.js'
+import { isNone, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { mailBell } from '../../application/mail/mail-bell.ts'
 import type { MailLinks } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
@@ -63,10 +63,21 @@ export const mailSending: Module = provide(
   Dependency.mailSender,
   {
     ...needs('settings', 'mail', 'outbox', 'mailBell', 'store', 'clock', 'timer', 'random', 'digests'),
-    ...needs('background', 'failureCounts', 'log', 'meters'),
+    ...needs('background', 'failureCounts', 'log', 'meters', 'sealing'),
     record: Dependency.recorder,
   },
-  ({ settings, mail: desk, outbox, mailBell: bell, background, failureCounts, log, meters, ...needed }) => {
+  ({
+    settings,
+    mail: desk,
+    outbox,
+    mailBell: bell,
+    background,
+    failureCounts,
+    log,
+    meters,
+    sealing,
+    ...needed
+  }) => {
     if (settings.mail === undefined || isNone(desk) || isNone(outbox)) return none
     const meter = meters.mails(outbox.value, needed.clock)
     const sender = mailSender({
@@ -75,6 +86,7 @@ export const mailSending: Module = provide(
       desk: desk.value,
       outbox: outbox.value,
       links: mailLinks(settings),
+      sealing: toUndefined(sealing),
       mayNoticeLeak: mayNoticeLeak({ counts: failureCounts, clock: needed.clock }),
       connections: settings.mail.connections,
       every: everyMs,
@@ -97,10 +109,14 @@ export const mailSending: Module = provide(
 /** Links never use the host of a request. */
 const mailLinks = ({ publicUrl, pages }: Settings): MailLinks => {
   if (pages === undefined) return {}
-  const page = (path: string) => `${publicUrl.replace(/\/$/, '')}/account/${path}`
+  const accountPage = `${publicUrl.replace(/\/$/, '')}/account`
+  const page = (path: string) => `${accountPage}/${path}`
   return {
     recovery: (token) => `${page('recovery')}?token=${token}`,
     emailConfirmation: (token) => `${page('email')}?token=${token}`,
+    register: pages.registration ? (token) => `${page('register')}?token=${token}` : undefined,
     forgotten: page('forgotten'),
+    signIn: page('sign-in'),
+    account: accountPage,
   }
 }

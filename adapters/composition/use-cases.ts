@@ -56,7 +56,12 @@ export const useCases: ReadonlyArray<Module> = [
       }
       const ofRequests = requestUseCases(needed)
       const pages = toUndefined(accountPages)
-      return { ...ofRequests, ...pageUseCases({ ...needed, currentAccountPages: pages }) }
+      const registers = settings.pages?.registration === true
+      const marksDevices = isSome(outbox) && settings.mail?.extra.includes('new_sign_in') === true
+      return {
+        ...ofRequests,
+        ...pageUseCases({ ...needed, currentAccountPages: pages, marksDevices, registers }),
+      }
     },
   ),
   provide(

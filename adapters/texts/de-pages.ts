@@ -203,7 +203,6 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
 
   'notice.recovered':
     'Ihr neues Passwort ist gesetzt, und Sie sind überall abgemeldet. Melden Sie sich damit an.',
-  'notice.recovered_before': 'Das ist schon erledigt. Melden Sie sich an.',
 
   'field.new_email': 'Neue E-Mail-Adresse',
   'field.present_email': 'Aktuelle E-Mail-Adresse',
@@ -261,4 +260,33 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'password.mail_link': 'Link zum Setzen eines Passworts schicken',
   'home.email': 'E-Mail-Adresse ändern',
   'home.email.unconfirmed': 'E-Mail-Adresse bestätigen oder ändern',
+
+  'notice.registered': 'Ihr Konto ist bereit. Melden Sie sich an.',
+  'notice.already_done': 'Das ist schon erledigt. Melden Sie sich an.',
+  'notice.other_registered': 'Das neue Konto ist bereit. Sie sind weiter mit diesem hier angemeldet.',
+  'sign_in.register': 'Konto erstellen',
+  'register.heading': 'Konto erstellen',
+  'register.intro':
+    'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein Passwort wählen.',
+  'register.button': 'Link senden',
+  'register.mailed.text':
+    'Eine E-Mail ist unterwegs an die Adresse, die Sie eingegeben haben. Öffnen Sie den Link darin. Wenn nach einigen Minuten nichts ankommt, sehen Sie im Spam-Ordner nach.',
+  'register.again': 'E-Mail-Adresse noch einmal eingeben',
+  'register.finish': 'Passwort wählen',
+  'register.finish.text': 'Ihre E-Mail-Adresse ist bestätigt. Es fehlt nur noch ein Passwort.',
+  'register.done': 'Konto erstellen',
+  'register.ended': 'Dieser Link funktioniert nicht',
+  'register.ended.text':
+    'Der Link ist unvollständig oder abgelaufen. Geben Sie Ihre E-Mail-Adresse noch einmal ein, dann erhalten Sie einen neuen.',
+  'register.sign_in': 'Ich habe schon ein Konto',
+  'register.other': 'Sie sind als {email} angemeldet und bleiben es.',
+
+  'notice.removed': 'Ihr Konto wurde gelöscht.',
+  'home.remove': 'Konto löschen',
+  'remove.heading': 'Konto löschen',
+  'remove.text':
+    'Alles, was zu Ihrem Konto gehört, wird gelöscht, und Sie werden überall abgemeldet. Das lässt sich nicht rückgängig machen.',
+  'remove.sure': 'Ich bin sicher: mein Konto endgültig löschen',
+  'remove.not_sure': 'Setzen Sie dieses Häkchen, wenn Sie sicher sind.',
+  'remove.button': 'Konto löschen',
 }

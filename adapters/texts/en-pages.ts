@@ -188,7 +188,6 @@ export const enPages = {
   'notice.factor_gone': 'This second factor was removed meanwhile.',
 
   'notice.recovered': 'Your new password is set, and you are signed out everywhere. Sign in with it.',
-  'notice.recovered_before': 'This was done already. Sign in.',
 
   'field.new_email': 'New e-mail address',
   'field.present_email': 'Present e-mail address',
@@ -241,4 +240,32 @@ export const enPages = {
   'password.mail_link': 'Mail me a link to set a password',
   'home.email': 'Change your e-mail address',
   'home.email.unconfirmed': 'Confirm or change your e-mail address',
+
+  'notice.registered': 'Your account is ready. Sign in.',
+  'notice.already_done': 'This was done already. Sign in.',
+  'notice.other_registered': 'The new account is ready. You are still signed in with this one.',
+  'sign_in.register': 'Create an account',
+  'register.heading': 'Create an account',
+  'register.intro': 'Enter your e-mail address. We mail you a link, with which you choose a password.',
+  'register.button': 'Mail the link',
+  'register.mailed.text':
+    'A mail is on its way to the address that you entered. Open the link in it to go on. If nothing comes within minutes, look into the spam folder.',
+  'register.again': 'Enter the e-mail address again',
+  'register.finish': 'Choose a password',
+  'register.finish.text': 'Your e-mail address is confirmed. With a password, your account is ready.',
+  'register.done': 'Create the account',
+  'register.ended': 'This link cannot be used',
+  'register.ended.text':
+    'The link is incomplete or has ended. Enter your e-mail address again to get a new one.',
+  'register.sign_in': 'I have an account already',
+  'register.other': 'You are signed in as {email}, and stay so.',
+
+  'notice.removed': 'Your account was removed.',
+  'home.remove': 'Remove your account',
+  'remove.heading': 'Remove your account',
+  'remove.text':
+    'Everything about your account is deleted, and you are signed out everywhere. You cannot undo this.',
+  'remove.sure': 'I am sure: remove my account for good',
+  'remove.not_sure': 'Tick this box if you are sure.',
+  'remove.button': 'Remove the account',
 } as const satisfies Readonly<Record<string, Text>>

@@ -1,9 +1,12 @@
 import { isRight } from 'fp-ts/lib/Either.js'
-import { authorize, type Permission, type UserCaller } from '../../domain/access.ts'
+import { authorize, isProvedFresh, type Permission, type UserCaller } from '../../domain/access.ts'
+import { completeRegistration, readRegistration } from '../accounts/complete-registration.ts'
+import { mailRegistration } from '../accounts/mail-registration.ts'
 import { readMailedLink } from '../accounts/read-mailed-link.ts'
+import { signUserToken } from '../keys/sign-user-token.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
-import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { browserSession, ownerOfSession, renewBrowserSession } from '../pages/browser-session.ts'
 import { isSignInCompleted } from '../pages/completed-sign-in.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
 import type { NeededByRequests } from './requests.ts'
@@ -12,11 +15,17 @@ import type { NeededByRequests } from './requests.ts'
 export type PageUseCases = ReturnType<typeof pageUseCases>
 
 export const pageUseCases = (
-  needed: NeededByRequests & Readonly<{ currentAccountPages: CurrentAccountPages | undefined }>,
+  needed: NeededByRequests &
+    Readonly<{
+      currentAccountPages: CurrentAccountPages | undefined
+      /** Whether a mail tells of each sign-in in a browser that is new. */
+      marksDevices: boolean
+      registers: boolean
+    }>,
 ) => {
-  const { sealing } = needed
+  const { sealing, mails, registers } = needed
   const sealed = sealing && { ...needed, sealing }
-  const cookies = sealed && browserCookies(sealed)
+  const cookies = sealed && browserCookies(sealed, needed.marksDevices)
   return {
     findReturnUrl: findReturnUrl(needed),
     readMailedLink: readMailedLink(needed),
@@ -31,6 +40,17 @@ export const pageUseCases = (
         permits: (permission: Permission, caller: UserCaller): boolean =>
           isRight(authorize(permission, caller, needed.clock() / 1000)),
         isSignInCompleted: isSignInCompleted(needed),
+        ownerOf: ownerOfSession(needed),
+        isProvedFresh: (caller: UserCaller) => isProvedFresh(caller, needed.clock() / 1000),
       },
+    /** Undefined if strangers cannot register. */
+    registration:
+      registers && sealed && mails
+        ? {
+            mail: mailRegistration({ ...needed, mails }),
+            read: readRegistration(sealed),
+            complete: completeRegistration({ ...sealed, signUserToken: signUserToken(needed) }),
+          }
+        : undefined,
   }
 }

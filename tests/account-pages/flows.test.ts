@@ -8,7 +8,7 @@ import { browserDesk, leadsTo } from './browser-desk.ts'
 import { codeOfLink, type PagesService, startPages } from './pages-service.ts'
 
 const RECOVERED = [303, '/account/sign-in?notice=recovered']
-const RECOVERED_BEFORE = [303, '/account/sign-in?notice=recovered_before']
+const RECOVERED_BEFORE = [303, '/account/sign-in?notice=already_done']
 
 onMemory('the pages for people, over a real socket', (stores) => {
   let running: PagesService

@@ -7,6 +7,7 @@ import { layout } from '../../adapters/http/pages/layout.ts'
 import { languages } from '../../adapters/texts/languages.ts'
 import { anyCharacter } from '../support/code-points.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 
@@ -40,7 +41,7 @@ const RUNS = { numRuns: 100 }
 describe('the HTML of pages for people', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages(FACTOR_SETTINGS)
+    running = await startPages({ ...mailLinkSettings(), ...FACTOR_SETTINGS, PAGES_REGISTRATION: 'on' })
   })
   after(() => running.stop())
 
@@ -117,12 +118,16 @@ describe('the HTML of pages for people', () => {
       }),
     )
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('sign-in', 'recovery', 'email'), bytes, async (path, body) => {
-        const { status, headers, html: page } = await running.post(`/account/${path}`, body, SAME_ORIGIN)
-        expect([400, 422]).to.include(status)
-        expect(headers['content-type']).to.equal('text/html; charset=utf-8')
-        expect(page).to.match(/<\/html>\n$/)
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('sign-in', 'recovery', 'email', 'register'),
+        bytes,
+        async (path, body) => {
+          const { status, headers, html: page } = await running.post(`/account/${path}`, body, SAME_ORIGIN)
+          expect([400, 422]).to.include(status)
+          expect(headers['content-type']).to.equal('text/html; charset=utf-8')
+          expect(page).to.match(/<\/html>\n$/)
+        },
+      ),
       RUNS,
     )
   })

@@ -4,10 +4,12 @@ import { violations } from '../support/axe.ts'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
 import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type PagesService, startPages } from './pages-service.ts'
+import { newLink } from './register-desk.ts'
 
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 640 }
@@ -25,6 +27,8 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       PASSWORD_POLICY: 'nist',
       PAGES_NAME: LONG_NAME,
       ...FACTOR_SETTINGS,
+      ...mailLinkSettings(),
+      PAGES_REGISTRATION: 'on',
       THROTTLE_ACCOUNT_FAILURES: '1',
     })
   })
@@ -50,9 +54,21 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     // The account keeps the language.
     'the form for a password, in German': (page) => page.goto(`${running.baseUrl}/account/password`),
     'all mistakes in that, in German': (page) => press(page, 'Passwort ändern'),
+    'the form for a removal, in German': (page) => page.goto(`${running.baseUrl}/account/remove`),
+    'all mistakes in the removal, in German': (page) => press(page, 'Konto löschen'),
     'a step-up, in German': (page) => page.goto(`${running.baseUrl}/account/step-up`),
     'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out?ui_locales=en`),
     'after it': (page) => press(page, 'Sign out'),
+    'the form to register': (page) => page.goto(`${running.baseUrl}/account/register`),
+    'a mistake in it': (page) => press(page, 'Mail the link'),
+    'a mailbox to look into': async (page) => {
+      await page.getByLabel('E-mail address').fill(`user${users}@example.org`)
+      await press(page, 'Mail the link')
+    },
+    'a registration link, in German': (page) =>
+      page.goto(`${running.baseUrl}${newLink('eve@example.org')}&ui_locales=de`),
+    'all mistakes behind it, in German': (page) => press(page, 'Konto erstellen'),
+    'an unusable link to register': (page) => page.goto(`${running.baseUrl}/account/register?token=a`),
     'a person without a second factor': async (page) => {
       users += 1
       newest = { email: `user${users}@example.com`, password: running.ada.password }

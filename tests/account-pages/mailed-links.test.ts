@@ -125,11 +125,11 @@ onMemory('the link of a mail', (stores) => {
   it('leads to the sign-in once it has recovered the account, and works no second time', async () => {
     const token = await pages.recoveryToken()
     await pages.post('/account/recovery', { token, ...NEW })
-    const again = [303, '/account/sign-in?notice=recovered_before']
+    const again = [303, '/account/sign-in?notice=already_done']
     expect(leadsTo(await pages.get(link('recovery', token)))).to.deep.equal(again)
     const other = { new_password: 'of a thief', new_password_check: 'of a thief' }
     expect(leadsTo(await pages.post('/account/recovery', { token, ...other }))).to.deep.equal(again)
-    expect((await pages.get('/account/sign-in?notice=recovered_before')).html).to.include(
+    expect((await pages.get('/account/sign-in?notice=already_done')).html).to.include(
       'This was done already. Sign in.',
     )
     expect([await pages.accepts('new'), await pages.accepts('of a thief')]).to.deep.equal([true, false])

@@ -8,7 +8,7 @@ import { type PageClient, type PagesService, pageClient, startPages } from './pa
 
 const NEW = { new_password: 'new', new_password_check: 'new' }
 const RECOVERED = [303, '/account/sign-in?notice=recovered']
-const RECOVERED_BEFORE = [303, '/account/sign-in?notice=recovered_before']
+const RECOVERED_BEFORE = [303, '/account/sign-in?notice=already_done']
 
 onEveryStore('two clicks on the button behind a mailed link', (stores) => {
   let one: PagesService

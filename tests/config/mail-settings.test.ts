@@ -26,6 +26,7 @@ describe('the settings of mails', () => {
       from: { name: undefined, address: 'noreply@example.com' },
       name: 'Portcullis',
       contact: 'help@example.com',
+      extra: [],
       connections: 4,
     })
   })
@@ -175,9 +176,27 @@ describe('the settings of mails', () => {
         )
     })
 
+  for (const [text, extra] of [
+    ['welcome', ['welcome']],
+    ['new_sign_in', ['new_sign_in']],
+    ['new_sign_in welcome', ['welcome', 'new_sign_in']],
+    ['welcome  new_sign_in', ['welcome', 'new_sign_in']],
+  ] as const)
+    it(`read MAIL_EXTRA=${JSON.stringify(text)}`, () =>
+      expect(mailOf({ MAIL_EXTRA: text })?.extra).to.deep.equal(extra))
+
+  for (const text of ['Welcome', 'welcome,new_sign_in', ' ', 'recovery', 'welcome password_changed'])
+    it(`refuse MAIL_EXTRA=${JSON.stringify(text)}`, () =>
+      expect(refusedFor({ MAIL_EXTRA: text })).to.deep.equal(
+        left([
+          `MAIL_EXTRA must be welcome or new_sign_in, or both separated by spaces, got ${JSON.stringify(text)}`,
+        ]),
+      ))
+
   const ALONE = {
     MAIL_FROM: 'a@b.example',
     MAIL_CONTACT: 'a@b.example',
+    MAIL_EXTRA: 'welcome',
     MAIL_CONNECTIONS: '4',
     THROTTLE_MAILS: '600',
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { browserDesk } from '../account-pages/browser-desk.ts'
-import { pagesClient } from '../account-pages/pages-service.ts'
+import { pageClient } from '../account-pages/pages-service.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
 import { withService } from '../support/with-service.ts'
 
@@ -18,7 +18,7 @@ describe('password changes of a service that mails notices', () => {
       })
       const byRoute = (password: string) =>
         send({ method: 'POST', path: CHANGE, token, body: fields(password) })
-      const client = pagesClient(`http://127.0.0.1:${port}`)
+      const client = pageClient(`http://127.0.0.1:${port}`)
       const browser = browserDesk({ ...client, ada: { ...user, id: '' } })
 
       for (let each = 0; each < 20; each += 1) expect((await byRoute(user.password)).status).to.equal(200)

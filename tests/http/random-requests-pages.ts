@@ -74,6 +74,10 @@ export const PAGES: ReadonlyArray<Valid> = [
     ],
   ),
   form('/account', { step: 'end_others' }, ofOwnOrigin),
+  shown('GET', '/account/register'),
+  form('/account/register', { email: '%email%' }, ofOwnOrigin),
+  shown('GET', '/account/remove'),
+  form('/account/remove', { password: '%password%', sure: 'on' }, ofOwnOrigin),
   shown('GET', '/account/security'),
   form(
     '/account/security',

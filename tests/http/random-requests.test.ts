@@ -72,6 +72,8 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /account/password',
   'POST /account/step-up',
   'POST /account/sign-out',
+  'POST /account/register',
+  'POST /account/remove',
   'POST /account',
   'POST /account/recovery',
   'POST /account/forgotten',

@@ -6,7 +6,7 @@ import type { ErrorItem } from '../operation/response.ts'
 export type Input = Readonly<{
   name: string
   label: string
-  type: 'email' | 'password' | 'text'
+  type: 'email' | 'password' | 'text' | 'checkbox'
   autocomplete:
     | 'username'
     | 'username webauthn'
@@ -47,6 +47,11 @@ export const fieldHtml = (
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(error === undefined ? [] : [errorId(error)]),
   ].join(' ')
+  if (type === 'checkbox')
+    return html`<div class="field">
+${own !== undefined && errorHtml(say, own)}<div class="check"><input id="${name}" name="${name}" type="checkbox" value="on" required${own !== undefined && html` aria-invalid="true" aria-describedby="${errorId(own)}"`}><label for="${name}">${label}</label></div>
+</div>
+`
   const input = html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
     isOptional !== true && isFixed !== true && html` required`,
     isFixed && html` readonly`,

@@ -13,7 +13,9 @@ import type { SignedInVisit, Site } from './visit.ts'
 
 export const HOME = '/account'
 
-type Links = ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.email' | 'home.security']>
+type Links = ReadonlyArray<
+  readonly [path: string, text: 'home.password' | 'home.email' | 'home.security' | 'home.remove']
+>
 
 type Name = 'step' | 'session_id' | 'language'
 
@@ -147,7 +149,13 @@ ${hiddenHtml({ ...hidden, ...visit.hidden() })}<button class="second"${described
 </form>
 `
 
-const NOTICES = ['password_changed', 'session_ended', 'others_ended', 'language_saved'] as const
+const NOTICES = [
+  'password_changed',
+  'session_ended',
+  'others_ended',
+  'language_saved',
+  'other_registered',
+] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

@@ -37,7 +37,7 @@ export const recoveryPage = (useCases: UseCases, policy: PasswordPolicy): Sessio
       case 'usable':
         return { page: formPage(visit, policy, { link }) }
       case 'done':
-        return toSignIn(visit, 'recovered_before', link.application)
+        return toSignIn(visit, 'already_done', link.application)
       case 'unusable':
         return { page: endedPage(visit, useCases) }
     }
@@ -46,7 +46,7 @@ export const recoveryPage = (useCases: UseCases, policy: PasswordPolicy): Sessio
     const read = await useCases.readMailedLink('recovery', form.token)()
     if (isLeft(read)) return failed(visit, read.left)
     const link = read.right
-    if (link.state === 'done') return toSignIn(visit, 'recovered_before', link.application)
+    if (link.state === 'done') return toSignIn(visit, 'already_done', link.application)
     const outcome = await useCases.completeRecovery(visit.context, {
       token: form.token,
       newPassword: form.new_password,
@@ -65,7 +65,7 @@ export const recoveryPage = (useCases: UseCases, policy: PasswordPolicy): Sessio
     const now = await useCases.readMailedLink('recovery', form.token)()
     if (isLeft(now)) return failed(visit, now.left)
     return now.right.state === 'done'
-      ? toSignIn(visit, 'recovered_before', now.right.application)
+      ? toSignIn(visit, 'already_done', now.right.application)
       : { page: endedPage(visit, useCases), status: 422 }
   },
 })

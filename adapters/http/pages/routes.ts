@@ -13,6 +13,8 @@ import { layout } from './layout.ts'
 import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
+import { registerPage } from './register.ts'
+import { removePage } from './remove.ts'
 import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
 import { type SecurityUseCases, securityPage } from './security.ts'
 import { type SessionPage, sessionRoute } from './session-page.ts'
@@ -28,7 +30,8 @@ export type UseCasesOfPages = PageUseCases &
   HomeUseCases &
   StepUpUseCases &
   SecurityUseCases &
-  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'completeRecovery' | 'completeEmailConfirmation'>
+  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'removeOwnAccount'> &
+  Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -56,7 +59,7 @@ export const pagesRoutes = ({
   once: Once
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name)
-  const { browsers, mailLinks } = useCases
+  const { browsers, mailLinks, registration } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
@@ -77,10 +80,14 @@ export const pagesRoutes = ({
       route(stepUpPage(site, useCases)),
       route(passwordPage(useCases, policy, mailLink)),
       route(securityPage(site, useCases)),
+      route(removePage(site, useCases)),
       route(recoveryPage(useCases, policy)),
       route(emailPage(useCases)),
       ...(mailLinks === undefined ? [] : [route(changeEmailPage(mailLinks))]),
       ...(mailLink === undefined ? [] : [route(forgottenPage(site, mailLink))]),
+      ...(registration === undefined
+        ? []
+        : [route(registerPage(site, { ...useCases, registration }, policy))]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),
@@ -91,4 +98,5 @@ const LINKS = [
   ['/account/password', 'home.password'],
   [CHANGE_EMAIL, 'home.email'],
   ['/account/security', 'home.security'],
+  ['/account/remove', 'home.remove'],
 ] as const

@@ -35,8 +35,8 @@ export type SessionPage<Name extends string> = Readonly<{
   /** The parameters of its forms. */
   names: ReadonlyArray<Name>
   /**
-   * Of these, the parameters of the link in a mail, one of which is a token. The forms carry them, and are posted to a URL without a query. The
-   * page sends no referrer.
+   * Of these, the parameters of the link in a mail, one of which is `token`. The forms carry them, and are posted to a URL without a query.
+   * With a token, the page sends no referrer, so its forms cannot say where they come from.
    */
   link?: ReadonlyArray<Name>
   /** Nothing of it is possible without a session, so it is closed if no session can be opened. */
@@ -118,12 +118,16 @@ const sending =
   <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>
   async () => {
     const { message, deadline } = request
-    if (!isFromSameOrigin(message.headers, { origin: site.origin, hasToken: page.link !== undefined }))
-      return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
+    const isOurs = (hasToken: boolean): boolean =>
+      isFromSameOrigin(message.headers, { origin: site.origin, hasToken })
+    if (!isOurs(page.link !== undefined)) return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
     const names = [...page.names, ...CARRIED]
     const read = await deadline.whileArriving(message, readForm(names)(message))()
     if (isLeft(read)) return failing(site, request, page)(read.left)
     const form = read.right
+    const linked = linkedIn(page, (name) => form[name])
+    if (linked.token === undefined && !isOurs(false))
+      return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
     const answer = async (): Promise<HttpResponse> => {
       const visitor = await visitorOf(site, page, message)
       if (isLeft(visitor)) return failing(site, request, page)(visitor.left)
@@ -132,7 +136,7 @@ const sending =
         visitor: visitor.right,
         parameters: new URLSearchParams(),
         carried: form,
-        linked: linkedIn(page, (name) => form[name]),
+        linked,
       })
       return responseTo(site, visit, await page.send(visit, form), page)
     }
@@ -190,9 +194,9 @@ const staleCookies = ({ message, visitor, pending }: Visit, set: ReadonlyArray<s
   return [...stale('session', visitor), ...stale('pending', pending)]
 }
 
-const withoutCookies = (site: Site, visit: Visit, reply: Reply, { path, link }: Shown): HttpResponse => {
+const withoutCookies = (site: Site, visit: Visit, reply: Reply, { path }: Shown): HttpResponse => {
   const { language, message } = visit
-  const saysOrigin = link === undefined
+  const saysOrigin = visit.linked.token === undefined
   const toResponse = site.layout(language)
   if ('to' in reply)
     return isAuthorization(reply.to, site.prefix) && message.method === 'POST'
@@ -200,10 +204,8 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, { path, link }: 
       : { status: 303, headers: { ...reply.headers, Location: reply.to } }
   if ('failure' in reply) {
     const { failure, heading, form, hasPasswords = false } = reply
-    return failurePage(language, (page) => toResponse({ ...page, hasPasswords, saysOrigin }), failure, {
-      heading,
-      form,
-    })
+    const failed = (page: Page) => toResponse({ ...page, hasPasswords, saysOrigin })
+    return failurePage(language, failed, failure, { heading, form })
   }
   const page: Page = {
     ...reply.page,

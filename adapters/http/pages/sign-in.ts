@@ -18,6 +18,7 @@ import type { Reply, SessionPage } from './session-page.ts'
 import { emailOf, openingIn, type Site, type Visit } from './visit.ts'
 
 export const SIGN_IN = '/account/sign-in'
+export const REGISTER = '/account/register'
 
 type Name = 'email' | 'password' | 'credential' | 'replaces'
 type Form = Readonly<Record<Name, Field>>
@@ -26,18 +27,18 @@ export type SignInUseCases = Pick<
   RequestUseCases,
   'signIn' | 'passkeys' | 'changeOwnAttributes' | 'mailLinks'
 > &
-  Pick<PageUseCases, 'findReturnUrl'>
+  Pick<PageUseCases, 'findReturnUrl' | 'registration'>
 
 /** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
   path: SIGN_IN,
   names: ['email', 'password', 'credential', 'replaces'],
   show: async (visit) => {
-    const isRecovered = RECOVERED.some((notice) => notice === visit.notice)
-    if (isSome(visit.visitor) && !isRecovered) return { to: visit.onward }
+    const isOfAny = OF_ANY_ACCOUNT.some((notice) => notice === visit.notice)
+    if (isSome(visit.visitor) && !isOfAny) return { to: visit.onward }
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
-    const url = isRecovered ? await useCases.findReturnUrl(visit.back)() : right(none)
+    const url = isOfAny ? await useCases.findReturnUrl(visit.back)() : right(none)
     if (isLeft(url)) return failed(visit, url.left)
     const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${stayHtml(visit)}`
     const values = { email: visit.loginHint }
@@ -139,7 +140,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys, mailLinks }: SignInUseCases,
+  { passkeys, mailLinks, registration }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -167,9 +168,13 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}`,
+    content: html`${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}${registration !== undefined && registerLink(visit)}`,
   })
 }
+
+const registerLink = (visit: Visit): Html =>
+  html`<p><a href="${visit.href(REGISTER, { continue: visit.continued })}">${visit.language.say('sign_in.register')}</a></p>
+`
 
 const passwordForm = (
   visit: Visit,
@@ -225,10 +230,10 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
   SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
 })
 
-/** The notices of a recovery, which may be that of another account than the one that is signed in here. */
-const RECOVERED = ['recovered', 'recovered_before'] as const
+/** Notices about an account that may be another one than that which is signed in here. */
+const OF_ANY_ACCOUNT = ['recovered', 'already_done', 'registered'] as const
 
-const NOTICES = ['signed_out', 'expired', ...RECOVERED] as const
+const NOTICES = ['signed_out', 'expired', 'removed', ...OF_ANY_ACCOUNT] as const
 
 const noticeOf = ({ language: { say }, notice }: Visit): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

@@ -135,6 +135,7 @@ export const whoInput = (say: Say): Input => ({
   isFixed: true,
 })
 
+/** The password of the person who is signed in. */
 export const passwordInput = (say: Say): Input => ({
   name: 'password',
   label: say('field.password'),

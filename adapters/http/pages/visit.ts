@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isSome, map, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, map, none, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import type { BrowserCookies, PendingSignIn } from '../../../application/pages/browser-cookies.ts'
 import type { Back } from '../../../application/pages/return-link.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
@@ -135,12 +135,13 @@ export const inLanguage = (path: string, language: string | undefined, prefix: s
 
 /** Returns the new session's secret, and the context in which a use case opens it. It replaces that of the visitor, if there is one. */
 export const openingIn = (
-  { context, visitor }: Pick<Visit, 'context' | 'visitor'>,
+  { context, visitor, message }: Pick<Visit, 'context' | 'visitor' | 'message'>,
   cookies: BrowserCookies,
 ): Readonly<{ secret: string; context: RequestContext }> => {
   const { secret, digest } = cookies.newSecret()
   const formerSessionId = map(({ session }: UserCaller) => session.id)(visitor)
-  return { secret, context: { ...context, browser: { cookie: digest, formerSessionId } } }
+  const knownUserId = toUndefined(cookies.device?.open(readCookie(message, 'device')) ?? none)
+  return { secret, context: { ...context, browser: { cookie: digest, formerSessionId, knownUserId } } }
 }
 
 /** The e-mail of a visitor, if there is one. */
