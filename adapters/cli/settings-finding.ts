@@ -56,6 +56,10 @@ const advice = (settings: Settings, haveHasher: boolean): ReadonlyArray<string> 
     advised.push(
       'PASSWORD_PEPPER is not set: a thief of the store can guess passwords. Set one before production use.',
     )
+  if (settings.keyFile !== undefined)
+    advised.push(
+      `The key-encryption key is in ${settings.keyFile}: a thief of that folder has the store and its key. In production, keep it elsewhere, and set KEY_ENCRYPTION_KEY_FILE.`,
+    )
   if (settings.userTokenFormat === 'jwt' && settings.publicUrl === originOf(settings.host, settings.port))
     advised.push(
       `USER_TOKEN_FORMAT=jwt: gateways compare the audience of user tokens with ${settings.publicUrl}, which follows from HOST and PORT. Set PUBLIC_URL to the URL that clients use.`,

@@ -20,7 +20,7 @@ import { accountPages } from './account-pages.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
-import { mail } from './mail.ts'
+import { mail, printedMail } from './mail.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
@@ -76,7 +76,8 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     get standard() {
       return composition
     },
-    compose: (settings) => compose(settings, ...modules),
+    compose: (settings, print) =>
+      compose(settings, ...(settings.mail?.relay === 'terminal' ? [printedMail(print)] : []), ...modules),
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
