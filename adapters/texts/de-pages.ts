@@ -9,6 +9,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'page.back': 'Zurück zu Ihrem Konto',
   'page.show': 'Anzeigen',
   'page.hide': 'Verbergen',
+  'page.or': 'oder',
 
   'go.heading': 'Einen Moment',
   'go.link': 'Weiter',
@@ -84,6 +85,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Sie wurden abgemeldet. Melden Sie sich wieder an und wiederholen Sie den letzten Schritt. Es wurde nichts geändert.',
   'notice.password_changed': 'Ihr Passwort wurde geändert. Alle anderen Geräte wurden abgemeldet.',
   'notice.session_ended': 'Das Gerät wurde abgemeldet.',
+  'notice.language_saved': 'Die Sprache wurde gespeichert.',
   'notice.others_ended': 'Alle anderen Geräte wurden abgemeldet.',
 
   'sign_in.heading': 'Anmelden',
@@ -92,7 +94,6 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'sign_in.other.text':
     'Wenn Sie sich mit einem anderen Konto anmelden, wird {email} in diesem Browser abgemeldet. Geben Sie das Passwort noch einmal ein, um fortzufahren.',
   'sign_in.stay': 'Als {email} angemeldet bleiben',
-  'sign_in.or': 'oder',
 
   'second_factor.heading': 'Bestätigen Sie, dass Sie es sind',
   'second_factor.intro': 'Ihr Konto verlangt außer dem Passwort einen zweiten Faktor.',
@@ -102,16 +103,19 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Es sind mehr als fünf Minuten vergangen, oder Ihr Konto wurde inzwischen geändert. Melden Sie sich noch einmal an.',
 
   'home.heading': 'Ihr Konto',
-  'home.verified': 'bestätigt',
-  'home.not_verified': 'nicht bestätigt',
+  'home.verified': 'E-Mail-Adresse bestätigt',
+  'home.not_verified': 'E-Mail-Adresse noch nicht bestätigt',
   'home.password': 'Passwort ändern',
   'home.security': 'Zweite Faktoren',
   'home.sessions': 'Wo Sie angemeldet sind',
   'home.this': 'Dieses Gerät',
   'home.unnamed': 'Unbenanntes Gerät',
+  'home.since': 'Seit {time}',
   'home.session': '{application}, seit {time}',
   'home.end': 'Dort abmelden',
   'home.end_others': 'Überall sonst abmelden',
+  'home.language': 'Sprache der Seiten und Mails',
+  'home.language.button': 'Speichern',
   'home.sign_out': 'Abmelden',
 
   'sign_out.heading': 'Abmelden',

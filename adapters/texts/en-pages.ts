@@ -8,6 +8,7 @@ export const enPages = {
   'page.back': 'Back to your account',
   'page.show': 'Show',
   'page.hide': 'Hide',
+  'page.or': 'or',
 
   'go.heading': 'One moment',
   'go.link': 'Continue',
@@ -72,6 +73,7 @@ export const enPages = {
   'notice.expired': 'You were signed out. Sign in again, and repeat what you did. Nothing was changed.',
   'notice.password_changed': 'Your password was changed. All other devices were signed out.',
   'notice.session_ended': 'The device was signed out.',
+  'notice.language_saved': 'The language was saved.',
   'notice.others_ended': 'All other devices were signed out.',
 
   'sign_in.heading': 'Sign in',
@@ -80,7 +82,6 @@ export const enPages = {
   'sign_in.other.text':
     'If you sign in with another account, {email} is signed out in this browser. Enter the password again to go on.',
   'sign_in.stay': 'Stay signed in as {email}',
-  'sign_in.or': 'or',
 
   'second_factor.heading': 'Confirm that it is you',
   'second_factor.intro': 'Your account needs a second factor besides the password.',
@@ -90,16 +91,19 @@ export const enPages = {
     'You took more than five minutes, or your account has changed meanwhile. Sign in again.',
 
   'home.heading': 'Your account',
-  'home.verified': 'confirmed',
-  'home.not_verified': 'not confirmed',
+  'home.verified': 'E-mail address confirmed',
+  'home.not_verified': 'E-mail address not confirmed yet',
   'home.password': 'Change your password',
   'home.security': 'Second factors',
   'home.sessions': 'Where you are signed in',
   'home.this': 'This device',
   'home.unnamed': 'Unnamed device',
+  'home.since': 'Since {time}',
   'home.session': '{application}, since {time}',
   'home.end': 'Sign out there',
   'home.end_others': 'Sign out everywhere else',
+  'home.language': 'Language of pages and mails',
+  'home.language.button': 'Save',
   'home.sign_out': 'Sign out',
 
   'sign_out.heading': 'Sign out',

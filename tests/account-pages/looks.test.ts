@@ -130,7 +130,7 @@ describeInBrowser('the appearance of pages for people', (visit) => {
         },
         { colorScheme },
       )
-    expect(grounds).to.deep.equal(['rgb(255, 255, 255)', 'rgb(20, 24, 28)'])
+    expect(grounds).to.deep.equal(['rgb(244, 246, 248)', 'rgb(29, 35, 41)'])
   })
 
   it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {

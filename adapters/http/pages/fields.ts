@@ -46,10 +46,7 @@ export const fieldHtml = (
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(error === undefined ? [] : [errorId(error)]),
   ].join(' ')
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+  const input = html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
     isOptional !== true && isFixed !== true && html` required`,
     isFixed && html` readonly`,
     (type === 'email' || isShownAgain) && html` value="${value}"`,
@@ -58,7 +55,11 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${ow
     minLength !== undefined && html` minlength="${minLength}"`,
     describedBy !== '' && html` aria-describedby="${describedBy}"`,
     error !== undefined && html` aria-invalid="true"`,
-  ]}>
+  ]}>`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}
+${type === 'password' ? html`<div class="secret">${input}</div>` : input}
 </div>
 `
 }

@@ -46,6 +46,7 @@ export const passkeyHtml = (
   const error = errors.find(({ param }) => param === 'credential')
   return html`<form method="post" action="${pathOfForm(path)}" data-passkey="get" data-options="${JSON.stringify(options)}" data-failed="${say('passkey.use_failed')}"${isOffered && html` data-offered`}>
 ${hiddenHtml({ ...hidden, ...visit.hidden() })}<input type="hidden" name="credential" value="">
+<p class="or">${say('page.or')}</p>
 ${error !== undefined && errorHtml(say, error)}<button id="credential" class="second" hidden${error !== undefined && html` aria-describedby="credential-error"`}>${say('passkey.use')}</button>
 <p class="error" role="alert"></p>
 </form>

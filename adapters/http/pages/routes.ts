@@ -65,7 +65,7 @@ export const pagesRoutes = ({
     ...withPrefix(prefix, [
       route(signInPage(site, useCases)),
       route(secondFactorPage(site, useCases)),
-      route(homePage(useCases, LINKS)),
+      route(homePage(site, useCases, LINKS)),
       route(signOutPage(useCases)),
       route(stepUpPage(useCases)),
       route(passwordPage(useCases, policy)),

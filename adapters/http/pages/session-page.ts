@@ -207,11 +207,11 @@ const languageLinks = (
         ...(next !== `${prefix}/account` && { continue: next }),
         ui_locales: name,
       })
-      return { name, label: nameOf(name), href: `${prefix}${path}?${query}` }
+      return { name, label: languageName(name), href: `${prefix}${path}?${query}` }
     })
 
 /** The name of a language in itself. */
-const nameOf = (language: string): string =>
+export const languageName = (language: string): string =>
   new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
 
 /** The page of a failure before the page itself could answer. Only the browser says which language it is in. */

@@ -47,7 +47,7 @@ export type Visit = Readonly<{
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
   loginHint: Field
-  /** Returns the address of another page, in the chosen language. */
+  /** Returns the address of another page, in the chosen language if the parameters name none. */
   href: (path: string, parameters?: Readonly<Record<string, string | undefined>>) => string
   /** The hidden inputs of each form. */
   hidden: () => Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ export const visitOf = (
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
     href: (path, more = {}) => {
-      const all = { ...more, ui_locales: chosenLanguage }
+      const all = { ui_locales: chosenLanguage, ...more }
       const query = new URLSearchParams(
         Object.entries(all).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, value] as [string, string]],
