@@ -87,6 +87,8 @@ export type Composition = FileChecks &
       print: (lines: ReadonlyArray<string>) => Promise<string | undefined>,
     ): Promise<Servable>
     composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
+    /** One sentence for each pair of colors of the pages that `style.css` of the settings makes hard to tell apart. */
+    contrastProblems(settings: Settings): ReadonlyArray<string>
     /** Checks the file or server of the store without opening the store. */
     inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
     /** @throws Error with one sentence for operators */

@@ -1,6 +1,7 @@
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import type { Branding } from '../../texts/branding.ts'
 import type { Languages } from '../../texts/languages.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
@@ -42,19 +43,21 @@ export type UseCasesOfPages = PageUseCases &
 export const pagesRoutes = ({
   useCases,
   name,
+  branding,
   policy,
   prefix,
   ...given
 }: Readonly<{
   useCases: UseCasesOfPages
   name: string
+  branding?: Branding
   prefix: string
   origin: string
   policy: PasswordPolicy
   languages: Languages
   once: Once
 }>): ReadonlyArray<Route<Responder>> => {
-  const laidOut = layout(name)
+  const laidOut = layout(name, branding)
   const english = laidOut(ENGLISH)
   const { securityPage, browsers } = useCases
   if (browsers === undefined) return []
