@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from './database-url.ts'
 import { textIn, withoutLineEnd } from './files/text-file.ts'
@@ -16,16 +16,13 @@ export const FIRST_RUN_ID = 'first-run-'
 
 /** The path of the key file, whether it exists or not. Undefined for a store without a folder. */
 export const keyFileOf = (database: Database): string | undefined =>
-  database.kind === 'sqlite' ? join(dirname(withoutLink(database.path)), FILE_NAME) : undefined
+  database.kind === 'sqlite' ? join(dirname(withoutLinks(database.path)), FILE_NAME) : undefined
 
-/** SQLite puts its other files beside the target of a link too. */
-const withoutLink = (path: string): string => {
-  try {
-    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path
-  } catch {
-    return path // opening the store says what is wrong
-  }
-}
+/** SQLite puts its other files beside the target of a link too, also of one that it has yet to make. */
+const withoutLinks = (path: string, linksLeft = 40): string =>
+  linksLeft > 0 && aboutFile(path)?.isSymbolicLink()
+    ? withoutLinks(resolve(dirname(path), readlinkSync(path)), linksLeft - 1)
+    : path
 
 /**
  * The value of `KEY_ENCRYPTION_KEY` in a key file, undefined if there is none, or a sentence that says what is wrong with the file.

@@ -245,11 +245,12 @@ describe('a first run', () => {
 
   it('has its key beside the file to which the store leads', async () => {
     mkdirSync(join(place.folder, 'real'), { mode: 0o700 })
-    const real = { DATABASE_URL: `sqlite:${join(place.folder, 'real', 'store.db')}` }
-    await (await place.serve('serve --first-run', real)).end()
     symlinkSync(join('real', 'store.db'), join(place.folder, 'link.db'))
     const linked = { DATABASE_URL: `sqlite:${join(place.folder, 'link.db')}` }
-    expect((await place.portcullis('doctor', { environment: linked })).out).to.match(/^ok +keys /m)
+    await (await place.serve('serve --first-run', linked)).end()
+    const real = { DATABASE_URL: `sqlite:${join(place.folder, 'real', 'store.db')}` }
+    for (const environment of [linked, real])
+      expect((await place.portcullis('doctor', { environment })).out).to.match(/^ok +keys /m)
   })
 
   it('does not look for a key beside a store that it does not open', async () => {
