@@ -52,12 +52,11 @@ export const useCases: ReadonlyArray<Module> = [
           ...settings,
           issuer: settings.publicUrl,
           serviceName: rpName,
-          pagesOrigin: pagesOriginOf(settings),
         },
       }
       const ofRequests = requestUseCases(needed)
       const pages = toUndefined(accountPages)
-      return { ...ofRequests, ...pageUseCases({ ...needed, currentAccountPages: pages }, ofRequests) }
+      return { ...ofRequests, ...pageUseCases({ ...needed, currentAccountPages: pages }) }
     },
   ),
   provide(

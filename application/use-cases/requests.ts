@@ -27,7 +27,7 @@ import { removeFactor } from '../factors/remove-factor.ts'
 import { renameFactor } from '../factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../factors/renew-recovery-codes.ts'
 import { startPasskeyEnrolment } from '../factors/start-passkey-enrolment.ts'
-import { startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import { resumeTotpEnrolment, startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
 import { publishedKeys, publishedUserKeys } from '../keys/published-keys.ts'
 import { signUserToken } from '../keys/sign-user-token.ts'
@@ -100,8 +100,6 @@ export type RequestSettings = LifetimeSettings &
     issuer: string
     /** Apps and browsers show it beside the account. */
     serviceName: string
-    /** Of the pages for people. */
-    pagesOrigin: string
     applicationTokenTtlSeconds: number
     recoveryTtlSeconds: number
     emailConfirmationTtlSeconds: number
@@ -150,6 +148,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     /** Undefined if no user may enrol an authenticator app. */
     enrolTotp: forFactors && {
       start: startTotpEnrolment(forFactors),
+      resume: resumeTotpEnrolment(forFactors),
       complete: completeTotpEnrolment(forFactors),
     },
     introspect: introspect(needed),

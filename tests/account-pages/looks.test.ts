@@ -84,14 +84,25 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       await page.getByLabel('Name').fill('W'.repeat(64))
       await press(page, 'Add this app')
     },
-    'a second factor': (page) => press(page, 'Back to your second factors'),
+    'a second factor': (page) => page.goto(`${running.baseUrl}/account/security`),
     'a new name for it': (page) => press(page, 'Rename'),
+    'new recovery codes': async (page) => {
+      await page.goBack()
+      await press(page, 'New recovery codes')
+    },
+    'another app, in German': async (page) => {
+      await page.goto(`${running.baseUrl}/account/security?ui_locales=de`)
+      await press(page, 'Authenticator-App hinzufügen')
+    },
+    'an enrolment that has ended, in German': async (page) => {
+      await page.locator('input[name=enrolment]').evaluate('(input) => { input.value = "" }')
+      await page.getByLabel('Code, den').fill('000000')
+      await press(page, 'Diese App hinzufügen')
+    },
+    'the second factors, in German': (page) =>
+      page.goto(`${running.baseUrl}/account/security?ui_locales=de&notice=factor_renamed`),
     'the second step': (page) => signIn(page),
     'mistakes in the second step': (page) => press(page, 'Continue'),
-    'a visit that has ended': async (page) => {
-      await page.locator('input[name=proof]').evaluate('(input) => { input.value = "" }')
-      await press(page, 'Continue')
-    },
   }
 
   /** The user of the pages for second factors. */
@@ -100,10 +111,11 @@ describeInBrowser('the appearance of pages for people', (visit) => {
   const press = (page: Page, name: string) =>
     Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).press('Enter')])
   const signIn = async (page: Page) => {
+    await page.context().clearCookies()
     await page.goto(`${running.baseUrl}/account/security`)
     await page.getByLabel('E-mail address').fill(newest.email)
     await page.getByLabel('Password').fill(newest.password)
-    await press(page, 'Continue')
+    await press(page, 'Sign in')
   }
 
   for (const [colorScheme, viewport] of [

@@ -8,7 +8,7 @@ import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
-const PATHS = ['/account/recovery', '/account/email', '/account/security']
+const PATHS = ['/account/recovery', '/account/email']
 
 describe('the protection of pages for people', () => {
   let running: PagesService

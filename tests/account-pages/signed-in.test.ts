@@ -181,7 +181,7 @@ describe('a person who signs in on the pages', () => {
     expect(leadsTo(right)).to.deep.equal([303, '/account/security'])
   })
 
-  for (const path of ['/account/password', '/account/step-up'])
+  for (const path of ['/account/password', '/account/security', '/account/step-up'])
     it(`is led to sign in from ${path}, and back`, async () => {
       const encoded = encodeURIComponent(path)
       expect(leadsTo(await browser.get(path))).to.deep.equal([303, `/account/sign-in?continue=${encoded}`])

@@ -75,7 +75,11 @@ export const PAGES: ReadonlyArray<Valid> = [
   ),
   form('/account', { step: 'end_others' }, ofOwnOrigin),
   shown('GET', '/account/security'),
-  form('/account/security', { step: 'sign_in', email: '%email%', password: '%password%' }),
+  form(
+    '/account/security',
+    { step: 'complete_totp', enrolment: 'e', totp: '000000', name: 'Phone' },
+    ofOwnOrigin,
+  ),
   shown('GET', '/account/recovery?token=%recovery%'),
   form('/account/recovery', {
     token: '%recovery%',

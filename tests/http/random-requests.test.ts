@@ -67,7 +67,7 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/users/recovery',
   'POST /api/v1/users/recovery/mail',
   'POST /api/v1/profile/email',
-  'POST /account/security', // a sign-in there opens no session
+  'POST /account/security', // it answers with a redirect
   'POST /account/sign-in', // it answers with a redirect
   'POST /account/second-factor',
   'POST /account/password',

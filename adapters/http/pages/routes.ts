@@ -15,7 +15,7 @@ import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
 import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
-import { securityRoute } from './security.ts'
+import { type SecurityUseCases, securityPage } from './security.ts'
 import { type SessionPage, sessionRoute } from './session-page.ts'
 import { type SignInUseCases, signInPage } from './sign-in.ts'
 import { signOutPage } from './sign-out.ts'
@@ -28,6 +28,7 @@ export type UseCasesOfPages = PageUseCases &
   SecondFactorUseCases &
   HomeUseCases &
   StepUpUseCases &
+  SecurityUseCases &
   Pick<RequestUseCases, 'signOut' | 'changePassword' | 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
@@ -59,7 +60,7 @@ export const pagesRoutes = ({
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name, branding)
   const english = laidOut(ENGLISH)
-  const { securityPage, browsers } = useCases
+  const { browsers } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
@@ -72,9 +73,9 @@ export const pagesRoutes = ({
       route(signOutPage(useCases)),
       route(stepUpPage(useCases)),
       route(passwordPage(useCases, policy)),
+      route(securityPage(site, useCases)),
       formRoute(recoveryPage(useCases.completeRecovery, policy), english),
       formRoute(emailPage(useCases.completeEmailConfirmation), english),
-      ...(securityPage === undefined ? [] : [securityRoute(securityPage, english)]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),

@@ -1,4 +1,4 @@
-import type { SecondStepProblem } from '../../../application/factors/prove-on-page.ts'
+import type { ProofProblem } from '../../../domain/second-factor.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { ENGLISH } from './english.ts'
 import type { FieldError, Input } from './fields.ts'
@@ -48,7 +48,7 @@ export const secondStepPage = (
 /** Returns the errors of the second step. Their codes begin with this one on the page. */
 export const secondStepErrors = (
   first: number,
-): Readonly<Record<Exclude<SecondStepProblem, 'CredentialInvalid'>, FieldError>> => ({
+): Readonly<Record<'ProofMissing' | Exclude<ProofProblem, 'CredentialInvalid'>, FieldError>> => ({
   ProofMissing: {
     code: first,
     param: 'totp',
