@@ -108,5 +108,6 @@ const mailLinks = ({ publicUrl, pages }: Settings): MailLinks => {
   return {
     recovery: (token) => `${page('recovery')}?token=${token}`,
     emailConfirmation: (token) => `${page('email')}?token=${token}`,
+    forgotten: page('forgotten'),
   }
 }

@@ -200,4 +200,65 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'notice.factor_renamed': 'Der Name wurde gespeichert.',
   'notice.factor_removed': 'Der zweite Faktor wurde entfernt. Alle anderen Geräte wurden abgemeldet.',
   'notice.factor_gone': 'Dieser zweite Faktor wurde inzwischen entfernt.',
+
+  'notice.recovered':
+    'Ihr neues Passwort ist gesetzt, und Sie sind überall abgemeldet. Melden Sie sich damit an.',
+  'notice.recovered_before': 'Das ist schon erledigt. Melden Sie sich an.',
+
+  'field.new_email': 'Neue E-Mail-Adresse',
+  'field.present_email': 'Aktuelle E-Mail-Adresse',
+  'error.email_malformed': 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+  'error.email_taken': 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
+  'error.new_email_missing': 'Geben Sie die neue E-Mail-Adresse ein.',
+
+  'mailbox.heading': 'Sehen Sie in Ihr Postfach',
+  'mailbox.hint': 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',
+
+  'forgotten.link': 'Passwort vergessen?',
+  'forgotten.heading': 'Neues Passwort setzen',
+  'forgotten.intro':
+    'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort setzen.',
+  'forgotten.button': 'Link schicken',
+  'forgotten.done':
+    'Wenn es ein Konto mit dieser E-Mail-Adresse gibt, ist eine E-Mail mit einem Link unterwegs.',
+  'forgotten.again': 'Andere E-Mail-Adresse verwenden',
+  'forgotten.back': 'Zurück zur Anmeldung',
+
+  'link.unusable': 'Dieser Link funktioniert nicht',
+  'link.incomplete': 'Der Link ist unvollständig. Öffnen Sie den ganzen Link aus der E-Mail.',
+  'link.ended': 'Der Link ist falsch, wurde schon verwendet oder ist abgelaufen.',
+  'link.email_ended':
+    'Der Link ist falsch, wurde schon verwendet oder ist abgelaufen, oder die Adresse gehört zu einem anderen Konto.',
+  'link.start_again': 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  'link.another': 'Neuen Link anfordern',
+  'link.other':
+    'Sie sind als {visitor} angemeldet, und dieser Link ist für {email}. Sie können ihn verwenden, und {visitor} bleibt angemeldet.',
+  'link.return': 'Zurück zur Anwendung',
+
+  'recovery.heading': 'Neues Passwort wählen',
+  'recovery.intro': 'Mit dem neuen Passwort werden Sie überall abgemeldet.',
+  'recovery.button': 'Neues Passwort setzen',
+
+  'email.heading': 'E-Mail-Adresse bestätigen',
+  'email.intro': 'Bestätigen Sie nur, wenn Sie das selbst angefordert haben.',
+  'email.button': 'Bestätigen',
+  'email.done': 'Ihre E-Mail-Adresse ist bestätigt',
+  'email.done.text': 'Sie können diese Seite schließen.',
+
+  'change_email.heading': 'E-Mail-Adresse ändern',
+  'change_email.intro':
+    'Wir schicken einen Link an die neue Adresse. Ihre Adresse ändert sich, sobald Sie ihn öffnen und bestätigen.',
+  'change_email.button': 'Link dorthin schicken',
+  'change_email.done':
+    'Sehen Sie in das Postfach von {email}: Öffnen Sie den Link in der E-Mail, um die Adresse zu bestätigen.',
+  'change_email.present': 'Ihre aktuelle Adresse',
+  'change_email.unconfirmed':
+    '{email} ist noch nicht bestätigt. Wir können Ihnen einen Link zur Bestätigung schicken.',
+  'change_email.confirm': 'Link schicken',
+  'change_email.other': 'Andere Adresse',
+  'change_email.step_up': 'Bestätigen Sie, dass Sie es sind, bevor Sie Ihre E-Mail-Adresse ändern.',
+
+  'password.mail_link': 'Link zum Setzen eines Passworts schicken',
+  'home.email': 'E-Mail-Adresse ändern',
+  'home.email.unconfirmed': 'E-Mail-Adresse bestätigen oder ändern',
 }

@@ -186,4 +186,59 @@ export const enPages = {
   'notice.factor_renamed': 'The name was saved.',
   'notice.factor_removed': 'The second factor was removed. All other devices were signed out.',
   'notice.factor_gone': 'This second factor was removed meanwhile.',
+
+  'notice.recovered': 'Your new password is set, and you are signed out everywhere. Sign in with it.',
+  'notice.recovered_before': 'This was done already. Sign in.',
+
+  'field.new_email': 'New e-mail address',
+  'field.present_email': 'Present e-mail address',
+  'error.email_malformed': 'Enter an e-mail address, like name@example.com.',
+  'error.email_taken': 'Another account has this e-mail address.',
+  'error.new_email_missing': 'Enter the new e-mail address.',
+
+  'mailbox.heading': 'Look into your mailbox',
+  'mailbox.hint': 'The mail can take some minutes. Look into the folder for spam too.',
+
+  'forgotten.link': 'Forgotten password?',
+  'forgotten.heading': 'Set a new password',
+  'forgotten.intro': 'Enter the e-mail address of your account. We mail you a link to set a new password.',
+  'forgotten.button': 'Mail me a link',
+  'forgotten.done': 'If there is an account with this e-mail address, a mail with a link is on its way.',
+  'forgotten.again': 'Use another e-mail address',
+  'forgotten.back': 'Back to the sign-in',
+
+  'link.unusable': 'This link cannot be used',
+  'link.incomplete': 'The link is not complete. Open the whole link from the mail.',
+  'link.ended': 'The link is wrong, was used already or has ended.',
+  'link.email_ended': 'The link is wrong, was used already or has ended, or another account has the address.',
+  'link.start_again': 'Return to the application and start again.',
+  'link.another': 'Ask for another link',
+  'link.other':
+    'You are signed in as {visitor}, and this link is for {email}. You can use it, and {visitor} stays signed in.',
+  'link.return': 'Return to the application',
+
+  'recovery.heading': 'Choose a new password',
+  'recovery.intro': 'The new password signs you out everywhere.',
+  'recovery.button': 'Set the new password',
+
+  'email.heading': 'Confirm your e-mail address',
+  'email.intro': 'Confirm only if you asked for it yourself.',
+  'email.button': 'Confirm',
+  'email.done': 'Your e-mail address is confirmed',
+  'email.done.text': 'You can close this page.',
+
+  'change_email.heading': 'Change your e-mail address',
+  'change_email.intro':
+    'We mail a link to the new address. Your address changes once you open it and confirm.',
+  'change_email.button': 'Mail a link there',
+  'change_email.done': 'Look into the mailbox of {email}: open the link in the mail to confirm the address.',
+  'change_email.present': 'Your present address',
+  'change_email.unconfirmed': '{email} is not confirmed yet. We can mail you a link to confirm it.',
+  'change_email.confirm': 'Mail me a link',
+  'change_email.other': 'Another address',
+  'change_email.step_up': 'Before you change your e-mail address, confirm that it is you.',
+
+  'password.mail_link': 'Mail me a link to set a password',
+  'home.email': 'Change your e-mail address',
+  'home.email.unconfirmed': 'Confirm or change your e-mail address',
 } as const satisfies Readonly<Record<string, Text>>

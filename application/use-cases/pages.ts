@@ -1,8 +1,10 @@
 import { isRight } from 'fp-ts/lib/Either.js'
 import { authorize, type Permission, type UserCaller } from '../../domain/access.ts'
+import { readMailedLink } from '../accounts/read-mailed-link.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
 import { browserCookies } from '../pages/browser-cookies.ts'
 import { browserSession, renewBrowserSession } from '../pages/browser-session.ts'
+import { findReturnUrl } from '../pages/return-link.ts'
 import type { NeededByRequests } from './requests.ts'
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
@@ -15,6 +17,8 @@ export const pageUseCases = (
   const sealed = sealing && { ...needed, sealing }
   const cookies = sealed && browserCookies(sealed)
   return {
+    findReturnUrl: findReturnUrl(needed),
+    readMailedLink: readMailedLink(needed),
     /** Undefined without pages. */
     browsers: cookies &&
       needed.currentAccountPages && {

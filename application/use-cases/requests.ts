@@ -5,7 +5,7 @@ import { changePassword } from '../accounts/change-password.ts'
 import { changeRoles } from '../accounts/change-roles.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
-import { mailEmail } from '../accounts/mail-email.ts'
+import { mailEmail, needsProofForEmail } from '../accounts/mail-email.ts'
 import { mailRecovery } from '../accounts/mail-recovery.ts'
 import { manageUser } from '../accounts/manage-users.ts'
 import { registerUser } from '../accounts/register-user.ts'
@@ -159,6 +159,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     mailLinks: mails && {
       recovery: mailRecovery({ ...needed, mails }),
       email: mailEmail({ ...needed, mails }),
+      needsProofForEmail: needsProofForEmail(needed),
     },
     manageUser: manageUser(needed),
     /** Undefined without a relying party. */

@@ -10,6 +10,7 @@ export type Input = Readonly<{
   autocomplete:
     | 'username'
     | 'username webauthn'
+    | 'email'
     | 'current-password'
     | 'new-password'
     | 'one-time-code'

@@ -13,7 +13,7 @@ import type { SignedInVisit, Site } from './visit.ts'
 
 export const HOME = '/account'
 
-type Links = ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.security']>
+type Links = ReadonlyArray<readonly [path: string, text: 'home.password' | 'home.email' | 'home.security']>
 
 type Name = 'step' | 'session_id' | 'language'
 
@@ -88,7 +88,7 @@ const pageWith = (
 ${hiddenHtml(visit.hidden())}<button class="second">${say('home.sign_out')}</button>
 </form>
 </div>
-<ul class="links">${links.map(([path, text]) => html`<li><a href="${visit.href(path)}">${say(text)}</a></li>`)}</ul>
+<ul class="links">${links.map(([path, text]) => html`<li><a href="${visit.href(path)}">${say(text === 'home.email' && !emailVerified ? 'home.email.unconfirmed' : text)}</a></li>`)}</ul>
 <h2>${say('home.sessions')}</h2>
 <ul class="factors">
 ${[...sessions].sort(currentFirst).map((session) => sessionHtml(visit, session))}</ul>

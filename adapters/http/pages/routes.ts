@@ -6,9 +6,9 @@ import type { Languages } from '../../texts/languages.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
+import { CHANGE_EMAIL, changeEmailPage } from './change-email.ts'
 import { emailPage } from './email.ts'
-import { ENGLISH } from './english.ts'
-import { formRoute } from './form-page.ts'
+import { forgottenPage, mailRecoveryLink } from './forgotten.ts'
 import { type HomeUseCases, homePage } from './home.ts'
 import { layout } from './layout.ts'
 import type { Once } from './once.ts'
@@ -59,23 +59,31 @@ export const pagesRoutes = ({
   once: Once
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name, branding)
-  const english = laidOut(ENGLISH)
-  const { browsers } = useCases
+  const { browsers, mailLinks } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
+  const mailLink = mailLinks && mailRecoveryLink(site, mailLinks)
   const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${PASSWORD}`)
   return [
     ...withPrefix(prefix, [
       route(signInPage(site, useCases)),
       route(secondFactorPage(site, useCases)),
-      route(homePage(site, useCases, LINKS)),
+      route(
+        homePage(
+          site,
+          useCases,
+          LINKS.filter(([path]) => path !== CHANGE_EMAIL || mailLinks !== undefined),
+        ),
+      ),
       route(signOutPage(useCases)),
       route(stepUpPage(useCases)),
-      route(passwordPage(useCases, policy)),
+      route(passwordPage(useCases, policy, mailLink)),
       route(securityPage(site, useCases)),
-      formRoute(recoveryPage(useCases.completeRecovery, policy), english),
-      formRoute(emailPage(useCases.completeEmailConfirmation), english),
+      route(recoveryPage(useCases, policy)),
+      route(emailPage(useCases)),
+      ...(mailLinks === undefined ? [] : [route(changeEmailPage(mailLinks))]),
+      ...(mailLink === undefined ? [] : [route(forgottenPage(site, mailLink))]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),
@@ -84,5 +92,6 @@ export const pagesRoutes = ({
 
 const LINKS = [
   ['/account/password', 'home.password'],
+  [CHANGE_EMAIL, 'home.email'],
   ['/account/security', 'home.security'],
 ] as const

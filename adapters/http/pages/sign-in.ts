@@ -1,5 +1,6 @@
-import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { ApplicationCaller } from '../../../domain/access.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -8,28 +9,39 @@ import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { deviceLabel } from './device-label.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
+import { forgottenHtml } from './forgotten.ts'
 import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
 import { pageOf } from './layout.ts'
+import { returnHtml } from './mailed-link.ts'
 import { keepLanguage, pendingCookies, signedInCookies } from './session-cookies.ts'
 import type { Reply, SessionPage } from './session-page.ts'
-import { openingIn, type Site, type Visit } from './visit.ts'
+import { emailOf, openingIn, type Site, type Visit } from './visit.ts'
 
 export const SIGN_IN = '/account/sign-in'
 
 type Name = 'email' | 'password' | 'credential' | 'replaces'
 type Form = Readonly<Record<Name, Field>>
 
-export type SignInUseCases = Pick<RequestUseCases, 'signIn' | 'passkeys' | 'changeOwnAttributes'>
+export type SignInUseCases = Pick<
+  RequestUseCases,
+  'signIn' | 'passkeys' | 'changeOwnAttributes' | 'mailLinks'
+> &
+  Pick<PageUseCases, 'findReturnUrl'>
 
 /** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
   path: SIGN_IN,
   names: ['email', 'password', 'credential', 'replaces'],
   show: async (visit) => {
-    if (isSome(visit.visitor)) return { to: visit.onward }
+    const isRecovered = RECOVERED.some((notice) => notice === visit.notice)
+    if (isSome(visit.visitor) && !isRecovered) return { to: visit.onward }
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
-    return { page: await formPage(visit, useCases, caller.right, { values: { email: visit.loginHint } }) }
+    const url = isRecovered ? await useCases.findReturnUrl(visit.back)() : right(none)
+    if (isLeft(url)) return failed(visit, url.left)
+    const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${stayHtml(visit)}`
+    const values = { email: visit.loginHint }
+    return { page: await formPage(visit, useCases, caller.right, { values, before }) }
   },
   send: async (visit, form) => {
     const caller = await browsers.application()()
@@ -127,7 +139,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys }: SignInUseCases,
+  { passkeys, mailLinks }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -155,7 +167,7 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${before}${noticeHtml(noticeOf(say, visit.notice))}${passwordForm(visit, values, errors, hidden)}${passkey}`,
+    content: html`${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}`,
   })
 }
 
@@ -213,9 +225,20 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
   SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
 })
 
-const NOTICES = ['signed_out', 'expired'] as const
+/** The notices of a recovery, which may be that of another account than the one that is signed in here. */
+const RECOVERED = ['recovered', 'recovered_before'] as const
 
-const noticeOf = (say: Say, notice: Field): string | undefined => {
+const NOTICES = ['signed_out', 'expired', ...RECOVERED] as const
+
+const noticeOf = ({ language: { say }, notice }: Visit): string | undefined => {
   const known = NOTICES.find((one) => one === notice)
   return known && say(`notice.${known}`)
+}
+
+const stayHtml = (visit: Visit): Part => {
+  const email = emailOf(visit)
+  return (
+    email !== undefined &&
+    html`<p><a href="${visit.onward}">${visit.language.say('sign_in.stay', { email })}</a></p>`
+  )
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isSome, map, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import type { BrowserCookies, PendingSignIn } from '../../../application/pages/browser-cookies.ts'
+import type { Back } from '../../../application/pages/return-link.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { UserCaller } from '../../../domain/access.ts'
@@ -47,6 +48,10 @@ export type Visit = Readonly<{
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
   loginHint: Field
+  /** Where a person goes back to who comes from the link of a mail. It must be checked before it is shown. */
+  back: Back
+  /** The parameters of the link of a mail. They stay in links and forms of its page. */
+  linked: Readonly<Record<string, string>>
   /** Returns the address of another page, in the chosen language if the parameters name none. */
   href: (path: string, parameters?: Readonly<Record<string, string | undefined>>) => string
   /** The hidden inputs of each form. */
@@ -64,12 +69,14 @@ export const visitOf = (
     visitor,
     parameters,
     carried,
+    linked,
   }: Readonly<{
     message: IncomingMessage
     context: RequestContext
     visitor: Option<UserCaller>
     parameters: URLSearchParams
     carried: Carried
+    linked: Visit['linked']
   }>,
 ): Visit => {
   const chosen = carried.ui_locales?.split(' ') ?? []
@@ -93,6 +100,11 @@ export const visitOf = (
     onward: inLanguage(next, chosenLanguage, prefix),
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
+    back: {
+      applicationId: parameters.get('application_id') ?? undefined,
+      returnTo: parameters.get('return_to') ?? undefined,
+    },
+    linked,
     href: (path, more = {}) => {
       const all = { ui_locales: chosenLanguage, ...more }
       const query = new URLSearchParams(
@@ -103,6 +115,7 @@ export const visitOf = (
       return `${prefix}${path}${query === '' ? '' : `?${query}`}`
     },
     hidden: () => ({
+      ...linked,
       once: cookies.newSecret().secret,
       ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
       ...(next !== `${prefix}/account` && { continue: next }),
