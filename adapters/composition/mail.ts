@@ -8,6 +8,7 @@ import { quoted } from '../config/setting.ts'
 import { hostOf, productNameOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { loggableError } from '../http/server/loggable-error.ts'
 import { letterWriter } from '../mail/letters/letter.ts'
+import { type PrintLines, terminalMailer } from '../mail/terminal/terminal.ts'
 import { everyMs } from '../node/environment.ts'
 import { wishedFolder } from '../texts/folder-problems.ts'
 import { languages } from '../texts/languages.ts'
@@ -26,8 +27,10 @@ export const mail: ReadonlyArray<Module> = [
   ),
   provide(Dependency.mailer, needs('settings', 'clock'), async ({ settings, clock }) => {
     if (settings.mail === undefined) return none
+    const { relay, ...others } = settings.mail
+    if (relay === 'terminal') return none // another module provides it
     const { smtpMailer } = await import('../mail/smtp/smtp.ts') // with nodemailer
-    return some(smtpMailer({ ...settings.mail, hostName: hostOf(settings), clock }))
+    return some(smtpMailer({ ...others, relay, hostName: hostOf(settings), clock }))
   }),
   provide(
     Dependency.mail,
@@ -54,6 +57,10 @@ export const mail: ReadonlyArray<Module> = [
   }),
   provide(Dependency.mailBell, mailBell),
 ]
+
+/** What takes the mails of a first run without a relay. */
+export const printedMail = (print: PrintLines): Module =>
+  provide(Dependency.mailer, () => some(terminalMailer(print)))
 
 const NO_OUTBOX =
   'MAIL_URL requires a storage with the port Outbox, in which mails wait. Remove MAIL_URL, or add the port to the storage of --with'

@@ -9,7 +9,8 @@ import type { Environment } from './setting-names.ts'
 
 /** The settings of mails. */
 export type MailSettings = Readonly<{
-  relay: Relay
+  /** `terminal`: a first run prints the mails. */
+  relay: Relay | 'terminal'
   from: Sender
   /** The product name that mails show. */
   name: string
@@ -37,8 +38,11 @@ export type Relay = Readonly<{
 export type Sender = Readonly<{ name: string | undefined; address: string }>
 
 /** The relay as messages show it, without credentials. */
-export const relayText = ({ host, port, tls }: Relay): string =>
-  `${tls === 'implicit' ? 'smtps' : 'smtp'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+export const relayText = (relay: MailSettings['relay']): string => {
+  if (relay === 'terminal') return relay
+  const { host, port, tls } = relay
+  return `${tls === 'implicit' ? 'smtps' : 'smtp'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}
 
 const isSet = (environment: Environment, name: string): boolean => (environment[name] ?? '') !== ''
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import type { Relay, Sender } from '../../adapters/config/mail-settings.ts'
+import type { MailSettings, Sender } from '../../adapters/config/mail-settings.ts'
 import { type Environment, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 const NEEDED: Environment = {
@@ -16,7 +16,7 @@ const mailOf = (changed: Environment): Settings['mail'] => {
   return read.right.mail
 }
 
-const relayOf = (url: string): Relay | undefined => mailOf({ MAIL_URL: url })?.relay
+const relayOf = (url: string): MailSettings['relay'] | undefined => mailOf({ MAIL_URL: url })?.relay
 const refusedFor = (changed: Environment) => settingsFrom({ ...NEEDED, ...changed })
 
 describe('the settings of mails', () => {
@@ -31,7 +31,7 @@ describe('the settings of mails', () => {
     })
   })
 
-  const URLS: ReadonlyArray<readonly [url: string, relay: Relay]> = [
+  const URLS: ReadonlyArray<readonly [url: string, relay: MailSettings['relay']]> = [
     ['smtps://h.example', { host: 'h.example', port: 465, tls: 'implicit', credentials: undefined }],
     ['smtps://h.example:2465', { host: 'h.example', port: 2465, tls: 'implicit', credentials: undefined }],
     ['smtps://localhost', { host: 'localhost', port: 465, tls: 'implicit', credentials: undefined }],

@@ -1,6 +1,7 @@
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import type { Branding } from '../../texts/branding.ts'
 import type { Languages } from '../../texts/languages.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
@@ -46,19 +47,21 @@ export type UseCasesOfPages = PageUseCases &
 export const pagesRoutes = ({
   useCases,
   name,
+  branding,
   policy,
   prefix,
   ...given
 }: Readonly<{
   useCases: UseCasesOfPages
   name: string
+  branding?: Branding
   prefix: string
   origin: string
   policy: PasswordPolicy
   languages: Languages
   once: Once
 }>): ReadonlyArray<Route<Responder>> => {
-  const laidOut = layout(name)
+  const laidOut = layout(name, branding)
   const { browsers, mailLinks, registration } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }

@@ -22,6 +22,12 @@ header p {
   font-weight: bold;
 }
 
+.logo {
+  height: 3rem;
+  max-width: 100%;
+  object-fit: contain;
+}
+
 main {
   padding: 2rem;
   background: var(--ground);
