@@ -66,6 +66,7 @@ const PRINTED: Omit<MailSettings, 'name'> = {
   from: { name: undefined, address: 'portcullis@example.com' },
   contact: 'help@example.com',
   connections: 1,
+  extra: [],
 }
 
 /** Where the key of a first run comes from. `none`: there is none, and it can make none. */
