@@ -8,9 +8,8 @@ import { eventsOf } from '../support/events.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { type BrowserDesk, browserDesk, leadsTo } from './browser-desk.ts'
+import { type BrowserDesk, browserDesk, hiddenIn, leadsTo } from './browser-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
-import { hiddenIn } from './security-service.ts'
 
 const SESSION = '__Host-portcullis'
 const EVE = { email: 'eve@example.com', password: 'tr0ub4dor and three' }

@@ -45,6 +45,9 @@ export const browserDesk = (pages: Pick<PagesService, 'get' | 'post' | 'ada'>): 
 /** Where an answer leads. */
 export const leadsTo = ({ status, headers }: PageAnswer) => [status, headers.location]
 
+/** The value of a hidden input. */
+export const hiddenIn = ({ html }: PageAnswer, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(html)?.[1] ?? ''
+
 /** The hidden value that each form has once. */
-export const onceIn = ({ html }: PageAnswer): string =>
-  /<input type="hidden" name="once" value="([^"]*)">/.exec(html)?.[1] ?? ''
+export const onceIn = (page: PageAnswer): string => hiddenIn(page, 'once')

@@ -9,7 +9,7 @@ import {
   type SoftwareAuthenticator,
   softwareAuthenticator,
 } from '../testkit/passkey-verifier/software-authenticator.ts'
-import { leadsTo } from './browser-desk.ts'
+import { hiddenIn, leadsTo } from './browser-desk.ts'
 import type { PageAnswer } from './pages-service.ts'
 import {
   addPasskey,
@@ -23,7 +23,6 @@ import {
 import {
   codesIn,
   EVE,
-  hiddenIn,
   LIST,
   PATH,
   type SecurityDesk,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
-import { leadsTo } from './browser-desk.ts'
+import { hiddenIn, leadsTo } from './browser-desk.ts'
 import { codeOfLink, codesAtFields } from './pages-service.ts'
 import { codesIn, EVE, type SecurityDesk, type SecurityService, startSecurity } from './security-service.ts'
 
@@ -67,6 +67,15 @@ describe('a person with an authenticator app who signs in on the pages', () => {
     const late = await browser.post(PATH, { totp: page.code(secret) })
     expect(leadsTo(late)).to.deep.equal([303, '/account/sign-in?notice=expired'])
     expect(browser.cookies.size).to.equal(0)
+  })
+
+  it('goes on where the sign-in was to lead, also with a form of before that was sent already', async () => {
+    await browser.signIn({ continue: '/account/password' })
+    const form = { totp: page.code(secret), continue: hiddenIn(await browser.get(PATH), 'continue') }
+    expect(form.continue).to.equal('/account/password')
+    for (const once of ['a'.repeat(22), 'b'.repeat(22)])
+      expect(leadsTo(await browser.post(PATH, { ...form, once }))).to.deep.equal([303, '/account/password'])
+    expect(leadsTo(await browser.get(PATH))).to.deep.equal([303, '/account'])
   })
 
   it('begins again if the step was ended elsewhere', async () => {

@@ -4,13 +4,12 @@ import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
-import { leadsTo } from './browser-desk.ts'
+import { hiddenIn, leadsTo } from './browser-desk.ts'
 import { ceremonyIn, optionsIn, startWithPasskeys } from './passkeys-desk.ts'
 import {
   codesIn,
   EVE,
   EXPIRED,
-  hiddenIn,
   PATH,
   type SecurityDesk,
   type SecurityService,

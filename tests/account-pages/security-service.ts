@@ -8,7 +8,7 @@ import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { type BrowserDesk, browserDesk } from './browser-desk.ts'
+import { type BrowserDesk, browserDesk, hiddenIn } from './browser-desk.ts'
 import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 
 export const PATH = '/account/security'
@@ -95,10 +95,6 @@ const securityDesk = (browser: BrowserDesk, code: SecurityService['code']): Secu
     renewCodes: async () => step('recovery_codes', { version: hiddenIn(await list(), 'version') }),
   }
 }
-
-/** The value of a hidden input. */
-export const hiddenIn = ({ html }: PageAnswer, name: string): string =>
-  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(html)?.[1] ?? ''
 
 /** The secret that the page shows in groups. */
 export const secretIn = ({ html }: PageAnswer): string =>

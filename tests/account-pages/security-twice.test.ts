@@ -4,14 +4,13 @@ import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
-import { leadsTo, onceIn } from './browser-desk.ts'
+import { hiddenIn, leadsTo, onceIn } from './browser-desk.ts'
 import { startOther } from './other-instance.ts'
 import type { PagesService } from './pages-service.ts'
 import { ceremonyIn, PAGES_WITH_PASSKEYS, startWithPasskeys } from './passkeys-desk.ts'
 import {
   clockOf,
   codesIn,
-  hiddenIn,
   PATH,
   type SecurityDesk,
   type SecurityService,

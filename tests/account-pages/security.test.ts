@@ -8,12 +8,11 @@ import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { enrolUser } from '../support/second-factors.ts'
-import { leadsTo } from './browser-desk.ts'
+import { hiddenIn, leadsTo } from './browser-desk.ts'
 import { codesAtFields } from './pages-service.ts'
 import {
   codesIn,
   headingOf,
-  hiddenIn,
   LIST,
   type SecurityDesk,
   type SecurityService,

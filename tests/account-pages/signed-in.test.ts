@@ -194,6 +194,30 @@ describe('a person who signs in on the pages', () => {
     })
 })
 
+describe('a person who must sign in before a page that leads on', () => {
+  let pages: PagesService
+  before(async () => {
+    pages = await startPages()
+  })
+  after(() => pages.stop())
+
+  for (const [path, continued] of [
+    ['/account/step-up?continue=/account/security', '/account/security'],
+    ['/account/step-up?continue=//evil.example', '/account/step-up'],
+    ['/account/password?continue=/account/security', '/account/password?continue=%2Faccount%2Fsecurity'],
+    ['/account/password?continue=/account', '/account/password'],
+  ] as const)
+    it(`goes on to ${continued} from ${path}, also after a form of before`, async () => {
+      const to = `/account/sign-in?continue=${encodeURIComponent(continued)}`
+      const browser = browserDesk(pages)
+      expect(leadsTo(await browser.get(path))).to.deep.equal([303, to])
+      const [page = '', parameter = ''] = path.split('?continue=')
+      const late = await browser.post(page, { continue: parameter })
+      expect(leadsTo(late)).to.deep.equal([303, `${to}&notice=expired`])
+      expect(leadsTo(await browser.signIn({ continue: continued }))).to.deep.equal([303, continued])
+    })
+})
+
 describe('a form of the pages that arrives twice', () => {
   let pages: PagesService
   let browser: BrowserDesk
