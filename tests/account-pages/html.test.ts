@@ -21,7 +21,8 @@ const text = fc
   .map((parts) => parts.join(''))
 
 const tagsOf = (page: string): ReadonlyArray<string> => page.match(/<[^>]*>/g) ?? []
-const withoutValues = (page: string) => tagsOf(page).map((tag) => tag.replace(/ (?:value|href)="[^"<>]*"/, ''))
+const withoutValues = (page: string) =>
+  tagsOf(page).map((tag) => tag.replace(/ (?:value|href)="[^"<>]*"/, ''))
 
 /** Decodes the entities of the template like a browser. */
 const read = (written: string): string =>

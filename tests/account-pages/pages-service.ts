@@ -34,6 +34,32 @@ export type PagesService = Readonly<{
   stop: () => Promise<void>
 }>
 
+export type PagesClient = Pick<PagesService, 'get' | 'post' | 'send'> &
+  Readonly<{ close: () => Promise<void> }>
+
+export const pagesClient = (baseUrl: string): PagesClient => {
+  const dispatcher = new Agent()
+  const send = async (
+    method: string,
+    path: string,
+    body: string | Uint8Array | null = null,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PageAnswer> => {
+    const answer = await request(`${baseUrl}${path}`, { dispatcher, method: method as 'GET', body, headers })
+    return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() }
+  }
+  return {
+    get: (path, headers) => send('GET', path, null, headers),
+    post: (path, form, headers) =>
+      send('POST', path, isRaw(form) ? form : new URLSearchParams(form).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      }),
+    send: (method, path) => send(method, path),
+    close: () => dispatcher.close(),
+  }
+}
+
 /** `/openapi.json` does not describe pages, so no answer is compared with it. */
 export const startPages = async (
   environment: Environment = {},
@@ -47,7 +73,7 @@ export const startPages = async (
     ...modules,
   )
   const baseUrl = `http://127.0.0.1:${await service.listen('127.0.0.1', Number(environment.PORT ?? 0))}`
-  const dispatcher = new Agent()
+  const client = pagesClient(baseUrl)
   const ada = { email: 'Ada@Example.com', password: 'correct horse battery' }
   const { id } = await succeed(service.registerUser(CONTEXT, ada, OPERATOR))
   const scope = 'users:sign_in users:recover users:confirm_email'
@@ -57,28 +83,12 @@ export const startPages = async (
   const signIn = (password: string) => service.signIn(CONTEXT, caller, { email: ada.email, password })()
 
   let confirmations = 0
-  const send = async (
-    method: string,
-    path: string,
-    body: string | Uint8Array | null = null,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<PageAnswer> => {
-    const answer = await request(`${baseUrl}${path}`, { dispatcher, method: method as 'GET', body, headers })
-    return { status: answer.statusCode, headers: answer.headers, html: await answer.body.text() }
-  }
-
   return {
     service,
     baseUrl,
     now,
     ada: { id, ...ada },
-    get: (path, headers) => send('GET', path, null, headers),
-    post: (path, form, headers) =>
-      send('POST', path, isRaw(form) ? form : new URLSearchParams(form).toString(), {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      }),
-    send: (method, path) => send(method, path),
+    ...client,
     recoveryToken: async () => {
       const { account } = await succeed(service.startRecovery(CONTEXT, caller, { email: ada.email }))
       return toUndefined(account)?.token ?? ''
@@ -95,7 +105,7 @@ export const startPages = async (
       return signedIn._tag === 'Right' && signedIn.right.emailVerified
     },
     stop: async () => {
-      await dispatcher.close()
+      await client.close()
       await service.stop()
     },
   }
