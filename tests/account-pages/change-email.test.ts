@@ -100,7 +100,10 @@ onMemory('the page to change the e-mail', (stores) => {
 
   it('asks a user with a second factor to confirm again who that is, once the session is not fresh', async () => {
     const store = await start()
-    await enrolUser(store, pages.ada.id)
+    const { codeAt } = await enrolUser(store, pages.ada.id)
+    await browser.signIn()
+    await browser.post('/account/second-factor', { totp: codeAt(now) })
+    expect((await browser.get(PATH)).html).to.include('name="password"')
     now += 11 * 60_000
     const shown = await browser.get(PATH)
     const stepUp = `/account/step-up?continue=${encodeURIComponent(PATH)}`

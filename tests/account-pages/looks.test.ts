@@ -30,10 +30,6 @@ describeInBrowser('the appearance of pages for people', (visit) => {
   })
   after(() => running.stop())
 
-  const send = async (page: Page): Promise<void> => {
-    await Promise.all([page.waitForEvent('load'), page.getByRole('button').press('Enter')])
-  }
-
   /** Every kind of page. */
   const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     'the form to sign in': (page) => page.goto(`${running.baseUrl}/account/sign-in`),
@@ -57,16 +53,6 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     'a step-up, in German': (page) => page.goto(`${running.baseUrl}/account/step-up`),
     'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out?ui_locales=en`),
     'after it': (page) => press(page, 'Sign out'),
-    'the form for a recovery': (page) => page.goto(`${running.baseUrl}/account/recovery?token=a`),
-    'an unusable link': async (page) => {
-      await page.goto(`${running.baseUrl}/account/email?token=a`)
-      await send(page)
-    },
-    'the button for an e-mail': (page) => page.goto(`${running.baseUrl}/account/email?token=a`),
-    'a success': async (page) => {
-      await page.goto(`${running.baseUrl}/account/email?token=${await running.confirmationToken()}`)
-      await send(page)
-    },
     'a person without a second factor': async (page) => {
       users += 1
       newest = { email: `user${users}@example.com`, password: running.ada.password }
