@@ -84,5 +84,9 @@ export const PAGES: ReadonlyArray<Valid> = [
   }),
   shown('GET', '/account/email?token=%confirmation%'),
   form('/account/email', { token: '%confirmation%' }),
+  shown('GET', '/account/forgotten'),
+  form('/account/forgotten', { email: '%email%' }, ofOwnOrigin),
+  shown('GET', '/account/change-email'),
+  form('/account/change-email', { email: '%email%', password: '%password%' }, ofOwnOrigin),
   shown('GET', '/.well-known/change-password'),
 ]
