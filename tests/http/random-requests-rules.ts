@@ -57,8 +57,7 @@ const validatePage = ({ status, headers, body, text }: StrictAnswer): void => {
   expectStrictPage({ headers, html: body }, isOfToken ? 'no-referrer' : referrerOf(headers))
   const codes = [...Object.values(codesAtFields(body)), codeOfLink(body)].filter((code) => code !== undefined)
   // A link that cannot be used is no mistake of a form.
-  if (status !== 200 || !body.includes(UNUSABLE_LINK))
-    expect(codes.length > 0, text).to.equal(status === 422)
+  if (status !== 200 || !body.includes(UNUSABLE_LINK)) expect(codes.length > 0, text).to.equal(status === 422)
 }
 
 const UNUSABLE_LINK = '<h2>This link cannot be used</h2>'
