@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { leakedAre } from '../support/fake-passwords.ts'
 import { onMemory } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
@@ -8,6 +10,7 @@ import { codeOfLink, type PagesService, startPages } from './pages-service.ts'
 
 const EVE = { email: 'eve@example.com', password: 'tr0ub4dor and three' }
 const NEW = { new_password: 'new', new_password_check: 'new' }
+const LEAKED = 'one that is on the list'
 const OTHER_MAILBOX = 'ada@lovelace.example'
 
 onMemory('the link of a mail', (stores) => {
@@ -153,5 +156,21 @@ onMemory('the link of a mail', (stores) => {
     await succeed(pages.service.registerUser(CONTEXT, { ...EVE, email: OTHER_MAILBOX }, OPERATOR))
     const { status, html } = await pages.post('/account/email', { token })
     expect([status, codeOfLink(html)]).to.deep.equal([422, 2])
+  })
+
+  it('waits after too many weak passwords, with the form and its token', async () => {
+    const strict = await startPages(
+      { PASSWORD_POLICY: 'nist', THROTTLE_ACCOUNT_FAILURES: '2' },
+      provide(Dependency.leakedPasswords, () => leakedAre(LEAKED)),
+    )
+    try {
+      const form = { token: await strict.recoveryToken(), new_password: LEAKED, new_password_check: LEAKED }
+      const answers = []
+      for (let each = 0; each < 3; each += 1) answers.push(await strict.post('/account/recovery', form))
+      expect(answers.map(({ status }) => status)).to.deep.equal([422, 422, 429])
+      expect(answers[2]?.html).to.include(`name="token" value="${form.token}"`)
+    } finally {
+      await strict.stop()
+    }
   })
 })

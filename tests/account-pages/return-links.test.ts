@@ -52,6 +52,13 @@ onMemory('the pages behind mailed links', (stores) => {
       ['another path', `${BACK}/../evil`, undefined],
       ['a user name before another host', 'https://shop.example@evil.example/back', undefined],
       ['a fragment', `${BACK}#evil`, undefined],
+      ['no scheme', '//evil.example/back', undefined],
+      ['a backslash', '/\\evil.example', undefined],
+      ['a path of this service', '/account', undefined],
+      ['an escaped slash', 'https://shop.example/%2f/evil', undefined],
+      ['a tab', `${BACK}\t`, undefined],
+      ['a line break', `${BACK}\r\nLocation: https://evil.example`, undefined],
+      ['3,000 bytes', `${BACK}?${'a'.repeat(3_000)}`, undefined],
       ['a script', 'javascript:alert(1)', undefined],
       ['mark-up behind a return URL', `${BACK}?"><script>`, undefined],
     ] as const)
