@@ -49,7 +49,7 @@ onMemory('the page to change the e-mail', (stores) => {
     expect((await browser.post('/account/email', { token })).html).to.include('is confirmed')
     expect((await browser.get('/account')).html)
       .to.include(NEW)
-      .and.not.include('(not confirmed)')
+      .and.not.include('not confirmed yet')
     expect(pages.letters.filter(({ to }) => to === pages.ada.email).map(({ kind }) => kind)).to.include(
       'email_entered',
     )

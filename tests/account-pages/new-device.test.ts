@@ -40,7 +40,7 @@ describe('the mails that MAIL_EXTRA adds', () => {
     const letter = await eventually('the notice', async () => pages.mailer.received[0])
     expect([letter.kind, letter.to]).to.deep.equal(['new_sign_in', pages.ada.email])
     expect(letter.text)
-      .to.include('Firefox on Linux')
+      .to.include('Firefox (Linux)')
       .and.match(/UTC|GMT/)
     await browser.post('/account/sign-out', {})
     expect([...browser.cookies.keys()], 'the mark outlives the session').to.deep.equal([DEVICE])

@@ -74,7 +74,7 @@ describe('a person who registers on the pages', () => {
       '/account',
     ])
     const home = await browser.get('/account')
-    expect(home.html).to.include(EVE).and.include('(confirmed)').and.include('This device')
+    expect(home.html).to.include(EVE).and.include('E-mail address confirmed').and.include('This device')
     expect(
       leadsTo(await browserDesk({ ...pages, ada: { id: '', email: EVE, password: PASSWORD } }).signIn()),
     ).to.deep.equal([303, '/account'])

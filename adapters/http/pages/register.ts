@@ -45,6 +45,7 @@ export const registerPage = (
     path: REGISTER,
     names: ['email', 'token', 'new_password', 'new_password_check'],
     link: ['token'],
+    worksWithoutLink: true,
     show: async (visit) => {
       const caller = await browsers.application()()
       if (isLeft(caller)) return failed(visit, caller.left, emailForm(visit, {}))

@@ -36,9 +36,11 @@ export type SessionPage<Name extends string> = Readonly<{
   names: ReadonlyArray<Name>
   /**
    * Of these, the parameters of the link in a mail, one of which is `token`. The forms carry them, and are posted to a URL without a query.
-   * With a token, the page sends no referrer, so its forms cannot say where they come from.
+   * Behind a link, a page sends no referrer, so its forms cannot say where they come from.
    */
   link?: ReadonlyArray<Name>
+  /** It is also a page without a link, whose forms then must say where they come from. */
+  worksWithoutLink?: true
   /** Nothing of it is possible without a session, so it is closed if no session can be opened. */
   needsSession?: true
   show: (visit: Visit) => Promise<Reply>
@@ -126,7 +128,7 @@ const sending =
     if (isLeft(read)) return failing(site, request, page)(read.left)
     const form = read.right
     const linked = linkedIn(page, (name) => form[name])
-    if (linked.token === undefined && !isOurs(false))
+    if (saysOrigin(page, linked) && !isOurs(false))
       return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
     const answer = async (): Promise<HttpResponse> => {
       const visitor = await visitorOf(site, page, message)
@@ -178,7 +180,14 @@ const renewal = async ({ browsers }: Site, { context, message, visitor }: Visit)
   return isSome(renewed) ? [setCookie('session', renewed.value.cookie, renewed.value.maxAgeSeconds)] : []
 }
 
-type Shown = Pick<SessionPage<never>, 'path'> & Readonly<{ link?: ReadonlyArray<string> }>
+type Shown = Pick<SessionPage<never>, 'path' | 'worksWithoutLink'> &
+  Readonly<{ link?: ReadonlyArray<string> }>
+
+/** Whether the forms of a page say where they come from. */
+const saysOrigin = (
+  { link, worksWithoutLink }: Pick<Shown, 'link' | 'worksWithoutLink'>,
+  linked: Visit['linked'],
+): boolean => link === undefined || (worksWithoutLink === true && linked.token === undefined)
 
 const responseTo = (site: Site, visit: Visit, reply: Reply, page: Shown): HttpResponse => {
   const cookies = [...(reply.cookies ?? []), ...staleCookies(visit, reply.cookies ?? [])]
@@ -194,9 +203,8 @@ const staleCookies = ({ message, visitor, pending }: Visit, set: ReadonlyArray<s
   return [...stale('session', visitor), ...stale('pending', pending)]
 }
 
-const withoutCookies = (site: Site, visit: Visit, reply: Reply, { path }: Shown): HttpResponse => {
+const withoutCookies = (site: Site, visit: Visit, reply: Reply, page: Shown): HttpResponse => {
   const { language, message } = visit
-  const saysOrigin = visit.linked.token === undefined
   const toResponse = site.layout(language)
   if ('to' in reply)
     return isAuthorization(reply.to, site.prefix) && message.method === 'POST'
@@ -204,16 +212,17 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, { path }: Shown)
       : { status: 303, headers: { ...reply.headers, Location: reply.to } }
   if ('failure' in reply) {
     const { failure, heading, form, hasPasswords = false } = reply
-    const failed = (page: Page) => toResponse({ ...page, hasPasswords, saysOrigin })
+    const failed = (explained: Page) =>
+      toResponse({ ...explained, hasPasswords, saysOrigin: saysOrigin(page, visit.linked) })
     return failurePage(language, failed, failure, { heading, form })
   }
-  const page: Page = {
+  const shown: Page = {
     ...reply.page,
-    saysOrigin,
+    saysOrigin: saysOrigin(page, visit.linked),
     canReload: message.method !== 'POST',
-    languages: reply.page.languages ?? languageLinks(site, visit, path),
+    languages: reply.page.languages ?? languageLinks(site, visit, page.path),
   }
-  return { ...toResponse(page), status: reply.status ?? 200 }
+  return { ...toResponse(shown), status: reply.status ?? 200 }
 }
 
 /** The chain of redirects may lead to an application, which `form-action` would block. */

@@ -110,7 +110,7 @@ export const visitOf = (
     },
     linked,
     href: (path, more = {}) => {
-      const all = { ui_locales: chosenLanguage, ...more }
+      const all = 'ui_locales' in more ? more : { ...more, ui_locales: chosenLanguage }
       const query = new URLSearchParams(
         Object.entries(all).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, value] as [string, string]],
