@@ -1,7 +1,7 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { fromNullable, isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { RegistrationLinkFailure } from '../../../application/accounts/complete-registration.ts'
-import type { RegistrationLink } from '../../../application/accounts/registration-links.ts'
+import type { RegistrationLink } from '../../../application/recording/registration-links.ts'
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { ApplicationCaller } from '../../../domain/access.ts'

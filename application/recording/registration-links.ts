@@ -3,7 +3,7 @@ import { chain, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Field } from '../../domain/field.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
-import { openSealed, type StateKind, sealState } from '../recording/sealed-state.ts'
+import { openSealed, type StateKind, sealState } from './sealed-state.ts'
 
 /**
  * What the link of a registration mail is for: an account with this e-mail, which gets this id.
