@@ -90,9 +90,9 @@ const statusesOfAll = (rows: ReadonlyArray<Row>): ReadonlyArray<number> => {
   return first.filter((status) => others.every((each) => each.includes(status)))
 }
 
-/** Each code with its field and message, one below the other. */
+/** Each code with its field and message, one below the other. Two problems may have one. */
 const codesOf = ({ codes = {} }: OperationSpec): string =>
-  Object.values(codes)
+  [...new Set(Object.values(codes))]
     .toSorted((one, other) => one.code - other.code)
     .map(({ code, param, message }) =>
       message.startsWith(`${param} `)

@@ -34,7 +34,10 @@ const requiredByMails = (meaning: string): Environment => (/Requires `MAIL_URL`/
 
 /** What the page says only some values of a setting require. */
 const requiredBySome = (meaning: string): Environment => ({
-  ...(/ requires `KEY_ENCRYPTION_KEY`/.test(meaning) && { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }),
+  ...(/ requires `KEY_ENCRYPTION_KEY`|equires `ACCOUNT_PAGES=on`/.test(meaning) && {
+    KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}`,
+  }),
+  ...(/ requires `ACCOUNT_PAGES=on` and `MAIL_URL`/.test(meaning) && { ...MAIL, ACCOUNT_PAGES: 'on' }),
   ...(/ requires `MAIL_FROM`, `MAIL_CONTACT` and `PUBLIC_URL`/.test(meaning) && { ...MAIL, MAIL_URL: '' }),
 })
 
