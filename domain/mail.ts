@@ -63,6 +63,11 @@ export const isMailKind = (text: string): text is MailKind => Object.hasOwn(MAIL
 /** Whether a mail of this kind is sent only if an operator wants it. */
 export const isExtraMail = (kind: MailKind): kind is ExtraMailKind => MAIL_KINDS[kind].isExtra
 
+/** The kinds of mails that an operator can add. */
+export const EXTRA_MAIL_KINDS: ReadonlyArray<ExtraMailKind> = Object.keys(MAIL_KINDS)
+  .filter(isMailKind)
+  .filter(isExtraMail)
+
 /** After so long a mail is no longer sent: a late link surprises, and its token lives from the sending. */
 export const MAIL_LIFE_SECONDS: Readonly<Record<MailPurpose, number>> = {
   request: 4 * 3_600,

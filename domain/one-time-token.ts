@@ -81,6 +81,23 @@ export const isUsable = (
   token.emailVersion === user.emailVersion &&
   !application.revoked
 
+/** What the link of a mail can do for the person who opens it. `done`: it did so already, and a person who clicks twice reads no failure. */
+export type LinkState = 'usable' | 'done' | 'unusable'
+
+/** Returns the state of the link with this token. Another link can have confirmed the same e-mail. */
+export const linkState = (
+  facts: OneTimeTokenFacts,
+  purpose: 'recovery' | 'email_confirmation',
+  nowSeconds: number,
+): LinkState => {
+  const { token, user } = facts
+  if (isUsable(facts, purpose, nowSeconds)) return 'usable'
+  if (token.purpose !== purpose) return 'unusable'
+  const isDone =
+    purpose === 'recovery' ? token.used : user.emailVerified && (token.used || token.email === user.email)
+  return isDone ? 'done' : 'unusable'
+}
+
 /** Returns the used token. It no longer contains an e-mail. */
 export const used = (token: OneTimeToken): OneTimeToken => ({
   ...token,

@@ -5,11 +5,10 @@ import { type FactorNameProblem, validateFactorName } from './factor-enrolment.t
 import { combineFields, type Field, isPresent, required } from './field.ts'
 
 /** The problems behind the codes of the registration of a passkey (docs/second-factor.md). */
-export type PasskeyEnrolmentProblem =
-  | 'CredentialMissing'
-  | 'CredentialInvalid'
-  | 'CredentialTaken'
-  | FactorNameProblem
+export type PasskeyEnrolmentProblem = 'CredentialMissing' | CredentialRefusal | FactorNameProblem
+
+/** Why a passkey is not enrolled. `CredentialYours`: it is one of the user's already, for example if the registration was sent twice. */
+export type CredentialRefusal = 'CredentialInvalid' | 'CredentialTaken' | 'CredentialYours'
 
 export type PasskeyEnrolmentRequest = Readonly<{ credential: Field; name: Field }>
 
@@ -22,7 +21,7 @@ const combine = combineFields<PasskeyEnrolmentProblem>()
  */
 export const validatePasskeyEnrolment = <Passkey>(
   { credential, name }: PasskeyEnrolmentRequest,
-  passkey: Either<'CredentialInvalid' | 'CredentialTaken', Passkey>,
+  passkey: Either<CredentialRefusal, Passkey>,
 ): Either<NonEmptyArray<PasskeyEnrolmentProblem>, Readonly<{ passkey: Passkey; name: string }>> =>
   combine({
     passkey: pipe(

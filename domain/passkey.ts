@@ -199,27 +199,15 @@ type ProvedUser = Pick<User, 'id' | 'passwordVersion' | 'allEndedVersion'>
 /** What the challenge of each ceremony is sealed for. So none is answered in another ceremony, session or application. */
 export const CHALLENGES_FOR = {
   /**
-   * `place` is the id of the session, or the page. A change of the password or of the factors ends it. It also ends with its session,
-   * and when all sessions are ended together.
+   * A change of the password or of the factors ends it. It also ends with its session, and when all sessions are ended together.
    */
-  registration: ({ user, place }: Readonly<{ user: ProvedUser; place: string }>) => [
+  registration: ({ user, sessionId }: Readonly<{ user: ProvedUser; sessionId: string }>) => [
     'passkey_registration',
     user.id,
-    place,
+    sessionId,
     proofVersion(user),
   ],
-  /** `place` is the id of the application, or the page. */
-  signIn: (place: string) => ['passkey_sign_in', place],
+  signIn: (applicationId: string) => ['passkey_sign_in', applicationId],
   secondFactor: (tokenId: string) => ['passkey_second_factor', tokenId],
-  /** `provedAtMs` is when the visitor of the page proved the password: another proof needs another challenge. */
-  secondFactorOnPage: ({
-    page,
-    user,
-    provedAtMs,
-  }: Readonly<{
-    page: string
-    user: ProvedUser
-    provedAtMs: number
-  }>) => ['passkey_second_factor', page, user.id, proofVersion(user), String(provedAtMs)],
   stepUp: (sessionId: string) => ['passkey_step_up', sessionId],
 } as const

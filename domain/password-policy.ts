@@ -33,6 +33,10 @@ export const ruleWeakness = (index: number): RuleWeakness => `PasswordRule${inde
 
 export const isRuleWeakness = (problem: string): problem is RuleWeakness => /^PasswordRule\d+$/.test(problem)
 
+/** Whether a problem is that the policy or a rule refuses the password. */
+export const isPasswordWeakness = (problem: string): problem is PasswordWeakness =>
+  isRuleWeakness(problem) || PASSWORD_WEAKNESSES.some((weakness) => weakness === problem)
+
 /**
  * The code of each reason, on a route whose first code for them is `first` (docs/password-policy.md): one reason, one code. All rules
  * share one.

@@ -6,7 +6,13 @@ import type { Scope } from './application.ts'
 import { validateNewEmail } from './email-confirmation.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
 import { validateLanguage } from './language.ts'
-import { isRuleWeakness, type PasswordWeakness, weaknessCodes } from './password-policy.ts'
+import {
+  isPasswordWeakness,
+  isRuleWeakness,
+  type PasswordWeakness,
+  weaknessCodes,
+} from './password-policy.ts'
+import { isEmail } from './user.ts'
 
 /** The problems behind the codes of docs/contract.md §4. */
 export type RegistrationProblem =
@@ -88,3 +94,26 @@ export const validateRegistration = (
     }),
     map(({ email, password }) => ({ email, password })),
   )
+
+/** The problems behind the codes of the page that begins a registration (docs/account-pages.md). They do not depend on any account. */
+export type RegistrationMailProblem = 'EmailMissing' | 'EmailMalformed'
+
+export const REGISTRATION_MAIL_CODES = { EmailMissing: 1, EmailMalformed: 2 }
+
+/** Returns the e-mail to which the link goes, or the problem with it. */
+export const validateRegistrationMail = ({
+  email,
+}: Pick<RegistrationRequest, 'email'>): Either<NonEmptyArray<RegistrationMailProblem>, string> =>
+  pipe(
+    required<RegistrationMailProblem>('EmailMissing')(email),
+    chain((sent) => (isEmail(sent) ? right(sent) : left(['EmailMalformed']))),
+  )
+
+/** The codes that the log has for the problems with the password of a registration on a page: those of the API. It notes no others. */
+export const registrationCodesOf = (problems: ReadonlyArray<string>): ReadonlyArray<number> =>
+  problems
+    .flatMap((problem) => {
+      if (problem === 'NewPasswordMissing') return [REGISTRATION_CODES.PasswordMissing]
+      return isPasswordWeakness(problem) ? [registrationCode(problem)] : []
+    })
+    .sort((a, b) => a - b)

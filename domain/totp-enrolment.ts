@@ -1,7 +1,7 @@
 import { chain, type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { isNone, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, map, type Option } from 'fp-ts/lib/Option.js'
 import { base32, bytesOfBase32 } from './base32.ts'
 import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, isPresent, required } from './field.ts'
@@ -16,23 +16,32 @@ import { proofVersion, type User } from './user.ts'
 export const ENROLMENT_SECONDS = 600
 
 /**
- * What a sealed enrolment belongs to: the user, and the session or the page in which it started. A change of the password or of the factors
+ * What a sealed enrolment belongs to: the user, and the session in which it started. A change of the password or of the factors
  * ends it, so one enrolment is completed once. It also ends with its session, and when all sessions are ended together.
  */
 export const enrolmentSubject = ({
   user,
-  place,
+  sessionId,
 }: Readonly<{
   user: Pick<User, 'id' | 'passwordVersion' | 'allEndedVersion'>
-  place: string
-}>): ReadonlyArray<string> => ['totp_enrolment', user.id, place, proofVersion(user)]
+  sessionId: string
+}>): ReadonlyArray<string> => ['totp_enrolment', user.id, sessionId, proofVersion(user)]
 
-/** Returns what the sealed state of an enrolment says: the secret. */
-export const enrolmentParts = (secret: Uint8Array): ReadonlyArray<string> => [base32(secret)]
+/** The app that an enrolment makes. Its id is known from the start, so a page can tell that an enrolment which is sent twice was completed. */
+export type EnrollingApp = Readonly<{ secret: Uint8Array; factorId: string }>
 
-/** Returns the secret of an opened enrolment. */
-export const enrolmentSecret = ([secret = '']: ReadonlyArray<string>): Option<Uint8Array> =>
-  bytesOfBase32(secret)
+/** Returns what the sealed state of an enrolment says. */
+export const enrolmentParts = ({ secret, factorId }: EnrollingApp): ReadonlyArray<string> => [
+  base32(secret),
+  factorId,
+]
+
+/** Returns the app of an opened enrolment. */
+export const enrollingApp = ([secret = '', factorId = '']: ReadonlyArray<string>): Option<EnrollingApp> =>
+  pipe(
+    bytesOfBase32(secret),
+    map((bytes) => ({ secret: bytes, factorId })),
+  )
 
 /** The problems behind the codes of the second request. */
 export type TotpEnrolmentProblem =

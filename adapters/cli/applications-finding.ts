@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { isAccountPages } from '../../domain/account-pages.ts'
 import {
   type Application,
   claimsAccounts,
@@ -26,6 +27,8 @@ export const applicationsFinding = ({
   settings,
 }: Pick<Operations, 'settings'>): TableFinding<'applications'> => {
   let live = 0
+  /** Whether one of the account pages is in use. Undefined if there was none. */
+  let havePages: boolean | undefined
   const powerful: Array<string> = []
   const unlimited: Array<string> = []
   const silent: Array<string> = []
@@ -41,8 +44,10 @@ export const applicationsFinding = ({
     name: 'applications',
     table: 'applications',
     take: (applications) => {
+      for (const { id, revoked } of applications)
+        if (isAccountPages(id)) havePages = havePages === true || !revoked
       for (const application of applications.filter(({ revoked }) => !revoked)) {
-        live += 1
+        if (!isAccountPages(application.id)) live += 1 // no token is issued for it
         if (mixesRecovery(application)) powerful.push(nameOf(application))
         if (mixesReset(application)) unlimited.push(nameOf(application))
         if (mixesVouching(application)) silent.push(nameOf(application))
@@ -61,6 +66,7 @@ export const applicationsFinding = ({
     },
     findings: async () => {
       const warnings = [
+        ...(settings.pages !== undefined && havePages === false ? [PAGES_CLOSED] : []),
         ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
         ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
         ...(silent.length === 0 ? [] : [`Warning: ${shown(silent, ', ')} ${OPENS_ACCOUNTS}`]),
@@ -78,6 +84,9 @@ export const applicationsFinding = ({
     },
   }
 }
+
+const PAGES_CLOSED =
+  'Warning: the application of the account pages is revoked, so they answer 503. Run: portcullis application create-pages.'
 
 const nameOf = ({ id, name }: Application): string => `${name} (${id})`
 

@@ -18,5 +18,11 @@ export const backup = async (
     )
   const path = resolve(context.folder, file)
   await context.composition.backUpStore(settings, path)
-  printRecord(context, { json, record: { file: path } })
+  printRecord(context, {
+    json,
+    record: { file: path },
+    ...(settings.keyFile !== undefined && {
+      note: `The key in ${settings.keyFile} is not in this copy, which is of no use without it. Keep a copy of the key elsewhere.`,
+    }),
+  })
 }

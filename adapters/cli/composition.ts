@@ -81,8 +81,14 @@ export type OpenedMail = MailDesk & Readonly<{ now: Clock; newId: () => string }
 /** What commands need. `adapters/composition` provides it. */
 export type Composition = FileChecks &
   Readonly<{
-    compose(settings: Settings): Promise<Servable>
+    /** @param print writes mails whose relay is the terminal, and resolves with the reason if they are lost */
+    compose(
+      settings: Settings,
+      print: (lines: ReadonlyArray<string>) => Promise<string | undefined>,
+    ): Promise<Servable>
     composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
+    /** One sentence for each pair of colors of the pages that `style.css` of the settings makes hard to tell apart. */
+    contrastProblems(settings: Settings): ReadonlyArray<string>
     /** Checks the file or server of the store without opening the store. */
     inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
     /** @throws Error with one sentence for operators */

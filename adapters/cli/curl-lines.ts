@@ -1,9 +1,13 @@
 import type { FirstAccounts } from '../../application/accounts/first-run.ts'
 
-/** The output of a first run: its secrets, and calls of the main routes to paste into a POSIX shell with curl and sed. */
+/**
+ * The output of a first run: its secrets, the page to sign in, and calls of the main routes to paste into a POSIX shell with curl and sed.
+ *
+ * @param signIn the URL of the page, if the service has pages
+ */
 export const curlLines = (
   { publicApiKey, privateApiKey, email, password }: FirstAccounts,
-  baseUrl: string,
+  { baseUrl, signIn }: Readonly<{ baseUrl: string; signIn: string | undefined }>,
 ): ReadonlyArray<string> => {
   const post = (path: string, body: object, ...headers: ReadonlyArray<string>) =>
     [
@@ -25,6 +29,14 @@ export const curlLines = (
     `  email            ${email}`,
     `  password         ${password}`,
     '',
+    ...(signIn === undefined
+      ? []
+      : [
+          'Open this page in a browser, and sign in with the e-mail and the password:',
+          '',
+          `  ${signIn}`,
+          '',
+        ]),
     'Paste these lines into another terminal:',
     '',
     '# 1. get an application token for the API keys',

@@ -55,7 +55,11 @@ export const findingsOf = async (
   onProgress({ check: 'store', done: 0, total: undefined })
   const haveHasher = composition.parts?.havePasswordHasher ?? false
   const outside = [
-    settingsFinding(settings, { store: storeText(composition, settings), haveHasher }),
+    settingsFinding(settings, {
+      store: storeText(composition, settings),
+      haveHasher,
+      advised: composition.contrastProblems(settings),
+    }),
     ...(await composition.inspectStore(settings)),
   ]
   if (outside.some(({ name, ok }) => name === 'store' && !ok)) return [...outside, ...(await relay)]

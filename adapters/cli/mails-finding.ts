@@ -28,7 +28,8 @@ export const relayFinding = async (
     if (isLeft(checked))
       return finding(false, `${relayProblem(relayText(relay), checked.left)} Mails wait until then.`)
     const { tlsVersion, certificateEndsAtSeconds: ends } = checked.right
-    const endsSoon = relay.tls !== 'offered' && ends !== undefined && ends < nowMs / 1000 + WARNED_SECONDS
+    const isVerified = relay !== 'terminal' && relay.tls !== 'offered'
+    const endsSoon = isVerified && ends !== undefined && ends < nowMs / 1000 + WARNED_SECONDS
     return finding(
       !endsSoon,
       [

@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PasswordCheckUnavailable } from '../../application/ports/failures.ts'
 import type { HashingRefused } from '../../application/ports/password-hasher.ts'
@@ -6,8 +6,16 @@ import type { StoreOpening } from '../../application/ports/storage.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
 import type { RequestContext } from '../../application/recording/recorder.ts'
 import { isName } from '../../domain/name.ts'
+import type { Database } from '../config/database-url.ts'
 import { environmentOf, unknownNamesIn } from '../config/environment.ts'
-import { databaseText, type Settings, settingsFrom, wrongSettingsText } from '../config/settings.ts'
+import { keyFileOf, keyIn } from '../config/key-beside-store.ts'
+import {
+  databaseText,
+  type Environment,
+  type Settings,
+  settingsFrom,
+  wrongSettingsText,
+} from '../config/settings.ts'
 import { wrongFiles } from '../config/wrong-files.ts'
 import { closedSentence, closedState, PLACE_OF_WITH } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
@@ -16,22 +24,63 @@ import { CommandFailed, EXIT } from './exit.ts'
 import { printableOnLine } from './printable.ts'
 
 /**
- * Reads the settings, and warns of unknown names in `.env`.
+ * Reads the settings. It warns of unknown names in `.env`, and says where the key comes from if the environment has none.
  *
+ * @param isKeyNew the file of the key was just made, so the output names it
  * @throws CommandFailed with one line for each wrong setting
  */
-export const readSettings = (context: CommandContext): Settings => {
-  const { environment, unknown } = readEnvironment(context)
-  const settings = settingsFrom(environment)
-  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right, context.composition)
-  if (isLeft(settings) || wrong.length > 0) {
-    throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
-  }
+export const readSettings = (context: CommandContext, { isKeyNew = false } = {}): Settings => {
+  const settings = checkedSettings(context)
+  const { unknown } = readEnvironment(context)
   if (unknown.length > 0)
     context.writeErr(
       `Warning: .env contains names that are not settings. They have no effect: ${listed(unknown)}.`,
     )
-  return settings.right
+  if (settings.keyFile !== undefined && !isKeyNew)
+    context.writeErr(`KEY_ENCRYPTION_KEY is not set, so the key in ${settings.keyFile} is used.`)
+  return settings
+}
+
+/**
+ * The settings without a warning.
+ *
+ * @throws CommandFailed with one line for each wrong setting
+ */
+export const checkedSettings = (context: CommandContext): Settings => {
+  const { environment, keyFile } = withKeyFile(context, readEnvironment(context).environment)
+  const settings = settingsFrom(environment)
+  const wrong = isLeft(settings) ? settings.left : wrongFiles(settings.right, context.composition)
+  if (isLeft(settings) || wrong.length > 0)
+    throw new CommandFailed(wrongSettingsText(wrong), EXIT.wrongSettings)
+  return { ...settings.right, keyFile }
+}
+
+/**
+ * Adds the key that lies beside the store, if the environment has none.
+ *
+ * @throws CommandFailed if it cannot be used
+ */
+export const withKeyFile = (
+  context: CommandContext,
+  environment: Environment,
+): Readonly<{ environment: Environment; keyFile?: string }> => {
+  if (environment.KEY_ENCRYPTION_KEY || environment.KEY_ENCRYPTION_KEY_FILE) return { environment }
+  const database = databaseOf(context, environment)
+  const keyFile = database && keyFileOf(database)
+  const key = keyFile === undefined ? right(undefined) : keyIn(keyFile)
+  if (isLeft(key)) throw new CommandFailed(`${key.left}.`, EXIT.wrongSettings)
+  return keyFile === undefined || key.right === undefined
+    ? { environment }
+    : { environment: { ...environment, KEY_ENCRYPTION_KEY: key.right }, keyFile }
+}
+
+/** What DATABASE_URL names, also if other settings are wrong. Undefined if it names nothing. */
+export const databaseOf = (
+  { composition }: CommandContext,
+  { DATABASE_URL, DATABASE_URL_FILE }: Environment,
+): Database | undefined => {
+  const read = composition.parts?.haveStorage ? undefined : settingsFrom({ DATABASE_URL, DATABASE_URL_FILE })
+  return read === undefined || isLeft(read) ? undefined : read.right.database
 }
 
 /** The store as messages show it: the end of a sentence that begins with "the store is". */
@@ -53,7 +102,8 @@ const listed = (names: ReadonlyArray<string>): string => {
 
 const MAX_NAMES = 10
 
-const readEnvironment = ({ environment, folder }: CommandContext) => {
+/** @throws CommandFailed if `.env` cannot be read */
+export const readEnvironment = ({ environment, folder }: CommandContext) => {
   try {
     return { environment: environmentOf(environment, folder), unknown: unknownNamesIn(folder) }
   } catch {

@@ -77,7 +77,11 @@ export const program = (given: ProgramContext): Command => {
   portcullis
     .command('serve')
     .description('run the HTTP server until SIGINT or SIGTERM')
-    .option('--first-run', 'on an empty store, make an application and a user and print their secrets', false)
+    .option(
+      '--first-run',
+      'in an empty store, make and print first accounts; switch the account pages on',
+      false,
+    )
     .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
     .action(async (options) => (await import('./commands.ts')).serve(context, options))
 

@@ -10,6 +10,7 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
+import { type FirstRunSettings, firstRunSettings } from './first-run.ts'
 import { missingTexts } from './mail.ts'
 import {
   noOtherFailure,
@@ -26,16 +27,20 @@ import { quotedForShell } from './shell.ts'
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
 export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
   const stopped = context.untilStopped()
-  const settings = readSettings(context)
+  const { settings, shared, notes } = firstRun ? await firstRunSettings(context) : plainSettings(context)
+  const flushed = () => Promise.race([context.flushOut(), stopped.then(() => 'nothing reads it')])
   for (const missing of missingTexts(context, settings))
     context.writeErr(`Warning: ${missing}. English stands in for them.`)
-  const service = await context.composition.compose(settings)
+  const service = await context.composition.compose(settings, (lines) => {
+    for (const line of lines) context.writeOut(line)
+    return flushed()
+  })
   try {
     await refuseForeignPasswords(service)
     await listen(service, settings)
     await service.noteServer({
       name: `${originOf(settings.host, settings.port)} on ${hostname()}`,
-      settings: notedBy(context.composition, settings),
+      settings: notedBy(context.composition, shared),
     })
     context.writeOut(
       `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,
@@ -43,8 +48,8 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     if (settings.metricsPort !== undefined)
       context.writeOut(`Metrics: ${reachableOrigin(settings.host, settings.metricsPort)}/metrics`)
     for (const line of await passwordWarning(service, context)) context.writeOut(line)
+    for (const note of notes) context.writeOut(note)
     if (firstRun) {
-      const flushed = () => Promise.race([context.flushOut(), stopped.then(() => 'nothing reads it')])
       await expectOutput(service, flushed)
       await printFirstAccounts(service, context, flushed)
     } else await printHints(service, context)
@@ -54,6 +59,11 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
   } finally {
     await service.stop()
   }
+}
+
+const plainSettings = (context: CommandContext): FirstRunSettings => {
+  const settings = readSettings(context)
+  return { settings, shared: settings, notes: [] }
 }
 
 const listen = async (service: Servable, settings: Settings): Promise<void> => {
@@ -130,9 +140,15 @@ const printFirstAccounts = async (
   flushed: Flushed,
 ): Promise<void> => {
   const made = await runOrFail(service.firstRun(operatorContext(service.settings, context)), noOtherFailure)
+  const { settings } = service
+  const signIn = settings.pages && `${settings.publicUrl}/account/sign-in`
   const lines = isSome(made)
-    ? curlLines(made.value, localUrl(service.settings))
-    : ['The store already has accounts, so none were made. To make more:', ...accountCommands(context)]
+    ? curlLines(made.value, { baseUrl: localUrl(settings), signIn })
+    : [
+        'The store already has accounts, so none were made. To make more:',
+        ...accountCommands(context),
+        ...(signIn === undefined ? [] : [`Users sign in on ${signIn}`]),
+      ]
   for (const line of ['', ...lines]) context.writeOut(line)
   if (isNone(made)) return
   const lostBecause = await flushed()

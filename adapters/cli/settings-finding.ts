@@ -6,11 +6,16 @@ import { databaseText, hostOf, originOf, type Settings } from '../config/setting
 /**
  * The settings in one sentence, followed by errors and advice.
  *
+ * @param advised more advice
  * @param haveHasher whether modules replace the standard password hasher, which SCRYPT_* and PASSWORD_PEPPER configure
  */
 export const settingsFinding = (
   settings: Settings,
-  { store = databaseText(settings), haveHasher = false } = {},
+  {
+    store = databaseText(settings),
+    haveHasher = false,
+    advised = [],
+  }: Readonly<{ store?: string; haveHasher?: boolean; advised?: ReadonlyArray<string> }> = {},
 ): Finding => {
   const { scrypt, publicUrl } = settings
   const wrong = errorsIn(settings)
@@ -21,7 +26,7 @@ export const settingsFinding = (
   return {
     name: 'settings',
     ok: wrong.length === 0,
-    detail: [summary, ...wrong, ...advice(settings, haveHasher)].join(' '),
+    detail: [summary, ...wrong, ...advice(settings, haveHasher), ...advised].join(' '),
   }
 }
 
@@ -55,6 +60,10 @@ const advice = (settings: Settings, haveHasher: boolean): ReadonlyArray<string> 
   if (settings.peppers.length === 0 && !haveHasher)
     advised.push(
       'PASSWORD_PEPPER is not set: a thief of the store can guess passwords. Set one before production use.',
+    )
+  if (settings.keyFile !== undefined)
+    advised.push(
+      `The key-encryption key is in ${settings.keyFile}: a thief of that folder has the store and its key. In production, keep it elsewhere, and set KEY_ENCRYPTION_KEY_FILE.`,
     )
   if (settings.userTokenFormat === 'jwt' && settings.publicUrl === originOf(settings.host, settings.port))
     advised.push(

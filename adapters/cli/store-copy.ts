@@ -31,7 +31,13 @@ export const storeCopy = async (
         source: sideOf(source, sides.source.place),
         target: sideOf(target, sides.target.place),
       })
-      print(context, { json, from: sides.source.place, to: sides.target.place, copied })
+      print(context, {
+        json,
+        from: sides.source.place,
+        to: sides.target.place,
+        copied,
+        keyFile: settings.keyFile,
+      })
     } finally {
       await target.close()
     }
@@ -150,7 +156,8 @@ const print = (
     from,
     to,
     copied: { copyId, contents, isRepeated },
-  }: Readonly<{ json: boolean; from: string; to: string; copied: CopiedStore }>,
+    keyFile,
+  }: Readonly<{ json: boolean; from: string; to: string; copied: CopiedStore; keyFile: string | undefined }>,
 ): void => {
   const { log, counts, mails, tiles: _, ...tables } = contents.items
   const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)
@@ -166,7 +173,7 @@ const print = (
       failure_counts: counts,
       mails,
     },
-    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to the new one, and start the service.`,
+    note: `${isRepeated ? `An earlier run has copied everything. ` : ''}${storeAt(from)} is closed. Set DATABASE_URL to the new one, and start the service.${keyFile === undefined ? '' : ` It needs the key in ${keyFile}, which was not copied.`}`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
 import { map as mapOption } from 'fp-ts/lib/Option.js'
 import { verifyExport } from '../../application/log/verify-export.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
@@ -10,17 +10,19 @@ import { quoted } from '../config/setting.ts'
 import { databaseText, type Settings } from '../config/settings.ts'
 import { listProblem } from '../credentials/leaked-list/list.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
+import { BASE_STYLE } from '../http/operation/base-style.ts'
 import { nodeDigests, nodeTreeDigests, systemClock, systemRandom } from '../node/environment.ts'
 import { jsonLog } from '../observing/pino/log.ts'
 import { logFolder } from '../stores/exported-log/folder.ts'
 import { logAtUrl } from '../stores/exported-log/url.ts'
 import { backUpStore, inspectStore } from '../stores/products.ts'
+import { contrastProblems } from '../texts/contrast.ts'
 import { missingTexts, wishedFolder } from '../texts/folder-problems.ts'
 import { accountPages } from './account-pages.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
 import { log } from './log.ts'
-import { mail } from './mail.ts'
+import { mail, printedMail } from './mail.ts'
 import { type Module, make } from './provide.ts'
 import { security } from './security.ts'
 import { observed, service } from './service.ts'
@@ -76,7 +78,8 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     get standard() {
       return composition
     },
-    compose: (settings) => compose(settings, ...modules),
+    compose: (settings, print) =>
+      compose(settings, ...(settings.mail?.relay === 'terminal' ? [printedMail(print)] : []), ...modules),
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
@@ -112,6 +115,14 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
       )
     },
     leakedListProblem: listProblem,
+    contrastProblems: (settings) => {
+      const folder = wishedFolder(settings, quoted)
+      return isLeft(folder) || folder.right.branding.style === ''
+        ? []
+        : contrastProblems(BASE_STYLE + folder.right.branding.style).map(
+            (problem) => `style.css of PAGES_FOLDER: ${problem}`,
+          )
+    },
     checkTexts: (settings) => map(missingTexts)(wishedFolder(settings, quoted)),
     parts: file === undefined ? undefined : { file, haveStorage, havePasswordHasher },
     withParts: (path, exported) =>

@@ -19,8 +19,8 @@ export const log: ReadonlyArray<Module> = [
     Dependency.recorder,
     needs('store', 'clock', 'random', 'digests', 'settings', 'outbox', 'mailBell'),
     ({ settings: { mail }, outbox, mailBell, ...needed }) => {
-      const sends = isSome(outbox) && mail !== undefined
-      return recorder({ ...needed, notices: sends ? { extra: [] } : undefined, onMails: mailBell.ring })
+      const notices = isSome(outbox) ? mail : undefined
+      return recorder({ ...needed, notices, onMails: mailBell.ring })
     },
   ),
   provide(

@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { isNone, none, some } from 'fp-ts/lib/Option.js'
+import { isNone, none, some, toUndefined } from 'fp-ts/lib/Option.js'
 import { mailBell } from '../../application/mail/mail-bell.ts'
 import type { MailLinks } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
@@ -8,6 +8,7 @@ import { quoted } from '../config/setting.ts'
 import { hostOf, productNameOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { loggableError } from '../http/server/loggable-error.ts'
 import { letterWriter } from '../mail/letters/letter.ts'
+import { type PrintLines, terminalMailer } from '../mail/terminal/terminal.ts'
 import { everyMs } from '../node/environment.ts'
 import { wishedFolder } from '../texts/folder-problems.ts'
 import { languages } from '../texts/languages.ts'
@@ -26,8 +27,10 @@ export const mail: ReadonlyArray<Module> = [
   ),
   provide(Dependency.mailer, needs('settings', 'clock'), async ({ settings, clock }) => {
     if (settings.mail === undefined) return none
+    const { relay, ...others } = settings.mail
+    if (relay === 'terminal') return none // another module provides it
     const { smtpMailer } = await import('../mail/smtp/smtp.ts') // with nodemailer
-    return some(smtpMailer({ ...settings.mail, hostName: hostOf(settings), clock }))
+    return some(smtpMailer({ ...others, relay, hostName: hostOf(settings), clock }))
   }),
   provide(
     Dependency.mail,
@@ -55,6 +58,10 @@ export const mail: ReadonlyArray<Module> = [
   provide(Dependency.mailBell, mailBell),
 ]
 
+/** What takes the mails of a first run without a relay. */
+export const printedMail = (print: PrintLines): Module =>
+  provide(Dependency.mailer, () => some(terminalMailer(print)))
+
 const NO_OUTBOX =
   'MAIL_URL requires a storage with the port Outbox, in which mails wait. Remove MAIL_URL, or add the port to the storage of --with'
 
@@ -63,10 +70,21 @@ export const mailSending: Module = provide(
   Dependency.mailSender,
   {
     ...needs('settings', 'mail', 'outbox', 'mailBell', 'store', 'clock', 'timer', 'random', 'digests'),
-    ...needs('background', 'failureCounts', 'log', 'meters'),
+    ...needs('background', 'failureCounts', 'log', 'meters', 'sealing'),
     record: Dependency.recorder,
   },
-  ({ settings, mail: desk, outbox, mailBell: bell, background, failureCounts, log, meters, ...needed }) => {
+  ({
+    settings,
+    mail: desk,
+    outbox,
+    mailBell: bell,
+    background,
+    failureCounts,
+    log,
+    meters,
+    sealing,
+    ...needed
+  }) => {
     if (settings.mail === undefined || isNone(desk) || isNone(outbox)) return none
     const meter = meters.mails(outbox.value, needed.clock)
     const sender = mailSender({
@@ -75,6 +93,7 @@ export const mailSending: Module = provide(
       desk: desk.value,
       outbox: outbox.value,
       links: mailLinks(settings),
+      sealing: toUndefined(sealing),
       mayNoticeLeak: mayNoticeLeak({ counts: failureCounts, clock: needed.clock }),
       connections: settings.mail.connections,
       every: everyMs,
@@ -97,9 +116,14 @@ export const mailSending: Module = provide(
 /** Links never use the host of a request. */
 const mailLinks = ({ publicUrl, pages }: Settings): MailLinks => {
   if (pages === undefined) return {}
-  const page = (path: string) => `${publicUrl.replace(/\/$/, '')}/account/${path}`
+  const accountPage = `${publicUrl.replace(/\/$/, '')}/account`
+  const page = (path: string) => `${accountPage}/${path}`
   return {
     recovery: (token) => `${page('recovery')}?token=${token}`,
     emailConfirmation: (token) => `${page('email')}?token=${token}`,
+    register: pages.registration ? (token) => `${page('register')}?token=${token}` : undefined,
+    forgotten: page('forgotten'),
+    signIn: page('sign-in'),
+    account: accountPage,
   }
 }

@@ -13,6 +13,7 @@ import type { LeakedPasswords } from '../../application/ports/password-strength.
 import { throttle } from '../../application/throttling/throttle.ts'
 import { printableOnLine } from '../cli/printable.ts'
 import { moduleUrl } from '../config/files/program-files.ts'
+import { FIRST_RUN_ID } from '../config/key-beside-store.ts'
 import { quoted } from '../config/setting.ts'
 import { type Settings, serviceNames, WrongSettings } from '../config/settings.ts'
 import { withForeignPasswords } from '../credentials/foreign-passwords/password-hasher.ts'
@@ -125,7 +126,8 @@ export const security: ReadonlyArray<Module> = [
       const isWrongKey = await isUndecryptable(needed, reason)
       await needed.announcements.close() // an open listener would keep the process alive
       await needed.store.close()
-      const sentence = `The signing keys cannot be read: ${printableOnLine(reason)}.`
+      const advice = reason.includes(` ${FIRST_RUN_ID}`) ? KEY_OF_FIRST_RUN : ''
+      const sentence = `The signing keys cannot be read: ${printableOnLine(reason)}.${advice}`
       throw isWrongKey ? new WrongSettings(sentence) : new Error(sentence) // a restart helps only an unavailable store
     },
   ),
@@ -135,6 +137,9 @@ export const security: ReadonlyArray<Module> = [
     ({ settings, ...needed }) => throttle({ ...needed, limits: settings.throttle }),
   ),
 ]
+
+const KEY_OF_FIRST_RUN =
+  ' The first run has put this key into the file key-encryption-key beside the store. Copy that file too, or set KEY_ENCRYPTION_KEY_FILE to it.'
 
 const ofUsers = ({ tokenLookedUp }: Meters, prefix: string) => ({
   prefix,

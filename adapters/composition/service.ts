@@ -51,7 +51,7 @@ export const service: ReadonlyArray<Module> = [
     Dependency.httpService,
     {
       ...needs('openApi', 'useCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
-      ...needs('languages', 'timer', 'digests'),
+      ...needs('languages', 'pagesFolder', 'timer', 'digests'),
     },
     async ({
       openApi,
@@ -73,6 +73,7 @@ export const service: ReadonlyArray<Module> = [
         pagesRoutes({
           useCases,
           name: pages.name,
+          branding: needed.pagesFolder.branding,
           prefix,
           origin: pagesOriginOf(settings),
           policy,

@@ -52,12 +52,16 @@ export const useCases: ReadonlyArray<Module> = [
           ...settings,
           issuer: settings.publicUrl,
           serviceName: rpName,
-          pagesOrigin: pagesOriginOf(settings),
         },
       }
       const ofRequests = requestUseCases(needed)
       const pages = toUndefined(accountPages)
-      return { ...ofRequests, ...pageUseCases({ ...needed, currentAccountPages: pages }, ofRequests) }
+      const registers = settings.pages?.registration === true
+      const marksDevices = isSome(outbox) && settings.mail?.extra.includes('new_sign_in') === true
+      return {
+        ...ofRequests,
+        ...pageUseCases({ ...needed, currentAccountPages: pages, marksDevices, registers }),
+      }
     },
   ),
   provide(

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { EXTRA_MAIL_KINDS, type ExtraMailKind } from '../../domain/mail.ts'
 import { isName } from '../../domain/name.ts'
 import { isEmail } from '../../domain/user.ts'
 import { asciiDomain, asciiEmail } from './addresses/ascii-domains.ts'
@@ -8,12 +9,15 @@ import type { Environment } from './setting-names.ts'
 
 /** The settings of mails. */
 export type MailSettings = Readonly<{
-  relay: Relay
+  /** `terminal`: a first run prints the mails. */
+  relay: Relay | 'terminal'
   from: Sender
   /** The product name that mails show. */
   name: string
   /** Where users write to who did not do what a mail reports. */
   contact: string
+  /** The kinds of notices that the operator wants besides those that every service sends. */
+  extra: ReadonlyArray<ExtraMailKind>
   /** The largest number of connections to the relay. */
   connections: number
 }>
@@ -34,8 +38,11 @@ export type Relay = Readonly<{
 export type Sender = Readonly<{ name: string | undefined; address: string }>
 
 /** The relay as messages show it, without credentials. */
-export const relayText = ({ host, port, tls }: Relay): string =>
-  `${tls === 'implicit' ? 'smtps' : 'smtp'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+export const relayText = (relay: MailSettings['relay']): string => {
+  if (relay === 'terminal') return relay
+  const { host, port, tls } = relay
+  return `${tls === 'implicit' ? 'smtps' : 'smtp'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}
 
 const isSet = (environment: Environment, name: string): boolean => (environment[name] ?? '') !== ''
 
@@ -138,6 +145,12 @@ const parseAddress = (text: string): string | undefined => {
   return text === text.trim() && isEmail(address) ? address : undefined
 }
 
+const parseExtra = (text: string): ReadonlyArray<ExtraMailKind> | undefined => {
+  const words = text.split(/\s+/)
+  const kinds = EXTRA_MAIL_KINDS.filter((kind) => words.includes(kind))
+  return words.every((word) => EXTRA_MAIL_KINDS.some((kind) => kind === word)) ? kinds : undefined
+}
+
 /** Each setting of mails with its default and its rule. */
 export const MAIL_TABLE = {
   MAIL_URL: mailUrl,
@@ -153,6 +166,13 @@ export const MAIL_TABLE = {
     setting<string | undefined>(undefined, parseAddress, mustBe('an e-mail address')),
     'the address to which users write about a mail',
   ),
+  MAIL_EXTRA: withMail(
+    setting<ReadonlyArray<ExtraMailKind>>(
+      [],
+      parseExtra,
+      mustBe(`${EXTRA_MAIL_KINDS.join(' or ')}, or both separated by spaces`),
+    ),
+  ),
   MAIL_CONNECTIONS: withMail(integer(4, 1, 16)),
   THROTTLE_MAILS: withMail(integer(600, 0, 1_000_000)),
 }
@@ -163,6 +183,7 @@ export const toMailSettings = (
     MAIL_URL: Relay | undefined
     MAIL_FROM: Sender | undefined
     MAIL_CONTACT: string | undefined
+    MAIL_EXTRA: ReadonlyArray<ExtraMailKind>
     MAIL_CONNECTIONS: number
     PAGES_NAME: string
   }>,
@@ -173,6 +194,7 @@ export const toMailSettings = (
         from: set.MAIL_FROM,
         name: set.PAGES_NAME,
         contact: set.MAIL_CONTACT,
+        extra: set.MAIL_EXTRA,
         connections: set.MAIL_CONNECTIONS,
       }
     : undefined

@@ -70,6 +70,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   MAIL_URL: ({ mail }) => (mail === undefined ? 'not set' : relayText(mail.relay)),
   MAIL_FROM: ({ mail }) => mail && [mail.from.name, `<${mail.from.address}>`].join(' ').trim(),
   MAIL_CONTACT: ({ mail }) => mail?.contact,
+  MAIL_EXTRA: ({ mail }) => mail && (mail.extra.join(' ') || 'not set'),
   MAIL_CONNECTIONS: 'own',
   THROTTLE_MAILS: ({ mail, throttle }) => mail && throttle.mailsPerHour,
 }

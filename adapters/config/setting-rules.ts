@@ -32,7 +32,9 @@ export const withSealedCookies =
   (name, environment) => {
     if (environment[name] !== 'on') return onOrOff(name, environment)
     if (!hasKeyEncryptionKey(environment))
-      return E.left(`${name}=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set that too`)
+      return E.left(
+        `${name}=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set it to ID:SECRET (make a SECRET: openssl rand -hex 32)`,
+      )
     const { PUBLIC_URL, HOST } = environment
     return isForCookies(PUBLIC_URL || originOf(HOST || DEFAULT_HOST, DEFAULT_PORT))
       ? onOrOff(name, environment)

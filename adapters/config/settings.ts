@@ -78,6 +78,8 @@ export type Settings = Readonly<{
   peppers: ReadonlyArray<NamedSecret>
   /** The first encrypts signing keys and sealed state; the others decrypt existing ones. Without any, signing keys are not encrypted. */
   keyEncryptionKeys: ReadonlyArray<NamedSecret>
+  /** The file beside the store that they come from, if the environment has none. Only the command line looks for it. */
+  keyFile?: string | undefined
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>

@@ -9,6 +9,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'page.back': 'Zurück zu Ihrem Konto',
   'page.show': 'Anzeigen',
   'page.hide': 'Verbergen',
+  'page.or': 'oder',
 
   'go.heading': 'Einen Moment',
   'go.link': 'Weiter',
@@ -84,6 +85,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Sie wurden abgemeldet. Melden Sie sich wieder an und wiederholen Sie den letzten Schritt. Es wurde nichts geändert.',
   'notice.password_changed': 'Ihr Passwort wurde geändert. Alle anderen Geräte wurden abgemeldet.',
   'notice.session_ended': 'Das Gerät wurde abgemeldet.',
+  'notice.language_saved': 'Die Sprache wurde gespeichert.',
   'notice.others_ended': 'Alle anderen Geräte wurden abgemeldet.',
 
   'sign_in.heading': 'Anmelden',
@@ -92,7 +94,6 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'sign_in.other.text':
     'Wenn Sie sich mit einem anderen Konto anmelden, wird {email} in diesem Browser abgemeldet. Geben Sie das Passwort noch einmal ein, um fortzufahren.',
   'sign_in.stay': 'Als {email} angemeldet bleiben',
-  'sign_in.or': 'oder',
 
   'second_factor.heading': 'Bestätigen Sie, dass Sie es sind',
   'second_factor.intro': 'Ihr Konto verlangt außer dem Passwort einen zweiten Faktor.',
@@ -102,16 +103,19 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Es sind mehr als fünf Minuten vergangen, oder Ihr Konto wurde inzwischen geändert. Melden Sie sich noch einmal an.',
 
   'home.heading': 'Ihr Konto',
-  'home.verified': 'bestätigt',
-  'home.not_verified': 'nicht bestätigt',
+  'home.verified': 'E-Mail-Adresse bestätigt',
+  'home.not_verified': 'E-Mail-Adresse noch nicht bestätigt',
   'home.password': 'Passwort ändern',
   'home.security': 'Zweite Faktoren',
   'home.sessions': 'Wo Sie angemeldet sind',
   'home.this': 'Dieses Gerät',
   'home.unnamed': 'Unbenanntes Gerät',
+  'home.since': 'Seit {time}',
   'home.session': '{application}, seit {time}',
   'home.end': 'Dort abmelden',
   'home.end_others': 'Überall sonst abmelden',
+  'home.language': 'Sprache der Seiten und Mails',
+  'home.language.button': 'Speichern',
   'home.sign_out': 'Abmelden',
 
   'sign_out.heading': 'Abmelden',
@@ -125,4 +129,164 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'password.intro': 'Alle anderen Geräte werden abgemeldet. Dieses bleibt angemeldet.',
   'password.button': 'Passwort ändern',
   'password.none': 'Ihr Konto hat kein Passwort.',
+
+  'passkey.add': 'Passkey hinzufügen',
+  'passkey.add_failed':
+    'Es wurde kein Passkey hinzugefügt. Versuchen Sie es noch einmal oder mit einem anderen Gerät. Ein Gerät, das schon einen Passkey für dieses Konto hat, kann keinen weiteren hinzufügen.',
+
+  'security.heading': 'Ihre zweiten Faktoren',
+  'security.none': 'Sie haben keinen zweiten Faktor. Nur Ihr Passwort schützt Ihr Konto.',
+  'security.nothing':
+    'Ihr Konto hat weder ein Passwort noch einen zweiten Faktor. Fügen Sie einen Passkey hinzu, sonst können Sie sich nur noch mit einem Link per E-Mail anmelden.',
+  'security.totp': 'Authenticator-App',
+  'security.passkey': 'Passkey',
+  'security.added': '{kind}, hinzugefügt am {time}',
+  'security.unused': 'Noch nicht verwendet',
+  'security.used': 'Zuletzt verwendet am {time}',
+  'security.rename': 'Umbenennen',
+  'security.remove': 'Entfernen',
+  'security.add_totp': 'Authenticator-App hinzufügen',
+  'security.back': 'Zurück zu Ihren zweiten Faktoren',
+  'security.unverified':
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse, um einen zweiten Faktor hinzuzufügen. Sonst könnten Sie Ihr Konto nicht wiederherstellen.',
+  'security.too_many':
+    'Sie haben die größtmögliche Zahl zweiter Faktoren. Entfernen Sie einen, um einen anderen hinzuzufügen.',
+  'security.off': 'Zurzeit kann kein zweiter Faktor hinzugefügt werden.',
+
+  'security.codes': 'Wiederherstellungscodes',
+  'security.codes_left': { one: 'Sie haben noch {count} Code.', other: 'Sie haben noch {count} Codes.' },
+  'security.codes_none': 'Sie haben keine Codes mehr.',
+  'security.codes_use':
+    'Jeder ersetzt einmal Ihre anderen Faktoren, zum Beispiel wenn Sie Ihr Telefon verlieren.',
+  'security.codes_new': 'Neue Wiederherstellungscodes',
+  'security.codes_made': 'Sie haben neue Wiederherstellungscodes',
+  'security.codes_changed':
+    'Es wurden jetzt keine Codes gemacht, weil sich Ihr Konto geändert hat, seit dieses Formular angezeigt wurde. Vielleicht haben Sie es zweimal gesendet.',
+  'security.codes_yours': 'Ihre Wiederherstellungscodes',
+  'security.codes_keep':
+    'Drucken oder schreiben Sie sie jetzt auf und bewahren Sie sie sicher auf. Sie werden nicht noch einmal angezeigt. Frühere Codes gelten nicht mehr.',
+  'security.codes_once':
+    'Wiederherstellungscodes werden nur einmal angezeigt. Wenn Sie die letzten nicht gesehen haben, holen Sie sich neue: Frühere gelten dann nicht mehr.',
+
+  'security.scan':
+    'Scannen Sie dieses Bild mit Ihrer Authenticator-App. Geben Sie dann den Code ein, den die App anzeigt.',
+  'security.picture': 'QR-Code für Ihre Authenticator-App',
+  'security.secret': 'Oder geben Sie diesen Schlüssel in die App ein:',
+  'security.here': 'Ist die App auf diesem Gerät?',
+  'security.open': 'App öffnen',
+  'security.code': 'Code, den die App anzeigt',
+  'security.name': 'Name für diese App (freiwillig)',
+  'security.name.hint': 'Damit unterscheiden Sie mehrere Apps, zum Beispiel „Mein Telefon“.',
+  'security.add_this': 'Diese App hinzufügen',
+  'security.totp_added': 'Ihre App wurde hinzugefügt',
+  'security.totp_already': 'Ihre App wurde bereits hinzugefügt',
+  'security.passkey_added': 'Ihr Passkey wurde hinzugefügt',
+  'security.passkey_already': 'Ihr Passkey wurde bereits hinzugefügt',
+  'security.others_out': 'Alle anderen Geräte wurden abgemeldet. Dieses bleibt angemeldet.',
+  'security.again': 'Von vorn beginnen',
+  'security.ended':
+    'Es wurde keine App hinzugefügt. Es sind mehr als zehn Minuten vergangen, oder Ihr Passwort oder Ihre zweiten Faktoren haben sich inzwischen geändert.',
+  'security.renaming': 'Zweiten Faktor umbenennen',
+  'security.new_name': 'Neuer Name',
+  'security.save': 'Speichern',
+
+  'error.app_code_missing': 'Geben Sie den Code ein, den die App anzeigt.',
+  'error.factor_name': 'Geben Sie einen Namen mit 1 bis 64 druckbaren Zeichen ein.',
+  'error.passkey_missing': 'Der Browser hat keinen Passkey gesendet. Versuchen Sie es noch einmal.',
+  'error.passkey_taken': 'Dieser Passkey gehört zu einem anderen Konto.',
+
+  'notice.totp_added': 'Die App wurde hinzugefügt. Alle anderen Geräte wurden abgemeldet.',
+  'notice.passkey_added': 'Der Passkey wurde hinzugefügt. Alle anderen Geräte wurden abgemeldet.',
+  'notice.factor_renamed': 'Der Name wurde gespeichert.',
+  'notice.factor_removed': 'Der zweite Faktor wurde entfernt. Alle anderen Geräte wurden abgemeldet.',
+  'notice.factor_gone': 'Dieser zweite Faktor wurde inzwischen entfernt.',
+
+  'notice.recovered':
+    'Ihr neues Passwort ist gesetzt, und Sie sind überall abgemeldet. Melden Sie sich damit an.',
+
+  'field.new_email': 'Neue E-Mail-Adresse',
+  'field.present_email': 'Aktuelle E-Mail-Adresse',
+  'error.email_malformed': 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+  'error.email_taken': 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
+  'error.new_email_missing': 'Geben Sie die neue E-Mail-Adresse ein.',
+
+  'mailbox.heading': 'Sehen Sie in Ihr Postfach',
+  'mailbox.hint': 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',
+
+  'forgotten.link': 'Passwort vergessen?',
+  'forgotten.heading': 'Neues Passwort setzen',
+  'forgotten.intro':
+    'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort setzen.',
+  'forgotten.button': 'Link schicken',
+  'forgotten.done':
+    'Wenn es ein Konto mit dieser E-Mail-Adresse gibt, ist eine E-Mail mit einem Link unterwegs.',
+  'forgotten.again': 'Andere E-Mail-Adresse verwenden',
+  'forgotten.back': 'Zurück zur Anmeldung',
+
+  'link.unusable': 'Dieser Link funktioniert nicht',
+  'link.incomplete': 'Der Link ist unvollständig. Öffnen Sie den ganzen Link aus der E-Mail.',
+  'link.ended': 'Der Link ist falsch, wurde schon verwendet oder ist abgelaufen.',
+  'link.email_ended':
+    'Der Link ist falsch, wurde schon verwendet oder ist abgelaufen, oder die Adresse gehört zu einem anderen Konto.',
+  'link.start_again': 'Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  'link.another': 'Neuen Link anfordern',
+  'link.other':
+    'Sie sind als {visitor} angemeldet, und dieser Link ist für {email}. Sie können ihn verwenden, und {visitor} bleibt angemeldet.',
+  'link.return': 'Zurück zur Anwendung',
+
+  'recovery.heading': 'Neues Passwort wählen',
+  'recovery.intro': 'Mit dem neuen Passwort werden Sie überall abgemeldet.',
+  'recovery.button': 'Neues Passwort setzen',
+
+  'email.heading': 'E-Mail-Adresse bestätigen',
+  'email.intro': 'Bestätigen Sie nur, wenn Sie das selbst angefordert haben.',
+  'email.button': 'Bestätigen',
+  'email.done': 'Ihre E-Mail-Adresse ist bestätigt',
+  'email.done.text': 'Sie können diese Seite schließen.',
+
+  'change_email.heading': 'E-Mail-Adresse ändern',
+  'change_email.intro':
+    'Wir schicken einen Link an die neue Adresse. Ihre Adresse ändert sich, sobald Sie ihn öffnen und bestätigen.',
+  'change_email.button': 'Link dorthin schicken',
+  'change_email.done':
+    'Sehen Sie in das Postfach von {email}: Öffnen Sie den Link in der E-Mail, um die Adresse zu bestätigen.',
+  'change_email.present': 'Ihre aktuelle Adresse',
+  'change_email.unconfirmed':
+    '{email} ist noch nicht bestätigt. Wir können Ihnen einen Link zur Bestätigung schicken.',
+  'change_email.confirm': 'Link schicken',
+  'change_email.other': 'Andere Adresse',
+  'change_email.step_up': 'Bestätigen Sie, dass Sie es sind, bevor Sie Ihre E-Mail-Adresse ändern.',
+
+  'password.mail_link': 'Link zum Setzen eines Passworts schicken',
+  'home.email': 'E-Mail-Adresse ändern',
+  'home.email.unconfirmed': 'E-Mail-Adresse bestätigen oder ändern',
+
+  'notice.registered': 'Ihr Konto ist bereit. Melden Sie sich an.',
+  'notice.already_done': 'Das ist schon erledigt. Melden Sie sich an.',
+  'notice.other_registered': 'Das neue Konto ist bereit. Sie sind weiter mit diesem hier angemeldet.',
+  'sign_in.register': 'Konto erstellen',
+  'register.heading': 'Konto erstellen',
+  'register.intro':
+    'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein Passwort wählen.',
+  'register.button': 'Link senden',
+  'register.mailed.text':
+    'Eine E-Mail ist unterwegs an die Adresse, die Sie eingegeben haben. Öffnen Sie den Link darin. Wenn nach einigen Minuten nichts ankommt, sehen Sie im Spam-Ordner nach.',
+  'register.again': 'E-Mail-Adresse noch einmal eingeben',
+  'register.finish': 'Passwort wählen',
+  'register.finish.text': 'Ihre E-Mail-Adresse ist bestätigt. Es fehlt nur noch ein Passwort.',
+  'register.done': 'Konto erstellen',
+  'register.ended': 'Dieser Link funktioniert nicht',
+  'register.ended.text':
+    'Der Link ist unvollständig oder abgelaufen. Geben Sie Ihre E-Mail-Adresse noch einmal ein, dann erhalten Sie einen neuen.',
+  'register.sign_in': 'Ich habe schon ein Konto',
+  'register.other': 'Sie sind als {email} angemeldet und bleiben es.',
+
+  'notice.removed': 'Ihr Konto wurde gelöscht.',
+  'home.remove': 'Konto löschen',
+  'remove.heading': 'Konto löschen',
+  'remove.text':
+    'Alles, was zu Ihrem Konto gehört, wird gelöscht, und Sie werden überall abgemeldet. Das lässt sich nicht rückgängig machen.',
+  'remove.sure': 'Ich bin sicher: mein Konto endgültig löschen',
+  'remove.not_sure': 'Setzen Sie dieses Häkchen, wenn Sie sicher sind.',
+  'remove.button': 'Konto löschen',
 }

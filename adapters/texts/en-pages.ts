@@ -8,6 +8,7 @@ export const enPages = {
   'page.back': 'Back to your account',
   'page.show': 'Show',
   'page.hide': 'Hide',
+  'page.or': 'or',
 
   'go.heading': 'One moment',
   'go.link': 'Continue',
@@ -72,6 +73,7 @@ export const enPages = {
   'notice.expired': 'You were signed out. Sign in again, and repeat what you did. Nothing was changed.',
   'notice.password_changed': 'Your password was changed. All other devices were signed out.',
   'notice.session_ended': 'The device was signed out.',
+  'notice.language_saved': 'The language was saved.',
   'notice.others_ended': 'All other devices were signed out.',
 
   'sign_in.heading': 'Sign in',
@@ -80,7 +82,6 @@ export const enPages = {
   'sign_in.other.text':
     'If you sign in with another account, {email} is signed out in this browser. Enter the password again to go on.',
   'sign_in.stay': 'Stay signed in as {email}',
-  'sign_in.or': 'or',
 
   'second_factor.heading': 'Confirm that it is you',
   'second_factor.intro': 'Your account needs a second factor besides the password.',
@@ -90,16 +91,19 @@ export const enPages = {
     'You took more than five minutes, or your account has changed meanwhile. Sign in again.',
 
   'home.heading': 'Your account',
-  'home.verified': 'confirmed',
-  'home.not_verified': 'not confirmed',
+  'home.verified': 'E-mail address confirmed',
+  'home.not_verified': 'E-mail address not confirmed yet',
   'home.password': 'Change your password',
   'home.security': 'Second factors',
   'home.sessions': 'Where you are signed in',
   'home.this': 'This device',
   'home.unnamed': 'Unnamed device',
+  'home.since': 'Since {time}',
   'home.session': '{application}, since {time}',
   'home.end': 'Sign out there',
   'home.end_others': 'Sign out everywhere else',
+  'home.language': 'Language of pages and mails',
+  'home.language.button': 'Save',
   'home.sign_out': 'Sign out',
 
   'sign_out.heading': 'Sign out',
@@ -113,4 +117,155 @@ export const enPages = {
   'password.intro': 'All other devices are signed out. This one stays signed in.',
   'password.button': 'Change password',
   'password.none': 'Your account has no password.',
+
+  'passkey.add': 'Add a passkey',
+  'passkey.add_failed':
+    'No passkey was added. Try again, or use another device. A device that already has a passkey for this account cannot add another one.',
+
+  'security.heading': 'Your second factors',
+  'security.none': 'You have no second factor. Your password alone protects your account.',
+  'security.nothing':
+    'Your account has neither a password nor a second factor. Add a passkey, or you can sign in again only with a link by mail.',
+  'security.totp': 'Authenticator app',
+  'security.passkey': 'Passkey',
+  'security.added': '{kind}, added on {time}',
+  'security.unused': 'Not used yet',
+  'security.used': 'Last used on {time}',
+  'security.rename': 'Rename',
+  'security.remove': 'Remove',
+  'security.add_totp': 'Add an authenticator app',
+  'security.back': 'Back to your second factors',
+  'security.unverified':
+    'To add a second factor, first confirm your e-mail address. Otherwise you could not recover your account.',
+  'security.too_many':
+    'You have the greatest possible number of second factors. To add another one, remove one.',
+  'security.off': 'No second factor can be added at present.',
+
+  'security.codes': 'Recovery codes',
+  'security.codes_left': { one: 'You have {count} code left.', other: 'You have {count} codes left.' },
+  'security.codes_none': 'You have no codes left.',
+  'security.codes_use': 'Each one replaces your other factors once, for example if you lose your phone.',
+  'security.codes_new': 'New recovery codes',
+  'security.codes_made': 'You have new recovery codes',
+  'security.codes_changed':
+    'No codes were made now, because your account has changed since this form was shown. Perhaps you sent it twice.',
+  'security.codes_yours': 'Your recovery codes',
+  'security.codes_keep':
+    'Print or write them down now, and keep them in a safe place. They are not shown again. Earlier codes no longer work.',
+  'security.codes_once':
+    'Recovery codes are shown only once. If you did not see the last ones, get new ones: earlier ones then no longer work.',
+
+  'security.scan': 'Scan this picture with your authenticator app. Then enter the code that the app shows.',
+  'security.picture': 'QR code for your authenticator app',
+  'security.secret': 'Or type this secret into the app:',
+  'security.here': 'Is the app on this device?',
+  'security.open': 'Open the app',
+  'security.code': 'Code that the app shows',
+  'security.name': 'Name for this app (optional)',
+  'security.name.hint': 'It helps you to tell several apps apart, for example “My phone”.',
+  'security.add_this': 'Add this app',
+  'security.totp_added': 'Your app was added',
+  'security.totp_already': 'Your app was added already',
+  'security.passkey_added': 'Your passkey was added',
+  'security.passkey_already': 'Your passkey was added already',
+  'security.others_out': 'All other devices were signed out. This one stays signed in.',
+  'security.again': 'Start again',
+  'security.ended':
+    'No app was added. You took more than ten minutes, or your password or second factors have changed meanwhile.',
+  'security.renaming': 'Rename a second factor',
+  'security.new_name': 'New name',
+  'security.save': 'Save',
+
+  'error.app_code_missing': 'Enter the code that the app shows.',
+  'error.factor_name': 'Enter a name of 1 to 64 printable characters.',
+  'error.passkey_missing': 'The browser sent no passkey. Try again.',
+  'error.passkey_taken': 'This passkey belongs to another account.',
+
+  'notice.totp_added': 'The app was added. All other devices were signed out.',
+  'notice.passkey_added': 'The passkey was added. All other devices were signed out.',
+  'notice.factor_renamed': 'The name was saved.',
+  'notice.factor_removed': 'The second factor was removed. All other devices were signed out.',
+  'notice.factor_gone': 'This second factor was removed meanwhile.',
+
+  'notice.recovered': 'Your new password is set, and you are signed out everywhere. Sign in with it.',
+
+  'field.new_email': 'New e-mail address',
+  'field.present_email': 'Present e-mail address',
+  'error.email_malformed': 'Enter an e-mail address, like name@example.com.',
+  'error.email_taken': 'Another account has this e-mail address.',
+  'error.new_email_missing': 'Enter the new e-mail address.',
+
+  'mailbox.heading': 'Look into your mailbox',
+  'mailbox.hint': 'The mail can take some minutes. Look into the folder for spam too.',
+
+  'forgotten.link': 'Forgotten password?',
+  'forgotten.heading': 'Set a new password',
+  'forgotten.intro': 'Enter the e-mail address of your account. We mail you a link to set a new password.',
+  'forgotten.button': 'Mail me a link',
+  'forgotten.done': 'If there is an account with this e-mail address, a mail with a link is on its way.',
+  'forgotten.again': 'Use another e-mail address',
+  'forgotten.back': 'Back to the sign-in',
+
+  'link.unusable': 'This link cannot be used',
+  'link.incomplete': 'The link is not complete. Open the whole link from the mail.',
+  'link.ended': 'The link is wrong, was used already or has ended.',
+  'link.email_ended': 'The link is wrong, was used already or has ended, or another account has the address.',
+  'link.start_again': 'Return to the application and start again.',
+  'link.another': 'Ask for another link',
+  'link.other':
+    'You are signed in as {visitor}, and this link is for {email}. You can use it, and {visitor} stays signed in.',
+  'link.return': 'Return to the application',
+
+  'recovery.heading': 'Choose a new password',
+  'recovery.intro': 'The new password signs you out everywhere.',
+  'recovery.button': 'Set the new password',
+
+  'email.heading': 'Confirm your e-mail address',
+  'email.intro': 'Confirm only if you asked for it yourself.',
+  'email.button': 'Confirm',
+  'email.done': 'Your e-mail address is confirmed',
+  'email.done.text': 'You can close this page.',
+
+  'change_email.heading': 'Change your e-mail address',
+  'change_email.intro':
+    'We mail a link to the new address. Your address changes once you open it and confirm.',
+  'change_email.button': 'Mail a link there',
+  'change_email.done': 'Look into the mailbox of {email}: open the link in the mail to confirm the address.',
+  'change_email.present': 'Your present address',
+  'change_email.unconfirmed': '{email} is not confirmed yet. We can mail you a link to confirm it.',
+  'change_email.confirm': 'Mail me a link',
+  'change_email.other': 'Another address',
+  'change_email.step_up': 'Before you change your e-mail address, confirm that it is you.',
+
+  'password.mail_link': 'Mail me a link to set a password',
+  'home.email': 'Change your e-mail address',
+  'home.email.unconfirmed': 'Confirm or change your e-mail address',
+
+  'notice.registered': 'Your account is ready. Sign in.',
+  'notice.already_done': 'This was done already. Sign in.',
+  'notice.other_registered': 'The new account is ready. You are still signed in with this one.',
+  'sign_in.register': 'Create an account',
+  'register.heading': 'Create an account',
+  'register.intro': 'Enter your e-mail address. We mail you a link, with which you choose a password.',
+  'register.button': 'Mail the link',
+  'register.mailed.text':
+    'A mail is on its way to the address that you entered. Open the link in it to go on. If nothing comes within minutes, look into the spam folder.',
+  'register.again': 'Enter the e-mail address again',
+  'register.finish': 'Choose a password',
+  'register.finish.text': 'Your e-mail address is confirmed. With a password, your account is ready.',
+  'register.done': 'Create the account',
+  'register.ended': 'This link cannot be used',
+  'register.ended.text':
+    'The link is incomplete or has ended. Enter your e-mail address again to get a new one.',
+  'register.sign_in': 'I have an account already',
+  'register.other': 'You are signed in as {email}, and stay so.',
+
+  'notice.removed': 'Your account was removed.',
+  'home.remove': 'Remove your account',
+  'remove.heading': 'Remove your account',
+  'remove.text':
+    'Everything about your account is deleted, and you are signed out everywhere. You cannot undo this.',
+  'remove.sure': 'I am sure: remove my account for good',
+  'remove.not_sure': 'Tick this box if you are sure.',
+  'remove.button': 'Remove the account',
 } as const satisfies Readonly<Record<string, Text>>

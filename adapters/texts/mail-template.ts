@@ -39,6 +39,7 @@ export const mailTemplate = (
     ...(subject.trim() === '' ? [['txt', 'its first line must be "Subject: …"'] as const] : []),
     ...(subject.trim() !== '' && body.trim() === '' ? [['txt', 'it has no text'] as const] : []),
     ...(CONTROL.test(text) ? [['txt', 'it has control characters'] as const] : []),
+    ...(/<script/i.test(text) ? [['txt', 'it must not have <script'] as const] : []),
     ...(/\{(?:recovery_)?link\}/.test(subject) ? [['txt', 'its subject must not have a link'] as const] : []),
     ...problemsOf(kind, subject, body).map((problem) => ['txt', problem] as const),
     ...(html === undefined ? [] : problemsOf(kind, '', html).map((problem) => ['html', problem] as const)),

@@ -31,6 +31,7 @@ const problemsOf = (key: string, value: unknown): ReadonlyArray<string> => {
   const isBroken = formsOf(value).some((form) => form.length > MAX_CHARACTERS || !ONE_LINE.test(form))
   return [
     ...unknown.map((name) => `${key} has no value {${name}}`),
+    ...(formsOf(value).some((form) => /<script/i.test(form)) ? [`${key} must not have <script`] : []),
     ...(isBroken ? [`${key} must be one line of 1 to ${MAX_CHARACTERS} characters`] : []),
   ]
 }

@@ -4,6 +4,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isLanguageName } from '../../domain/language.ts'
 import { isMailKind, type MailKind } from '../../domain/mail.ts'
 import { textIn } from '../config/files/text-file.ts'
+import {
+  BRANDING_BYTES,
+  type Branding,
+  type BrandingFile,
+  isBrandingFile,
+  logoIn,
+  NO_BRANDING,
+  styleIn,
+} from './branding.ts'
 import { BUILT_IN, type OwnTexts } from './languages.ts'
 import { type MailTemplate, mailTemplate } from './mail-template.ts'
 import { missingIn, ownTextsIn } from './own-texts.ts'
@@ -11,6 +20,7 @@ import type { TextKey, Texts } from './texts.ts'
 
 /** What the folder of `PAGES_FOLDER` contains. */
 export type PagesFolder = Readonly<{
+  branding: Branding
   texts: OwnTexts
   /** The texts of new languages that are missing, so that English ones are used. */
   missing: Readonly<Record<string, ReadonlyArray<TextKey>>>
@@ -18,7 +28,12 @@ export type PagesFolder = Readonly<{
   mail: (kind: string, language: string) => MailTemplate | undefined
 }>
 
-export const NO_FOLDER: PagesFolder = { texts: {}, missing: {}, mail: () => undefined }
+export const NO_FOLDER: PagesFolder = {
+  branding: NO_BRANDING,
+  texts: {},
+  missing: {},
+  mail: () => undefined,
+}
 
 /** Reads the folder, or says in a sentence each which file is wrong. */
 export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, PagesFolder> => {
@@ -27,8 +42,17 @@ export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, Pages
   const problems: Array<string> = []
   const texts: Record<string, Partial<Texts>> = {}
   const bodies = new Map<string, string>()
-  for (const { name, content } of files) {
-    if (LATER.includes(name)) continue
+  let branding = NO_BRANDING
+  for (const { name, bytes } of files) {
+    if (isBrandingFile(name)) {
+      const read = brandingIn(name, bytes)
+      if (E.isLeft(read)) problems.push(...read.left.map((problem) => `${name}: ${problem}`))
+      else if (read.right.logo !== undefined && branding.logo !== undefined)
+        problems.push('logo.png and logo.svg are both there: remove one')
+      else branding = { ...branding, ...read.right }
+      continue
+    }
+    const content = bytes && textIn(bytes)
     const language = /^texts\/([^/]+)\.json$/.exec(name)?.[1]
     const isText = language !== undefined && isLanguage(language)
     if (!isText && !MAIL.test(name)) problems.push(`${name} means nothing here`)
@@ -56,6 +80,7 @@ export const pagesFolder = (path: string): E.Either<ReadonlyArray<string>, Pages
   }
   if (problems.length > 0) return E.left(problems)
   return E.right({
+    branding,
     texts,
     missing: Object.fromEntries(
       Object.entries(texts).flatMap(([language, own]) => {
@@ -80,10 +105,23 @@ const isLanguage = (name: string): boolean => {
 
 const MAIL = /^mail\/(([^/]+)\/)?([^/.]+)\.(txt|html)$/
 
-/** The pages read them. */
-const LATER: ReadonlyArray<string> = ['style.css', 'logo.svg', 'logo.png']
+const brandingIn = (
+  name: BrandingFile,
+  bytes: Buffer | undefined,
+): E.Either<ReadonlyArray<string>, Partial<Branding>> => {
+  const most = BRANDING_BYTES[name]
+  if (bytes === undefined || bytes.length > most)
+    return E.left([`it is no readable file of at most ${most / 1024} KiB`])
+  const text = textIn(bytes)
+  if (name === 'style.css')
+    return text === undefined
+      ? E.left(['it is no UTF-8 text'])
+      : E.map((style: string) => ({ style }))(styleIn(text))
+  const logo = logoIn(name, bytes, text)
+  return logo === undefined ? E.left(['it is no such image']) : E.right({ logo })
+}
 
-type Found = Readonly<{ name: string; content: string | undefined }>
+type Found = Readonly<{ name: string; bytes: Buffer | undefined }>
 
 /** All files, by their paths below the folder. Names that begin with a dot are of editors, of systems, and of mounted volumes. */
 const filesIn = (path: string): ReadonlyArray<Found> | string => {
@@ -92,9 +130,9 @@ const filesIn = (path: string): ReadonlyArray<Found> | string => {
     for (const entry of readdirSync(join(path, below)).sort()) {
       if (entry.startsWith('.')) continue
       const name = below === '' ? entry : `${below}/${entry}`
-      if (!isFolder(join(path, name))) found.push({ name, content: contentOf(join(path, name)) })
+      if (!isFolder(join(path, name))) found.push({ name, bytes: bytesOf(join(path, name)) })
       else if (depth < MAX_DEPTH) walk(name, depth + 1)
-      else found.push({ name, content: undefined })
+      else found.push({ name, bytes: undefined })
       if (found.length > MAX_FILES) return
     }
   }
@@ -113,10 +151,10 @@ const MAX_DEPTH = 3
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-const contentOf = (path: string): string | undefined => {
+const bytesOf = (path: string): Buffer | undefined => {
   try {
     const about = statSync(path)
-    return about.isFile() && about.size <= MAX_BYTES ? textIn(readFileSync(path)) : undefined
+    return about.isFile() && about.size <= MAX_BYTES ? readFileSync(path) : undefined
   } catch {
     return undefined
   }

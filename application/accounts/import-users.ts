@@ -175,7 +175,7 @@ const factsOf = (
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }
   const apps = totp.map((app): Fact => {
-    const factor = newTotp({ random, wrapping }, { ...app, userId: user.id, mark: 0 })
+    const factor = newTotp({ wrapping }, { ...app, userId: user.id, id: random.uuid(), mark: 0 })
     return { _tag: 'FactorImported', factor }
   })
   const keys = passkeys.map(({ name, ...passkey }): Fact => {

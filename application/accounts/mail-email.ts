@@ -101,15 +101,34 @@ const validate =
     return valid
   }
 
+/** Whether the user must prove again who that is, before the service takes another e-mail. */
+export type NeedsProofForEmail = (caller: UserCaller) => TE.TaskEither<StoreUnavailable, boolean>
+
+export const needsProofForEmail =
+  (dependencies: Pick<Dependencies, 'store' | 'clock'>): NeedsProofForEmail =>
+  (caller) =>
+    pipe(
+      requireFreshForAnother(dependencies, caller),
+      TE.map(() => false),
+      TE.orElse((failure) => (failure._tag === 'StoreUnavailable' ? TE.left(failure) : TE.right(true))),
+    )
+
 /** As for the `user_token` of `startEmailConfirmation`. */
-const requireFresh =
+const requireFresh = (
+  dependencies: Dependencies,
+  { caller, request }: Attempt,
+): TE.TaskEither<InsufficientAuthentication | StoreUnavailable, void> =>
+  changesEmail(caller.user, emailToConfirm(request, caller.user))
+    ? requireFreshForAnother(dependencies, caller)
+    : TE.right(undefined)
+
+const requireFreshForAnother =
   (
-    { store, clock }: Dependencies,
-    { caller, request }: Attempt,
+    { store, clock }: Pick<Dependencies, 'store' | 'clock'>,
+    caller: UserCaller,
   ): TE.TaskEither<InsufficientAuthentication | StoreUnavailable, void> =>
   async () => {
     const { user } = caller
-    if (!changesEmail(user, emailToConfirm(request, user))) return right(undefined)
     if (hasPassword(user)) {
       const factors = await store.listFactors(user.id)()
       if (isLeft(factors)) return factors

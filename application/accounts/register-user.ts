@@ -11,7 +11,7 @@ import {
   validateRegistration,
 } from '../../domain/registration.ts'
 import { NO_ROLES } from '../../domain/roles.ts'
-import { NO_PASSWORD } from '../../domain/user.ts'
+import { type HashedPassword, NO_PASSWORD } from '../../domain/user.ts'
 import type { RequestMails } from '../mail/request-mails.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import { shareOfActor } from '../passwords/hashing-shares.ts'
@@ -118,21 +118,32 @@ export const newUser =
     const { password } = valid.right
     const hashed = isSome(password) ? await hasher.hash(password.value, hashing)() : right(NO_PASSWORD)
     if (isLeft(hashed)) return hashed
-    return right({
-      id: random.uuid(),
-      email: valid.right.email,
-      emailVerified: request.emailVerified === true,
-      passwordRecord: hashed.right.record,
-      passwordScheme: hashed.right.scheme,
-      emailVersion: 1,
-      passwordVersion: 1,
-      sessionsVersion: 1,
-      allEndedVersion: 1,
-      roles: NO_ROLES,
-      status: 'enabled',
-      attributes: '',
-    })
+    return right(
+      newUserOf({
+        id: random.uuid(),
+        email: valid.right.email,
+        emailVerified: request.emailVerified === true,
+        password: hashed.right,
+      }),
+    )
   }
+
+/** Returns a user who has just begun. */
+export const newUserOf = ({
+  password,
+  ...given
+}: Pick<NewUser, 'id' | 'email' | 'emailVerified'> & Readonly<{ password: HashedPassword }>): NewUser => ({
+  ...given,
+  passwordRecord: password.record,
+  passwordScheme: password.scheme,
+  emailVersion: 1,
+  passwordVersion: 1,
+  sessionsVersion: 1,
+  allEndedVersion: 1,
+  roles: NO_ROLES,
+  status: 'enabled',
+  attributes: '',
+})
 
 const isEmailTaken = (
   store: Pick<Store, 'findUserByEmail'>,

@@ -8,7 +8,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { changeOwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
 import { type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
 import { type RegistrationJudging, verifyPasskeyEnrolment } from './verify-passkey-enrolment.ts'
@@ -37,7 +37,7 @@ export type CompletePasskeyEnrolment = (
 type Dependencies = RegistrationJudging &
   EnrollingInSession &
   Readonly<{
-    store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
+    store: Pick<Store, 'findSession' | 'listFactors'>
     passkeys: Passkeys | undefined
     throttle: Throttle
   }>
@@ -48,11 +48,11 @@ export const completePasskeyEnrolment =
     pipe(
       requirePasskeysOf(dependencies.passkeys, caller),
       TE.chainW((passkeys) =>
-        changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
+        changeOwnFactors(dependencies, (own) =>
           pipe(
             verifyPasskeyEnrolment(dependencies, { context, request, passkeys }, own),
             TE.chainW((judged) =>
-              enrolInSession(dependencies, { context, caller: own.holder, proved: 'passkey' }, judged),
+              enrolInSession(dependencies, { context, caller: own.caller, proved: 'passkey' }, judged),
             ),
           ),
         )(caller),

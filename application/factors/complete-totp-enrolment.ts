@@ -8,7 +8,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
+import { changeOwnFactors } from './change-own-factors.ts'
 import { type EnrolledFactor, type EnrollingInSession, enrolInSession } from './enrol-in-session.ts'
 import { type EnrolmentJudging, verifyTotpEnrolment } from './verify-totp-enrolment.ts'
 
@@ -34,16 +34,16 @@ type Failure =
 
 type Dependencies = EnrolmentJudging &
   EnrollingInSession &
-  Readonly<{ store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>; throttle: Throttle }>
+  Readonly<{ store: Pick<Store, 'findSession' | 'listFactors'>; throttle: Throttle }>
 
 export const completeTotpEnrolment =
   (dependencies: Dependencies): CompleteTotpEnrolment =>
   (context, caller, request) =>
-    changeOwnFactors(dependencies, (own: OwnFactors<UserCaller>) =>
+    changeOwnFactors(dependencies, (own) =>
       pipe(
         verifyTotpEnrolment(dependencies, request, own),
         TE.chainW((judged) =>
-          enrolInSession(dependencies, { context, caller: own.holder, proved: 'totp' }, judged),
+          enrolInSession(dependencies, { context, caller: own.caller, proved: 'totp' }, judged),
         ),
       ),
     )(caller)

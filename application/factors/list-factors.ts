@@ -1,12 +1,12 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { fromNullable, map, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
 import type { Factor } from '../../domain/factor.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { FactorHolder } from './change-own-factors.ts'
 
 /** Lists the second factors of a user, ascending by id (docs/second-factor.md). It changes nothing. */
-export type ListFactors = (holder: FactorHolder) => TE.TaskEither<StoreUnavailable, ListedFactors>
+export type ListFactors = (caller: Pick<UserCaller, 'user'>) => TE.TaskEither<StoreUnavailable, ListedFactors>
 
 /** `recoveryCodesLeft` is none if the user has no recovery codes. */
 export type ListedFactors = Readonly<{

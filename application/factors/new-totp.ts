@@ -1,5 +1,4 @@
 import { base32 } from '../../domain/base32.ts'
-import type { Random } from '../ports/environment.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { NewFactor } from '../recording/facts.ts'
 import { wrappedKeyOf } from './wrapped-secret.ts'
@@ -10,15 +9,15 @@ import { wrappedKeyOf } from './wrapped-secret.ts'
  * @param mark the step of a code that was accepted before, 0 if there is none
  */
 export const newTotp = (
-  { random, wrapping }: Readonly<{ random: Random; wrapping: KeyWrapping }>,
+  { wrapping }: Readonly<{ wrapping: KeyWrapping }>,
   {
     userId,
+    id,
     secret,
     mark,
     name,
-  }: Readonly<{ userId: string; secret: Uint8Array; mark: number; name: string }>,
+  }: Readonly<{ userId: string; id: string; secret: Uint8Array; mark: number; name: string }>,
 ): NewFactor => {
-  const id = random.uuid()
   const material = wrapping.wrap(base32(secret), wrappedKeyOf({ id }))
   return { id, userId, kind: 'totp', name, material, mark, answered: '', counter: 0, flags: '', version: 0 }
 }

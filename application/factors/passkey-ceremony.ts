@@ -4,7 +4,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import type { Application } from '../../domain/application.ts'
 import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
-import { isOnRpId } from '../../domain/passkey-origins.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { PasskeyVerifier } from '../ports/passkey-verifier.ts'
 import type { SealedFor, Sealing } from '../ports/sealing.ts'
@@ -25,10 +24,6 @@ export const passkeysAt = (
   { passkeyOrigins: origins }: Pick<Application, 'passkeyOrigins'>,
 ): PasskeysOfPages | undefined =>
   passkeys === undefined || origins.length === 0 ? undefined : { ...passkeys, origins }
-
-/** Returns the passkeys of the service's own pages: undefined if these are not on the RP ID or below it. */
-export const passkeysOn = (passkeys: Passkeys | undefined, origin: string): PasskeysOfPages | undefined =>
-  passkeys === undefined || !isOnRpId(origin, passkeys.rpId) ? undefined : { ...passkeys, origins: [origin] }
 
 /** The same as `passkeysAt`, where a route needs them. */
 export const requirePasskeysAt = (

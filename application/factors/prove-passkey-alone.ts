@@ -38,8 +38,7 @@ export type PasskeyAlone = Readonly<{
   /** Who sends it, as the log says it. */
   actor: Actor
   network: ReadonlyArray<ThrottleKey>
-  /** Absent on pages. */
-  application?: Application
+  application: Application
   credential: Field
   passkeys: PasskeysOfPages
   about: SealedFor
@@ -137,8 +136,7 @@ const verifyOnce =
     const refuseUser = (reason: SignInRefusal) =>
       left<RefusalFact>({ _tag: 'SignInRefused', userId: user.id, reason })
     if (user.status !== 'enabled') return refuseUser('user_disabled')
-    if (application !== undefined && lacksVerifiedEmail(application, user))
-      return refuseUser('email_not_verified')
+    if (lacksVerifiedEmail(application, user)) return refuseUser('email_not_verified')
     return right({ user, used: judged.right })
   }
 

@@ -1,6 +1,7 @@
 import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
 import { withoutFactor } from '../../domain/factor.ts'
 import {
   type FactorIdProblem,
@@ -14,7 +15,7 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { changeOwnFactors, type FactorHolder, type OwnFactors, sessionOf } from './change-own-factors.ts'
+import { changeOwnFactors } from './change-own-factors.ts'
 
 /**
  * Removes a second factor of a user (docs/second-factor.md). The last one takes the recovery codes along. Every other session of the user
@@ -22,12 +23,12 @@ import { changeOwnFactors, type FactorHolder, type OwnFactors, sessionOf } from 
  */
 export type RemoveFactor = (
   context: RequestContext,
-  holder: FactorHolder,
+  caller: UserCaller,
   request: FactorRemovalRequest,
 ) => TaskEither<Invalid<FactorIdProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable, void>
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
+  store: Pick<Store, 'findSession' | 'listFactors'>
   clock: Clock
   record: Recorder
   throttle: Throttle
@@ -35,18 +36,16 @@ type Dependencies = Readonly<{
 
 export const removeFactor =
   (dependencies: Dependencies): RemoveFactor =>
-  (context, holder, request) =>
+  (context, caller, request) =>
     changeOwnFactors(
       dependencies,
       ({
-        holder: current,
+        caller: { user, session },
         factors,
-      }: OwnFactors): TaskEither<Invalid<FactorIdProblem> | Conflict | StoreUnavailable, void> =>
+      }): TaskEither<Invalid<FactorIdProblem> | Conflict | StoreUnavailable, void> =>
         async () => {
           const valid = validateFactorRemoval(request, factors)
           if (isLeft(valid)) return left(invalid(valid.left))
-          const { user } = current
-          const session = sessionOf(current)
           const fact = { _tag: 'FactorRemoved', user, session, factor: valid.right, factors } as const
           const removed = await pipe(
             dependencies.record([fact], { kind: 'user', id: user.id }, context),
@@ -58,4 +57,4 @@ export const removeFactor =
             await dependencies.throttle.forget({ kind: 'second_factor', userId: user.id })()
           return removed
         },
-    )(holder)
+    )(caller)

@@ -1,6 +1,7 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
 import {
   type FactorRenamingProblem,
   type FactorRenamingRequest,
@@ -13,12 +14,12 @@ import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { InvalidToken } from '../ports/token-format.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
-import { changeOwnFactors, type FactorHolder, type OwnFactors } from './change-own-factors.ts'
+import { changeOwnFactors } from './change-own-factors.ts'
 
 /** Renames a second factor of a user (docs/second-factor.md). No session ends. */
 export type RenameFactor = (
   context: RequestContext,
-  holder: FactorHolder,
+  caller: UserCaller,
   request: FactorRenamingRequest,
 ) => TaskEither<
   Invalid<FactorRenamingProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
@@ -26,7 +27,7 @@ export type RenameFactor = (
 >
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'findUser' | 'listFactors'>
+  store: Pick<Store, 'findSession' | 'listFactors'>
   clock: Clock
   record: Recorder
   throttle: Throttle
@@ -34,13 +35,13 @@ type Dependencies = Readonly<{
 
 export const renameFactor =
   (dependencies: Dependencies): RenameFactor =>
-  (context, holder, request) =>
+  (context, caller, request) =>
     changeOwnFactors(
       dependencies,
       ({
-        holder: { user },
+        caller: { user },
         factors,
-      }: OwnFactors): TaskEither<Invalid<FactorRenamingProblem> | Conflict | StoreUnavailable, void> =>
+      }): TaskEither<Invalid<FactorRenamingProblem> | Conflict | StoreUnavailable, void> =>
         async () => {
           const valid = validateFactorRenaming(request, factors)
           if (isLeft(valid)) return left(invalid(valid.left))
@@ -52,4 +53,4 @@ export const renameFactor =
             neverFailsWith('EmailTaken'),
           )()
         },
-    )(holder)
+    )(caller)

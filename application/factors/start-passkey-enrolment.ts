@@ -8,7 +8,6 @@ import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
 import { type RegistrationOptions, registrationOptions } from '../../domain/passkey-options.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
-import type { OwnFactors } from './change-own-factors.ts'
 import { newChallenge, type Passkeys, type PasskeysOff, requirePasskeysOf } from './passkey-ceremony.ts'
 import { registrationSubject } from './verify-passkey-enrolment.ts'
 
@@ -32,31 +31,23 @@ export const startPasskeyEnrolment =
 const startRegistration = (
   dependencies: Dependencies,
   passkeys: Passkeys,
-  holder: UserCaller,
+  caller: UserCaller,
 ): TE.TaskEither<Invalid<EnrolmentStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
   pipe(
-    dependencies.store.listFactors(holder.user.id),
+    dependencies.store.listFactors(caller.user.id),
     TE.chainEitherKW((factors) =>
       pipe(
-        validateEnrolmentStart(holder.user, factors),
+        validateEnrolmentStart(caller.user, factors),
         E.bimap(invalid, () => ({
-          options: newRegistration(dependencies, passkeys, { holder, factors }),
+          options: registrationOptions({
+            challenge: newChallenge(dependencies, passkeys, registrationSubject(caller)),
+            rpId: passkeys.rpId,
+            rpName: passkeys.rpName,
+            user: caller.user,
+            factors,
+          }),
           expiresInSeconds: PASSKEY_SECONDS,
         })),
       ),
     ),
   )
-
-/** Returns the options of a registration, for a holder who may enrol a factor. */
-export const newRegistration = (
-  dependencies: Readonly<{ clock: Clock; random: Random }>,
-  passkeys: Passkeys,
-  { holder, factors }: OwnFactors,
-): RegistrationOptions =>
-  registrationOptions({
-    challenge: newChallenge(dependencies, passkeys, registrationSubject(holder)),
-    rpId: passkeys.rpId,
-    rpName: passkeys.rpName,
-    user: holder.user,
-    factors,
-  })

@@ -2,12 +2,13 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { chain, fromEither, none, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { UserCaller } from '../../domain/access.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
-import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
 import { acceptStep, candidatesAt, normalizedCode, stepAt } from '../../domain/totp.ts'
 import {
   ENROLMENT_SECONDS,
-  enrolmentSecret,
+  type EnrollingApp,
+  enrollingApp,
   enrolmentSubject,
   type TotpEnrolmentProblem,
   type TotpEnrolmentRequest,
@@ -19,7 +20,7 @@ import type { Sealing } from '../ports/sealing.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewFactor } from '../recording/facts.ts'
 import { openSealed, type StateKind } from '../recording/sealed-state.ts'
-import type { FactorHolder, OwnFactors } from './change-own-factors.ts'
+import type { OwnFactors } from './change-own-factors.ts'
 import { codesOfFirstFactor, type NewRecoveryCodes } from './new-recovery-codes.ts'
 import { newTotp } from './new-totp.ts'
 
@@ -41,39 +42,39 @@ export const verifyTotpEnrolment =
   (
     dependencies: EnrolmentJudging,
     request: TotpEnrolmentRequest,
-    { holder, factors }: OwnFactors,
+    { caller, factors }: OwnFactors,
   ): TaskEither<Invalid<TotpEnrolmentProblem> | StoreUnavailable, VerifiedEnrolment> =>
   async () => {
-    const enrolment = openEnrolment(dependencies, request.enrolment, holder)
+    const enrolment = openEnrolment(dependencies, request.enrolment, caller)
     const step = pipe(
       enrolment,
-      chain((secret) => stepOf(dependencies, request.totp, secret)),
+      chain(({ secret }) => stepOf(dependencies, request.totp, secret)),
     )
     const valid = validateTotpEnrolment(request, { enrolment, step })
     if (isLeft(valid)) return left(invalid(valid.left))
-    const userId = holder.user.id
+    const userId = caller.user.id
     const codes = await codesOfFirstFactor(dependencies, { userId, factors })()
     if (isLeft(codes)) return codes
-    const { enrolment: secret, step: mark, name } = valid.right
-    const factor = newTotp(dependencies, { userId, secret, mark, name })
+    const { enrolment: app, step: mark, name } = valid.right
+    const factor = newTotp(dependencies, { userId, id: app.factorId, secret: app.secret, mark, name })
     return right({ factor, codes: codes.right })
   }
 
-/** Returns what an enrolment of this holder is sealed for, and how long it lasts. */
-export const enrolmentOf = (holder: FactorHolder): StateKind => {
-  const place = holder.kind === 'user' ? holder.session.id : SECURITY_PAGE
-  return { about: enrolmentSubject({ user: holder.user, place }), lifetimeSeconds: ENROLMENT_SECONDS }
-}
+/** Returns what an enrolment in this session is sealed for, and how long it lasts. */
+export const enrolmentOf = ({ user, session }: UserCaller): StateKind => ({
+  about: enrolmentSubject({ user, sessionId: session.id }),
+  lifetimeSeconds: ENROLMENT_SECONDS,
+})
 
-/** Returns the secret of a started enrolment. */
+/** Returns the app of a started enrolment. */
 export const openEnrolment = (
   dependencies: Readonly<{ sealing: Sealing; clock: Clock }>,
   enrolment: Field,
-  holder: FactorHolder,
-): Option<Uint8Array> =>
+  caller: UserCaller,
+): Option<EnrollingApp> =>
   pipe(
-    openSealed(dependencies, enrolment, enrolmentOf(holder)),
-    chain(({ parts }) => enrolmentSecret(parts)),
+    openSealed(dependencies, enrolment, enrolmentOf(caller)),
+    chain(({ parts }) => enrollingApp(parts)),
   )
 
 /** The step of a right code. No code of this secret was accepted before, so there is no mark. */

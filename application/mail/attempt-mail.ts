@@ -10,14 +10,13 @@ import {
   type Mail,
   triedAgainAfter,
 } from '../../domain/mail.ts'
-import type { User } from '../../domain/user.ts'
 import type { Timer } from '../ports/environment.ts'
 import type { Accepted, Later, Letter, Refused, RelayDown } from '../ports/mail.ts'
 import type { Conflict, EmailTaken, StoreUnavailable } from '../ports/store.ts'
 import { NO_REQUEST } from '../recording/recorder.ts'
 import type { mayNoticeLeak } from '../throttling/leak-notices.ts'
 import type { MailDesk, MailObserver, MailOutcome, SenderOutbox } from './mail-parts.ts'
-import { type MailReads, mailUser } from './mail-user.ts'
+import { type AddressedMail, addressMail, type MailReads } from './mail-user.ts'
 import { type LetterDependencies, makeLetter } from './make-letter.ts'
 import type { Permit, RelayPause } from './relay-pause.ts'
 
@@ -50,19 +49,20 @@ export type ClaimedMail = Readonly<{ mail: Mail; sinceMs: number }>
  */
 export const attemptMail =
   (needed: AttemptDependencies) =>
-  async ({ mail, sinceMs }: ClaimedMail, permit: Permit | undefined): Promise<boolean> => {
-    const user = await mailUser(needed.store, mail)()
-    if (isLeft(user)) return giveBack(needed, mail, user.left)
-    if (isNone(user.right)) return drop(needed, mail)
-    const account = user.right.value
+  async ({ mail: claimed, sinceMs }: ClaimedMail, permit: Permit | undefined): Promise<boolean> => {
+    const found = await addressMail(needed.store, claimed)()
+    if (isLeft(found)) return giveBack(needed, claimed, found.left)
+    if (isNone(found.right)) return drop(needed, claimed)
+    const addressed = found.right.value
+    const { mail } = addressed
     const reason = toUndefined(hopeless(mail, needed.clock() / 1000))
-    if (reason === 'expired') return fail(needed, { mail, account, code: 'expired', outcome: 'expired' })
+    if (reason === 'expired') return fail(needed, addressed, { code: 'expired', outcome: 'expired' })
     if (reason === 'attempts')
-      return fail(needed, { mail, account, code: toUndefined(mail.code) ?? 'attempts', outcome: 'failed' })
-    if (await countLeakNotice(needed, mail, account)) return drop(needed, mail)
+      return fail(needed, addressed, { code: toUndefined(mail.code) ?? 'attempts', outcome: 'failed' })
+    if (await countLeakNotice(needed, addressed)) return drop(needed, mail)
     if (permit === undefined) return postpone(needed, mail, { code: 'relay_down', givesBack: true })
     if (needed.isStopped()) return postpone(needed, mail, { code: 'stopped', givesBack: true })
-    const letter = await makeLetter(needed, mail, account)()
+    const letter = await makeLetter(needed, addressed)()
     if (isLeft(letter))
       return letter.left._tag === 'NoPages'
         ? leaveToOthers(needed, mail)
@@ -73,14 +73,14 @@ export const attemptMail =
     const answer = await ask(needed, letter.right.value, permit)
     switch (answer._tag) {
       case 'Accepted':
-        await record(needed, { _tag: 'MailSent', mail, userId: account.id })
+        await settle(needed, addressed, (userId) => ({ _tag: 'MailSent', mail, userId }))
         needed.observer.ended(mail.kind, 'sent')
         return true
       case 'Refused':
-        return fail(needed, { mail, account, code: answer.code, outcome: 'failed' })
+        return fail(needed, addressed, { code: answer.code, outcome: 'failed' })
       case 'Later': {
         const afterSeconds = triedAgainAfter(mail.attempts)
-        if (isNone(afterSeconds)) return fail(needed, { mail, account, code: answer.code, outcome: 'failed' })
+        if (isNone(afterSeconds)) return fail(needed, addressed, { code: answer.code, outcome: 'failed' })
         needed.observer.ended(mail.kind, 'later')
         return postpone(needed, mail, { code: answer.code, afterSeconds: afterSeconds.value })
       }
@@ -121,11 +121,10 @@ const ask = async (
  */
 const countLeakNotice = async (
   needed: AttemptDependencies,
-  { kind, claims }: Mail,
-  { id }: User,
+  { mail: { kind, claims }, user }: AddressedMail,
 ): Promise<boolean> => {
-  if (kind !== 'password_leaked' || claims > 1) return false
-  const mayNotice = await needed.mayNoticeLeak(id)()
+  if (kind !== 'password_leaked' || claims > 1 || isNone(user)) return false
+  const mayNotice = await needed.mayNoticeLeak(user.value.id)()
   return isRight(mayNotice) && !mayNotice.right
 }
 
@@ -137,16 +136,13 @@ const drop = async (needed: AttemptDependencies, mail: Mail): Promise<true> => {
 
 const fail = async (
   needed: AttemptDependencies,
-  {
-    mail,
-    account,
-    code,
-    outcome,
-  }: Readonly<{ mail: Mail; account: User; code: string; outcome: MailOutcome }>,
+  addressed: AddressedMail,
+  { code, outcome }: Readonly<{ code: string; outcome: MailOutcome }>,
 ): Promise<true> => {
+  const { mail } = addressed
   const keptUntilSeconds = Math.floor(needed.clock() / 1000) + FAILED_KEPT_SECONDS
   const failed = { code, keptUntilSeconds }
-  await record(needed, { _tag: 'MailFailed', mail, userId: account.id, failed })
+  await settle(needed, addressed, (userId) => ({ _tag: 'MailFailed', mail, userId, failed }))
   needed.observer.ended(mail.kind, outcome)
   return true
 }
@@ -184,9 +180,24 @@ const dueAfter = ({ clock }: AttemptDependencies, seconds: number): number =>
 
 type MailFact = Parameters<AttemptDependencies['record']>[0][0] & { _tag: 'MailSent' | 'MailFailed' }
 
-/** A `Conflict` means that another sender has the mail, and says what became of it. */
-const record = (needed: AttemptDependencies, fact: MailFact): Promise<void> =>
-  firmly(needed, fact.mail, needed.record([fact], { kind: 'nobody' }, NO_REQUEST))
+/**
+ * Records what became of a mail. Without a user it is deleted, whatever came of it: the log is about users, and no address of a stranger
+ * stays.
+ *
+ * A `Conflict` means that another sender has the mail, and says what became of it.
+ */
+const settle = (
+  needed: AttemptDependencies,
+  { mail, user }: AddressedMail,
+  factAbout: (userId: string) => MailFact,
+): Promise<void> =>
+  firmly(
+    needed,
+    mail,
+    isNone(user)
+      ? needed.outbox.settle(heldOf(mail))
+      : needed.record([factAbout(user.value.id)], { kind: 'nobody' }, NO_REQUEST),
+  )
 
 /**
  * Repeats a step until the store takes it, or another sender has the mail: what the relay took must not be sent again because the store was

@@ -10,6 +10,7 @@ export type MailDesk = Readonly<{ mailer: Mailer; writeLetter: WriteLetter }>
 export type MailLinks = Readonly<{
   recovery?: ((token: string) => string) | undefined
   emailConfirmation?: ((token: string) => string) | undefined
+  register?: ((token: string) => string) | undefined
   /** Where a person starts a recovery. */
   forgotten?: string | undefined
   signIn?: string | undefined

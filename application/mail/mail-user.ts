@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { filter, isNone, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isStillAsked, MAIL_KINDS, type Mail } from '../../domain/mail.ts'
@@ -9,20 +9,32 @@ import { findAccount } from '../recording/change-user.ts'
 
 export type MailReads = Pick<Store, 'findUser' | 'findUserByEmail' | 'findApplication'>
 
+/** A mail as it is to be sent now. Only that of a registration goes to an address without a user. */
+export type AddressedMail = Readonly<{ mail: Mail; user: Option<User> }>
+
 /**
  * Returns whom a mail is about, as of now. None if it must not be sent: the account does not exist, was removed or disabled, or the
  * application was revoked that the link is for.
+ *
+ * A registration for an e-mail that has an account tells its owner so. The request did not look, because its time would show the account.
  */
-export const mailUser = (store: MailReads, mail: Mail): TaskEither<StoreUnavailable, Option<User>> =>
+export const addressMail = (
+  store: MailReads,
+  mail: Mail,
+): TE.TaskEither<StoreUnavailable, Option<AddressedMail>> =>
   pipe(
     isSome(mail.userId) ? store.findUser(mail.userId.value) : findAccount(store, mail.address),
-    TE.map(filter((user: User) => isWanted(mail, user))),
-    TE.chain((user) =>
-      isNone(user)
+    TE.map((user): Option<AddressedMail> => {
+      if (mail.kind === 'registration' && isNone(user)) return some({ mail, user })
+      const known: Mail = mail.kind === 'registration' ? { ...mail, kind: 'registration_known' } : mail
+      return isSome(user) && isWanted(known, user.value) ? some({ mail: known, user }) : none
+    }),
+    TE.chain((addressed) =>
+      isNone(addressed)
         ? TE.right(none)
         : pipe(
             isApplicationRevoked(store, mail),
-            TE.map((isRevoked) => (isRevoked ? none : user)),
+            TE.map((isRevoked) => (isRevoked ? none : addressed)),
           ),
     ),
   )

@@ -1,5 +1,6 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { fromNullable, isNone, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { fromNullable, isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { compact } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { attributesOf } from '../../domain/attributes.ts'
@@ -7,10 +8,13 @@ import { MAIL_KINDS, type Mail } from '../../domain/mail.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Letter, Message } from '../ports/mail.ts'
+import type { Sealing } from '../ports/sealing.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import { newSecret, newTokenRecord } from '../recording/one-time-tokens.ts'
 import { NO_REQUEST, neverFailsWith, type Recorder } from '../recording/recorder.ts'
+import { sealRegistration } from '../recording/registration-links.ts'
 import type { MailDesk, MailLinks } from './mail-parts.ts'
+import type { AddressedMail } from './mail-user.ts'
 
 export type LetterDependencies = Readonly<{
   clock: Clock
@@ -19,6 +23,8 @@ export type LetterDependencies = Readonly<{
   record: Recorder
   desk: Pick<MailDesk, 'writeLetter'>
   links: MailLinks
+  /** Makes the tokens of registrations. */
+  sealing?: Sealing | undefined
   settings: Readonly<{ recoveryTtlSeconds: number; emailConfirmationTtlSeconds: number }>
 }>
 
@@ -31,39 +37,64 @@ export type NoPages = Readonly<{ _tag: 'NoPages' }>
  */
 export const makeLetter = (
   dependencies: LetterDependencies,
-  mail: Mail,
-  user: User,
-): TE.TaskEither<NoPages | StoreUnavailable, Option<Letter>> =>
-  pipe(
-    messageOf(dependencies, mail, user),
+  addressed: AddressedMail,
+): TE.TaskEither<NoPages | StoreUnavailable, Option<Letter>> => {
+  const { mail, user } = addressed
+  return pipe(
+    messageOf(dependencies, addressed),
     TE.map((message) =>
       message === undefined
         ? none
         : some(
             dependencies.desk.writeLetter({
               id: mail.id,
-              to: MAIL_KINDS[mail.kind].to === 'record' ? user.email : mail.address,
-              wishes: wishesOf(mail, user),
+              to: MAIL_KINDS[mail.kind].to === 'record' && isSome(user) ? user.value.email : mail.address,
+              wishes: wishesOf(addressed),
               message,
             }),
           ),
     ),
   )
+}
 
 /** The service may not know the language of the user. */
-const wishesOf = ({ language }: Mail, { attributes }: User): ReadonlyArray<string> =>
-  compact([fromNullable(attributesOf(attributes).locale), language])
+const wishesOf = ({ mail: { language }, user }: AddressedMail): ReadonlyArray<string> =>
+  compact([isSome(user) ? fromNullable(attributesOf(user.value.attributes).locale) : none, language])
 
 const messageOf = (
   dependencies: LetterDependencies,
-  mail: Mail,
-  user: User,
+  { mail, user }: AddressedMail,
 ): TE.TaskEither<NoPages | StoreUnavailable, Message | undefined> => {
   const { kind } = mail
-  return kind === 'recovery' || kind === 'email_confirmation'
-    ? messageWithToken(dependencies, kind, mail, user)
+  if (kind === 'registration') return TE.fromEither(registrationMessage(dependencies, mail))
+  if (kind === 'registration_known') return TE.fromEither(knownMessage(dependencies.links))
+  return isSome(user) && (kind === 'recovery' || kind === 'email_confirmation')
+    ? messageWithToken(dependencies, kind, mail, user.value)
     : TE.right(plainMessage(mail, dependencies.links))
 }
+
+const registrationMessage = (
+  { links, settings, sealing, ...dependencies }: LetterDependencies,
+  mail: Mail,
+): Either<NoPages, Message> => {
+  if (links.register === undefined || sealing === undefined) return left({ _tag: 'NoPages' })
+  const token = sealRegistration(
+    { ...dependencies, sealing, settings },
+    { userId: mail.id, email: mail.address },
+  )
+  const { returnTo, language } = mail
+  const more = [
+    ...(isSome(returnTo) ? [`&continue=${encodeURIComponent(returnTo.value)}`] : []),
+    ...(isSome(language) ? [`&ui_locales=${encodeURIComponent(language.value)}`] : []),
+  ].join('')
+  const { emailConfirmationTtlSeconds: lifetimeSeconds } = settings
+  return right({ kind: 'registration', link: `${links.register(token)}${more}`, lifetimeSeconds })
+}
+
+const knownMessage = ({ signIn, forgotten }: MailLinks): Either<NoPages, Message> =>
+  signIn === undefined || forgotten === undefined
+    ? left({ _tag: 'NoPages' })
+    : right({ kind: 'registration_known', link: signIn, recoveryLink: forgotten })
 
 const messageWithToken = (
   dependencies: LetterDependencies,
@@ -104,7 +135,7 @@ const withReturn = (link: string, { returnTo }: Mail): string =>
 /** Undefined for a mail whose link leads to a page that the service does not have. */
 const plainMessage = (
   { kind, facts, createdAtSeconds: atSeconds }: Mail,
-  { forgotten, account, signIn }: MailLinks,
+  { forgotten, account }: MailLinks,
 ): Message | undefined => {
   switch (kind) {
     case 'password_changed':
@@ -120,17 +151,14 @@ const plainMessage = (
       return { kind, atSeconds, device: facts.device }
     case 'welcome':
       return account === undefined ? undefined : { kind, link: account }
-    case 'registration_known':
-      return signIn === undefined || forgotten === undefined
-        ? undefined
-        : { kind, link: signIn, recoveryLink: forgotten }
     case 'email_entered':
     case 'email_changed':
     case 'password_leaked':
     case 'account_removed':
       return { kind, atSeconds }
-    // Registration needs its page. `messageOf` makes those with a token.
+    // `messageOf` makes them.
     case 'registration':
+    case 'registration_known':
     case 'recovery':
     case 'email_confirmation':
       return undefined

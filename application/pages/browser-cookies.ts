@@ -20,6 +20,14 @@ export type BrowserCookies = Readonly<{
   openSession: (cookie: Field) => Option<SessionCookie>
   sealPending: (pending: PendingSignIn) => string
   openPending: (cookie: Field) => Option<PendingSignIn>
+  /** The mark that a browser gets with a sign-in, so that the next one there is no news. Absent if no mail would tell of a new one. */
+  device?: DeviceCookies | undefined
+}>
+
+type DeviceCookies = Readonly<{
+  seal: (userId: string) => string
+  open: (cookie: Field) => Option<string>
+  lifetimeSeconds: number
 }>
 
 export type NewCookieSecret = Readonly<{ secret: string; digest: string }>
@@ -39,8 +47,13 @@ const PENDING: StateKind = {
   lifetimeSeconds: SECOND_FACTOR_TTL_SECONDS,
 }
 
+/** 400 days: browsers keep no cookie longer. */
+const DEVICE: StateKind = { about: ['browser', 'device'], lifetimeSeconds: 400 * 86_400 }
+
+/** @param marksDevices whether a mail tells of each sign-in in a browser that is new */
 export const browserCookies = (
   dependencies: Readonly<{ sealing: Sealing; clock: Clock; random: Random; digests: Digests }>,
+  marksDevices: boolean,
 ): BrowserCookies => {
   const { random, digests } = dependencies
   const open = (cookie: Field, kind: StateKind): Option<readonly [string, string]> =>
@@ -68,5 +81,18 @@ export const browserCookies = (
         open(cookie, PENDING),
         chain(([token, next]) => some({ token, next })),
       ),
+    device: marksDevices ? deviceCookies(dependencies) : undefined,
   }
 }
+
+const deviceCookies = (dependencies: Parameters<typeof sealState>[0]): DeviceCookies => ({
+  seal: (userId) => sealState(dependencies, DEVICE, [userId]),
+  open: (cookie) =>
+    pipe(
+      openSealed(dependencies, cookie, DEVICE),
+      chain(({ parts: [userId, ...more] }) =>
+        userId === undefined || more.length > 0 ? none : some(userId),
+      ),
+    ),
+  lifetimeSeconds: DEVICE.lifetimeSeconds,
+})

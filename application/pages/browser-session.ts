@@ -11,6 +11,7 @@ import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import { renewalOf } from '../../domain/renewal.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { lacksVerifiedEmail } from '../../domain/sign-in.ts'
+import type { User } from '../../domain/user.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
@@ -48,6 +49,21 @@ export const browserSession =
       ),
     )
   }
+
+/**
+ * Returns the owner of a session, alive or ended, also if that is removed by now. A form names the session of the page that it is on: another
+ * tab may have removed the account meanwhile, or signed another one in. None if no one has the session.
+ */
+export type OwnerOfSession = (sessionId: Field) => TE.TaskEither<StoreUnavailable, Option<User>>
+
+export const ownerOfSession =
+  ({ store }: Pick<Dependencies, 'store'>): OwnerOfSession =>
+  (sessionId) =>
+    sessionId === undefined || !UUID.test(sessionId)
+      ? TE.right(none)
+      : pipe(store.findSession(sessionId), TE.map(map(({ user }) => user)))
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
  * Prolongs the session of a browser that shows a page, in the second half of its life and at most once a minute. Returns the new cookie: none

@@ -17,11 +17,5 @@ export const shareOfActor = (actor: Actor): HashingShare =>
 /** Returns the share of the application that opened a session. */
 export const shareOfSession = ({ applicationId }: Session): HashingShare => shareOfApplication(applicationId)
 
-/** Returns the share of the pages for people, and the part of it that the client's network has. */
-export const shareOfPages = ({ address }: RequestContext): HashingShare => {
-  const network = address?.()
-  return network === undefined ? ['pages'] : ['pages', network]
-}
-
 /** The share of operators and of the first run. It cannot equal an application's share, which is a UUID. */
 export const SHARE_OF_COMMANDS: HashingShare = ['commands']

@@ -1,5 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
-import { alt, fromNullable, isNone, type Option, some } from 'fp-ts/lib/Option.js'
+import { alt, fromNullable, isNone, isSome, type Option, some } from 'fp-ts/lib/Option.js'
 import { attributesOf } from '../../domain/attributes.ts'
 import { changesMailbox } from '../../domain/email-confirmation.ts'
 import type { EventType } from '../../domain/event.ts'
@@ -28,13 +28,18 @@ type Notice = Readonly<{
 }>
 
 /**
- * Which facts cause a notice, here and nowhere else. Import, registration, `UserDisabled` and `UserEnabled` cause none. A change by an
- * operator or an application causes the same as one by the user.
+ * Which facts cause a notice, here and nowhere else. Import, registration by an application, `UserDisabled` and `UserEnabled` cause none. A
+ * change by an operator or an application causes the same as one by the user.
  *
  * `password_leaked` says that someone knows the password, and not the second factor. It is due when the sign-in can no longer be completed,
  * and has the id of its token: the sign-in that uses the token withdraws it.
  */
 const CAUSES: { readonly [Type in EventType]?: (fact: Facts[Type]) => ReadonlyArray<Notice> } = {
+  UserRegistered: ({ user, isByLink }) => (isByLink ? [{ kind: 'welcome', user }] : []),
+  UserSignedIn: ({ session: { label }, newDeviceOf: user }) =>
+    user === undefined
+      ? []
+      : [{ kind: 'new_sign_in', user, facts: isSome(label) ? { device: label.value } : {} }],
   PasswordChanged: ({ user }) => [{ kind: 'password_changed', user }],
   PasswordSet: ({ user }) => [{ kind: 'password_changed', user }],
   PasswordRecovered: ({ user }) => [{ kind: 'password_recovered', user }],

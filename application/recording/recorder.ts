@@ -43,6 +43,8 @@ export type Browser = Readonly<{
   cookie: string
   /** The id of the session that it has. */
   formerSessionId: Option<string>
+  /** The id of the user whose sign-in there is no news, for example because one was there before. */
+  knownUserId?: string | undefined
 }>
 
 /** The operator of the context, as an actor. */

@@ -114,7 +114,8 @@ const open =
       label,
       ...authentication,
     }
-    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token }
+    const newDeviceOf = browser !== undefined && browser.knownUserId !== user.id ? user : undefined
+    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token, newDeviceOf }
     const facts: NonEmptyArray<Fact> =
       used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', user, ...used }, signedIn]
     const beyond = await sessionsBeyondBound(store, user, issuedAtSeconds)()

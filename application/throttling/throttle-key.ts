@@ -11,7 +11,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  *   network, which also counts wrong old passwords
  * - `account`: the same from all networks together
  * - `session`: wrong old passwords in this session
- * - `address`: wrong API keys and forged tokens from this network, and wrong passwords on the pages for people
+ * - `address`: wrong API keys and forged tokens from this network
  * - `end_user_address`: sign-ins and recoveries that an application sent for an end user in this network
  * - `registrations`: users that an application registered for an end user in this network
  * - `recoveries`: recovery tokens that are made for an application
@@ -25,7 +25,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `vouched`, `vouched_of_user`: sign-ins that an application vouches for, of all users and of this one
  * - `second_factor`: wrong codes of an authenticator app of this user
  * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
- * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, or by the pages for this user, and by all
+ * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, and by all of this user
  * - `session_ends_in_session`, `session_ends`: how often this session ended another one or all others of its user, and how often all sessions of the user did
  * - `attribute_changes`: changes of attributes that this user makes
  * - `password_changes`: changes of the password that this user makes, with the old one
@@ -148,12 +148,6 @@ export const recoveryKeys = (
   applicationId: string,
 ): ReadonlyArray<ThrottleKey> =>
   address === undefined ? [] : [{ kind: 'recoveries_in_network', applicationId, address }]
-
-/** The count of the client's network, for passwords that people enter on the pages of the service. */
-export const pageKeys = ({ address }: RequestContext): ReadonlyArray<ThrottleKey> => {
-  const network = address?.()
-  return network === undefined ? [] : [{ kind: 'address', address: network }]
-}
 
 /**
  * The counts of a session that ends others of its user. The session comes first, so that what it is refused does not use up what the other

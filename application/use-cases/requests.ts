@@ -5,7 +5,7 @@ import { changePassword } from '../accounts/change-password.ts'
 import { changeRoles } from '../accounts/change-roles.ts'
 import { completeEmailConfirmation } from '../accounts/complete-email-confirmation.ts'
 import { completeRecovery } from '../accounts/complete-recovery.ts'
-import { mailEmail } from '../accounts/mail-email.ts'
+import { mailEmail, needsProofForEmail } from '../accounts/mail-email.ts'
 import { mailRecovery } from '../accounts/mail-recovery.ts'
 import { manageUser } from '../accounts/manage-users.ts'
 import { registerUser } from '../accounts/register-user.ts'
@@ -27,7 +27,7 @@ import { removeFactor } from '../factors/remove-factor.ts'
 import { renameFactor } from '../factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../factors/renew-recovery-codes.ts'
 import { startPasskeyEnrolment } from '../factors/start-passkey-enrolment.ts'
-import { startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import { resumeTotpEnrolment, startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
 import { publishedKeys, publishedUserKeys } from '../keys/published-keys.ts'
 import { signUserToken } from '../keys/sign-user-token.ts'
@@ -100,8 +100,6 @@ export type RequestSettings = LifetimeSettings &
     issuer: string
     /** Apps and browsers show it beside the account. */
     serviceName: string
-    /** Of the pages for people. */
-    pagesOrigin: string
     applicationTokenTtlSeconds: number
     recoveryTtlSeconds: number
     emailConfirmationTtlSeconds: number
@@ -150,6 +148,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     /** Undefined if no user may enrol an authenticator app. */
     enrolTotp: forFactors && {
       start: startTotpEnrolment(forFactors),
+      resume: resumeTotpEnrolment(forFactors),
       complete: completeTotpEnrolment(forFactors),
     },
     introspect: introspect(needed),
@@ -160,6 +159,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     mailLinks: mails && {
       recovery: mailRecovery({ ...needed, mails }),
       email: mailEmail({ ...needed, mails }),
+      needsProofForEmail: needsProofForEmail(needed),
     },
     manageUser: manageUser(needed),
     /** Undefined without a relying party. */

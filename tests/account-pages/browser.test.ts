@@ -108,17 +108,19 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
         ['new_password', NEW],
         ['new_password_check', NEW],
       ])
-      expect(await heading(page)).to.equal('Your new password is set')
-      expect(page.url()).to.equal(at('/account/recovery'))
+      expect(await heading(page)).to.equal('Sign in')
+      expect(await page.getByRole('status').innerText()).to.include('Your new password is set')
+      expect(page.url()).to.equal(at('/account/sign-in?notice=recovered'))
       expect(await running.accepts(NEW)).to.equal(true)
       expect(complaints).to.deep.equal([])
 
       await page.goto(at(`/account/recovery?token=${token}`))
+      expect(await page.getByRole('status').innerText()).to.equal('This was done already. Sign in.')
       await fillIn(page, [
-        ['new_password', NEW],
-        ['new_password_check', NEW],
+        ['email', running.ada.email],
+        ['password', NEW],
       ])
-      expect(await page.getByRole('alert').innerText()).to.include('This link cannot be used')
+      expect(await heading(page)).to.equal('Your account')
     })
   })
 
@@ -209,7 +211,7 @@ describeInBrowser('the pages for people in a browser, by keyboard only', (visit)
         ...NEW_PASSWORDS,
       ])
       await page.goto(at(`/account/recovery?token=${token}`))
-      expect(await fields()).to.deep.equal(NEW_PASSWORDS)
+      expect(await fields()).to.deep.equal([['username', 'email', 'username', -1], ...NEW_PASSWORDS])
     })
   })
 

@@ -2,13 +2,16 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { asciiEmail } from '../../adapters/config/addresses/ascii-domains.ts'
 import { html } from '../../adapters/http/operation/html.ts'
-import { ENGLISH } from '../../adapters/http/pages/english.ts'
 import { durationText, failurePage } from '../../adapters/http/pages/failures.ts'
 import { layout } from '../../adapters/http/pages/layout.ts'
+import { languages } from '../../adapters/texts/languages.ts'
 import { anyCharacter } from '../support/code-points.ts'
 import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { SAME_ORIGIN } from './browser-desk.ts'
 import { type PagesService, startPages } from './pages-service.ts'
+
+const ENGLISH = languages({}, 'en').find('en')
 
 /** Texts with many special characters of HTML, that are well-formed Unicode. */
 const text = fc
@@ -21,7 +24,8 @@ const text = fc
   .map((parts) => parts.join(''))
 
 const tagsOf = (page: string): ReadonlyArray<string> => page.match(/<[^>]*>/g) ?? []
-const withoutValues = (page: string) => tagsOf(page).map((tag) => tag.replace(/ value="[^"<>]*"/, ''))
+const withoutValues = (page: string) =>
+  tagsOf(page).map((tag) => tag.replace(/ (?:value|href)="[^"<>]*"/, ''))
 
 /** Decodes the entities of the template like a browser. */
 const read = (written: string): string =>
@@ -37,7 +41,7 @@ const RUNS = { numRuns: 100 }
 describe('the HTML of pages for people', () => {
   let running: PagesService
   before(async () => {
-    running = await startPages(FACTOR_SETTINGS)
+    running = await startPages({ ...mailLinkSettings(), ...FACTOR_SETTINGS, PAGES_REGISTRATION: 'on' })
   })
   after(() => running.stop())
 
@@ -61,17 +65,31 @@ describe('the HTML of pages for people', () => {
     )
   })
 
-  it('contains any token of a link as text only, exactly as in the link', async () => {
-    const plain = withoutValues((await running.get('/account/recovery?token=x')).html)
+  it('contains any return URL of a link as text only, exactly as in the link', async () => {
+    const path = `/account/recovery?token=${await running.recoveryToken()}&return_to=`
+    const plain = withoutValues((await running.get(`${path}x`)).html)
     await fc.assert(
-      fc.asyncProperty(text, async (token) => {
-        const { html: page } = await running.get(`/account/recovery?token=${encodeURIComponent(token)}`)
+      fc.asyncProperty(text, async (url) => {
+        const { html: page } = await running.get(`${path}${encodeURIComponent(url)}`)
         expect(withoutValues(page)).to.deep.equal(plain)
-        expect(sentBack(page, 'token')).to.equal(token)
+        expect(sentBack(page, 'return_to')).to.equal(url)
       }),
       RUNS,
     )
   })
+
+  for (const path of ['/account/recovery', '/account/email'])
+    it(`is the same for any token of ${path} that cannot be used, and does not contain it`, async () => {
+      const { html: plain } = await running.get(`${path}?token=x`)
+      expect(plain).to.include('This link cannot be used')
+      await fc.assert(
+        fc.asyncProperty(text, async (token) => {
+          const { html: page } = await running.get(`${path}?token=x${encodeURIComponent(token)}`)
+          expect(page).to.equal(plain)
+        }),
+        RUNS,
+      )
+    })
 
   it('contains any other query not at all', async () => {
     const plain = (await running.get('/account/email')).html
@@ -101,7 +119,7 @@ describe('the HTML of pages for people', () => {
     )
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('sign-in', 'recovery', 'email', 'security'),
+        fc.constantFrom('sign-in', 'recovery', 'email', 'register'),
         bytes,
         async (path, body) => {
           const { status, headers, html: page } = await running.post(`/account/${path}`, body, SAME_ORIGIN)

@@ -4,10 +4,12 @@ import { violations } from '../support/axe.ts'
 import { describeInBrowser, type Visitor } from '../support/browser.ts'
 import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
+import { mailLinkSettings } from '../support/mail-links.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type PagesService, startPages } from './pages-service.ts'
+import { newLink } from './register-desk.ts'
 
 const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 640 }
@@ -25,14 +27,12 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       PASSWORD_POLICY: 'nist',
       PAGES_NAME: LONG_NAME,
       ...FACTOR_SETTINGS,
+      ...mailLinkSettings(),
+      PAGES_REGISTRATION: 'on',
       THROTTLE_ACCOUNT_FAILURES: '1',
     })
   })
   after(() => running.stop())
-
-  const send = async (page: Page): Promise<void> => {
-    await Promise.all([page.waitForEvent('load'), page.getByRole('button').press('Enter')])
-  }
 
   /** Every kind of page. */
   const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -54,19 +54,21 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     // The account keeps the language.
     'the form for a password, in German': (page) => page.goto(`${running.baseUrl}/account/password`),
     'all mistakes in that, in German': (page) => press(page, 'Passwort ändern'),
+    'the form for a removal, in German': (page) => page.goto(`${running.baseUrl}/account/remove`),
+    'all mistakes in the removal, in German': (page) => press(page, 'Konto löschen'),
     'a step-up, in German': (page) => page.goto(`${running.baseUrl}/account/step-up`),
     'a sign-out': (page) => page.goto(`${running.baseUrl}/account/sign-out?ui_locales=en`),
     'after it': (page) => press(page, 'Sign out'),
-    'the form for a recovery': (page) => page.goto(`${running.baseUrl}/account/recovery?token=a`),
-    'an unusable link': async (page) => {
-      await page.goto(`${running.baseUrl}/account/email?token=a`)
-      await send(page)
+    'the form to register': (page) => page.goto(`${running.baseUrl}/account/register`),
+    'a mistake in it': (page) => press(page, 'Mail the link'),
+    'a mailbox to look into': async (page) => {
+      await page.getByLabel('E-mail address').fill(`user${users}@example.org`)
+      await press(page, 'Mail the link')
     },
-    'the button for an e-mail': (page) => page.goto(`${running.baseUrl}/account/email?token=a`),
-    'a success': async (page) => {
-      await page.goto(`${running.baseUrl}/account/email?token=${await running.confirmationToken()}`)
-      await send(page)
-    },
+    'a registration link, in German': (page) =>
+      page.goto(`${running.baseUrl}${newLink('eve@example.org')}&ui_locales=de`),
+    'all mistakes behind it, in German': (page) => press(page, 'Konto erstellen'),
+    'an unusable link to register': (page) => page.goto(`${running.baseUrl}/account/register?token=a`),
     'a person without a second factor': async (page) => {
       users += 1
       newest = { email: `user${users}@example.com`, password: running.ada.password }
@@ -84,14 +86,25 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       await page.getByLabel('Name').fill('W'.repeat(64))
       await press(page, 'Add this app')
     },
-    'a second factor': (page) => press(page, 'Back to your second factors'),
+    'a second factor': (page) => page.goto(`${running.baseUrl}/account/security`),
     'a new name for it': (page) => press(page, 'Rename'),
+    'new recovery codes': async (page) => {
+      await page.goBack()
+      await press(page, 'New recovery codes')
+    },
+    'another app, in German': async (page) => {
+      await page.goto(`${running.baseUrl}/account/security?ui_locales=de`)
+      await press(page, 'Authenticator-App hinzufügen')
+    },
+    'an enrolment that has ended, in German': async (page) => {
+      await page.locator('input[name=enrolment]').evaluate('(input) => { input.value = "" }')
+      await page.getByLabel('Code, den').fill('000000')
+      await press(page, 'Diese App hinzufügen')
+    },
+    'the second factors, in German': (page) =>
+      page.goto(`${running.baseUrl}/account/security?ui_locales=de&notice=factor_renamed`),
     'the second step': (page) => signIn(page),
     'mistakes in the second step': (page) => press(page, 'Continue'),
-    'a visit that has ended': async (page) => {
-      await page.locator('input[name=proof]').evaluate('(input) => { input.value = "" }')
-      await press(page, 'Continue')
-    },
   }
 
   /** The user of the pages for second factors. */
@@ -100,10 +113,11 @@ describeInBrowser('the appearance of pages for people', (visit) => {
   const press = (page: Page, name: string) =>
     Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).press('Enter')])
   const signIn = async (page: Page) => {
+    await page.context().clearCookies()
     await page.goto(`${running.baseUrl}/account/security`)
     await page.getByLabel('E-mail address').fill(newest.email)
     await page.getByLabel('Password').fill(newest.password)
-    await press(page, 'Continue')
+    await press(page, 'Sign in')
   }
 
   for (const [colorScheme, viewport] of [
@@ -130,7 +144,7 @@ describeInBrowser('the appearance of pages for people', (visit) => {
         },
         { colorScheme },
       )
-    expect(grounds).to.deep.equal(['rgb(255, 255, 255)', 'rgb(20, 24, 28)'])
+    expect(grounds).to.deep.equal(['rgb(244, 246, 248)', 'rgb(29, 35, 41)'])
   })
 
   it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {

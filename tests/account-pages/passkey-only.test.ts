@@ -61,7 +61,7 @@ describe('a person without a password, whose only factor is a passkey', () => {
     expect(leadsTo(await signIn())).to.deep.equal([303, '/account'])
     const home = await browser.get('/account')
     expect(home.status).to.equal(200)
-    expect(home.html).to.include(email).and.include('Account pages')
+    expect(home.html).to.include(email).and.include('This device')
   })
 
   it('confirms with the passkey who it is, and is asked for no password', async () => {

@@ -1,7 +1,7 @@
-import { SECURITY_PAGE } from '../../domain/page-visitor.ts'
+import { userHandleOf } from '../../domain/passkey.ts'
 import type { Asserting, Ceremony } from '../testkit/passkey-verifier/software-authenticator.ts'
 import type { PageAnswer } from './pages-service.ts'
-import { type SecurityService, startSecurity } from './security-service.ts'
+import { type SecurityDesk, type SecurityService, startSecurity } from './security-service.ts'
 
 export const PAGES_ORIGIN = 'https://auth.example.com'
 
@@ -27,19 +27,23 @@ export const ceremonyIn = (page: PageAnswer, origin = PAGES_ORIGIN): Ceremony =>
   return { challenge, rpId: rpId ?? rp.id, origin }
 }
 
-type Device = Readonly<{
+export type Device = Readonly<{
   create: (ceremony: Ceremony) => Promise<string>
   get: (ceremony: Ceremony, how?: Asserting) => Promise<string>
 }>
 
-/** Adds a passkey from a list, and returns what the page shows. */
-export const addPasskey = async (page: SecurityService, list: PageAnswer, device: Device) =>
-  page.step('add_passkey', list, { credential: await device.create(ceremonyIn(list)) })
+/** Adds a passkey from the list, and returns what the page shows. */
+export const addPasskey = async (browser: SecurityDesk, device: Device) =>
+  browser.step('add_passkey', { credential: await device.create(ceremonyIn(await browser.list())) })
 
-/** Sends a credential to the form of a sign-in with a passkey alone. */
-export const sendAlone = (page: SecurityService, credential: string) =>
-  page.post({ step: 'passkey_sign_in', credential })
+/** What a passkey of Eve says when it signs her in alone. */
+export const asEve = ({ eveId }: Pick<SecurityService, 'eveId'>): Asserting => ({
+  userHandle: userHandleOf(eveId),
+})
 
-/** Opens the page, and signs in with a passkey alone. */
-export const signInAlone = async (page: SecurityService, device: Device, how: Asserting) =>
-  sendAlone(page, await device.get(ceremonyIn(await page.get(SECURITY_PAGE)), how))
+/** Opens the page to sign in, and answers it with a passkey alone. */
+export const signInAlone = async (browser: SecurityDesk, device: Device, how: Asserting) =>
+  browser.post('/account/sign-in', {
+    credential: await device.get(ceremonyIn(await browser.get('/account/sign-in')), how),
+    continue: '/account/security',
+  })

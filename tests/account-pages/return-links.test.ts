@@ -31,10 +31,13 @@ onMemory('the pages behind mailed links', (stores) => {
       if (returnTo !== undefined) query.set('return_to', returnTo)
       return (await running.get(`/account/${page}?${query}`)).html
     }
+    /** The link on the page that the person reads after the form. */
     const linkAfter = async (form: Readonly<Record<string, string>>) => {
-      const { status, html } = await running.post(`/account/${page}`, { ...form, ...typed })
-      expect(status).to.equal(200)
-      return linkIn(html)
+      const answer = await running.post(`/account/${page}`, { ...form, ...typed })
+      const shown = page === 'recovery' ? await running.get(`${answer.headers.location}`) : answer
+      expect([answer.status, shown.status]).to.deep.equal([page === 'recovery' ? 303 : 200, 200])
+      expect(shown.html).to.include('role="status"')
+      return linkIn(shown.html)
     }
 
     for (const [what, returnTo, link] of [
@@ -49,6 +52,13 @@ onMemory('the pages behind mailed links', (stores) => {
       ['another path', `${BACK}/../evil`, undefined],
       ['a user name before another host', 'https://shop.example@evil.example/back', undefined],
       ['a fragment', `${BACK}#evil`, undefined],
+      ['no scheme', '//evil.example/back', undefined],
+      ['a backslash', '/\\evil.example', undefined],
+      ['a path of this service', '/account', undefined],
+      ['an escaped slash', 'https://shop.example/%2f/evil', undefined],
+      ['a tab', `${BACK}\t`, undefined],
+      ['a line break', `${BACK}\r\nLocation: https://evil.example`, undefined],
+      ['3,000 bytes', `${BACK}?${'a'.repeat(3_000)}`, undefined],
       ['a script', 'javascript:alert(1)', undefined],
       ['mark-up behind a return URL', `${BACK}?"><script>`, undefined],
     ] as const)
@@ -63,9 +73,10 @@ onMemory('the pages behind mailed links', (stores) => {
     })
 
     it(`/account/${page} reads the URL from the form, not from the address of the request`, async () => {
-      const path = `/account/${page}?return_to=${encodeURIComponent(BACK)}`
-      const { html } = await running.post(path, { token: await makeToken(), ...typed })
-      expect([html.includes('role="status"'), linkIn(html)]).to.deep.equal([true, undefined])
+      const path = `${page}?return_to=${encodeURIComponent(BACK)}`
+      const { html, headers } = await running.post(`/account/${path}`, { token: await makeToken(), ...typed })
+      expect(`${html}${headers.location}`).to.match(/role="status"|notice=recovered$/)
+      expect(html).not.to.include('shop.example')
     })
 
     it(`/account/${page} shows no link with a token that cannot be used`, async () => {
@@ -77,7 +88,34 @@ onMemory('the pages behind mailed links', (stores) => {
   it('keep the URL while the person corrects the form', async () => {
     const hidden = { token: await running.recoveryToken(), return_to: BACK }
     const { status, html } = await running.post('/account/recovery', { ...hidden, new_password: 'new' })
-    expect([status, hiddenIn(html)]).to.deep.equal([422, hidden])
+    const { once, ...kept } = hiddenIn(html)
+    expect(once).to.match(/^[\w-]{22}$/)
+    expect([status, kept]).to.deep.equal([422, hidden])
+  })
+
+  for (const returnTo of [OF_ANOTHER, 'https://evil.example/back', `${BACK}#evil`, '//evil.example', ''])
+    it(`show no link at the sign-in that is made by hand and leads to ${JSON.stringify(returnTo)}`, async () => {
+      const token = await running.recoveryToken()
+      const form = { token, return_to: BACK, new_password: 'new', new_password_check: 'new' }
+      const { headers } = await running.post('/account/recovery', form)
+      const to = new URL(`${headers.location}`, running.baseUrl)
+      expect(to.searchParams.get('return_to')).to.equal(BACK)
+      to.searchParams.set('return_to', returnTo)
+      const { html } = await running.get(`${to.pathname}${to.search}`)
+      expect(linkIn(html)).to.equal(undefined)
+    })
+
+  it('show no link at the sign-in once the URL was removed, or without the notice', async () => {
+    const token = await running.recoveryToken()
+    const form = { token, return_to: BACK, new_password: 'new', new_password_check: 'new' }
+    const { headers } = await running.post('/account/recovery', form)
+    const to = `${headers.location}`
+    expect(linkIn((await running.get(to.replace('notice=recovered', 'notice=expired'))).html)).to.equal(
+      undefined,
+    )
+    expect(linkIn((await running.get(to)).html)).to.equal(BACK)
+    await setReturnUrls('desk', [])
+    expect(linkIn((await running.get(to)).html)).to.equal(undefined)
   })
 })
 
@@ -92,7 +130,8 @@ const hiddenIn = (html: string): Readonly<Record<string, string>> =>
 /** Where the link of the page leads, if it has one. */
 const linkIn = (html: string): string | undefined => {
   const [, link] = /<a href="([^"]*)">Return to the application<\/a>/.exec(html) ?? []
-  expect(html.includes('<a '), 'another link').to.equal(link !== undefined)
+  const others = html.match(/<a href="(?!\/account)[^"]*"/g) ?? []
+  expect(others.length, 'another link').to.equal(link === undefined ? 0 : 1)
   return link === undefined ? undefined : text(link)
 }
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
-import { type BrowserDesk, browserDesk, hiddenIn, leadsTo } from './browser-desk.ts'
+import { hiddenIn, leadsTo } from './browser-desk.ts'
 import { codeOfLink, codesAtFields } from './pages-service.ts'
-import { codesIn, EVE, type SecurityService, startSecurity } from './security-service.ts'
+import { codesIn, EVE, type SecurityDesk, type SecurityService, startSecurity } from './security-service.ts'
 
 const PATH = '/account/second-factor'
 const PENDING = '__Host-portcullis-2nd'
 
 describe('a person with an authenticator app who signs in on the pages', () => {
   let page: SecurityService
-  let browser: BrowserDesk
+  let browser: SecurityDesk
   let secret: string
   let codes: ReadonlyArray<string>
   beforeEach(async () => {
@@ -20,11 +20,13 @@ describe('a person with an authenticator app who signs in on the pages', () => {
       {},
       provide(Dependency.storage, () => ({ store })),
     )
-    const enrolled = await page.enrol(await page.signIn())
+    const first = page.desk()
+    await first.signIn()
+    const enrolled = await first.enrol()
     ;({ secret } = enrolled)
     codes = codesIn(enrolled.shown)
     page.time.now += 60_000
-    browser = browserDesk({ get: page.get, post: page.postTo, ada: { ...EVE, id: page.eveId } })
+    browser = page.desk()
   })
   afterEach(() => page.stop())
 
@@ -88,13 +90,13 @@ describe('a person with an authenticator app who signs in on the pages', () => {
     const cookie = `${PENDING}=${browser.cookies.get(PENDING)}`
     const once = 'x'.repeat(22)
     const form = { totp: page.code(secret), once }
-    const send = () => page.postTo(PATH, form, { cookie, 'sec-fetch-site': 'same-origin' })
+    const send = () => page.post(PATH, form, { cookie, 'sec-fetch-site': 'same-origin' })
     const both = await Promise.all([send(), send()])
     expect(both.map(leadsTo)).to.deep.equal([
       [303, '/account'],
       [303, '/account'],
     ])
-    expect(await page.data('UserSignedIn')).to.have.length(1)
+    expect(await page.data('UserSignedIn')).to.have.length(2) // with the one that enrolled the app
   })
 
   it('steps up with a code, because the password proves too little', async () => {

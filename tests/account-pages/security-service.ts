@@ -1,7 +1,6 @@
 import { right } from 'fp-ts/lib/Either.js'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { Dependency, type Module, provide } from '../../adapters/index.ts'
-import { aesSealing } from '../../adapters/node/sealing.ts'
 import type { Store } from '../../application/ports/store.ts'
 import type { EventType } from '../../domain/event.ts'
 import { eventsOf } from '../support/events.ts'
@@ -9,7 +8,8 @@ import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
-import { codeOfLink, type PageAnswer, type PagesService, startPages } from './pages-service.ts'
+import { type BrowserDesk, browserDesk, hiddenIn } from './browser-desk.ts'
+import { type PageAnswer, type PagesService, startPages } from './pages-service.ts'
 
 export const PATH = '/account/security'
 
@@ -21,24 +21,36 @@ export const EVE = { email: 'eve@example.com', password: 'tr0ub4dor and three' }
 
 type Values = Readonly<Record<string, string>>
 
+/** A browser at the page. It signs Eve in. */
+export type SecurityDesk = BrowserDesk &
+  Readonly<{
+    list: () => Promise<PageAnswer>
+    step: (step: string, more?: Values) => Promise<PageAnswer>
+    /** Starts to enrol an app, and returns what its form sends with the right code. */
+    start: () => Promise<Readonly<{ secret: string; form: Values; shown: PageAnswer }>>
+    /** Enrols an app, and returns its secret and what the page showed. */
+    enrol: () => Promise<Readonly<{ secret: string; shown: PageAnswer }>>
+    /** Asks for new recovery codes with the button of the list. */
+    renewCodes: () => Promise<PageAnswer>
+  }>
+
 /** The page at a service whose clock the test sets. */
-export type SecurityService = Omit<PagesService, 'post'> &
+export type SecurityService = PagesService &
   Readonly<{
     time: { now: number }
-    post: (form: Values, headers?: Values) => Promise<PageAnswer>
-    /** Posts to another page. */
-    postTo: PagesService['post']
-    /** Sends step 1, by default of Eve. */
-    signIn: (credentials?: Values) => Promise<PageAnswer>
-    /** Sends one step with the proof that a page gave. */
-    step: (step: string, from: PageAnswer | string, more?: Values) => Promise<PageAnswer>
-    /** Enrols an app after a sign-in, and returns its secret and what the page showed. */
-    enrol: (from: PageAnswer) => Promise<Readonly<{ secret: string; shown: PageAnswer }>>
+    /** A new browser, at this instance or at another one. */
+    desk: (instance?: Pick<PagesService, 'get' | 'post'>) => SecurityDesk
     /** The code of an app, so many steps from now. */
     code: (secret: string, steps?: number) => string
     data: (type: EventType) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
     eveId: string
   }>
+
+/** The modules of a service whose clock the test sets. */
+export const clockOf = (time: Readonly<{ now: number }>): ReadonlyArray<Module> => [
+  provide(Dependency.clock, () => () => time.now),
+  provide(Dependency.steadyClock, () => async () => right(time.now)),
+]
 
 /** @param store to look at, as well as the service */
 export const startSecurity = async (
@@ -47,43 +59,42 @@ export const startSecurity = async (
   ...modules: ReadonlyArray<Module>
 ): Promise<SecurityService> => {
   const time = { now: START }
-  const running = await startPages(
-    { ...FACTOR_SETTINGS, ...environment },
-    ...modules,
-    provide(Dependency.clock, () => () => time.now),
-    provide(Dependency.steadyClock, () => async () => right(time.now)),
-  )
+  const running = await startPages({ ...FACTOR_SETTINGS, ...environment }, ...modules, ...clockOf(time))
   const { id } = await succeed(
     running.service.registerUser(CONTEXT, { ...EVE, emailVerified: true }, OPERATOR),
   )
-  const post: SecurityService['post'] = (form, headers) => running.post(PATH, form, headers)
-  const step: SecurityService['step'] = (name, from, more) =>
-    post({ step: name, proof: typeof from === 'string' ? from : proofIn(from), ...more })
   const code = (secret: string, steps = 0) => totpAt(secret, time.now, steps)
   return {
     ...running,
     time,
     eveId: id,
-    post,
-    postTo: running.post,
-    signIn: (credentials = EVE) => post({ step: 'sign_in', ...credentials }),
-    step,
     code,
-    enrol: async (from) => {
-      const form = await step('add_totp', from)
-      const secret = secretIn(form)
-      const more = { enrolment: hiddenIn(form, 'enrolment'), totp: code(secret) }
-      return { secret, shown: await step('complete_totp', form, more) }
-    },
+    desk: (instance = running) => securityDesk(browserDesk({ ...instance, ada: { ...EVE, id } }), code),
     data: async (type) => (await eventsOf(store, type)).map((entry) => ({ ...entry.data })),
   }
 }
 
-/** The value of a hidden input. */
-export const hiddenIn = ({ html }: PageAnswer, name: string): string =>
-  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(html)?.[1] ?? ''
-
-export const proofIn = (page: PageAnswer): string => hiddenIn(page, 'proof')
+const securityDesk = (browser: BrowserDesk, code: SecurityService['code']): SecurityDesk => {
+  const list = () => browser.get(PATH)
+  const step: SecurityDesk['step'] = (name, more) => browser.post(PATH, { step: name, ...more })
+  const start: SecurityDesk['start'] = async () => {
+    const shown = await step('add_totp')
+    const secret = secretIn(shown)
+    const [enrolment, factor_id] = [hiddenIn(shown, 'enrolment'), hiddenIn(shown, 'factor_id')]
+    return { secret, shown, form: { enrolment, factor_id, totp: secret === '' ? '' : code(secret) } }
+  }
+  return {
+    ...browser,
+    list,
+    step,
+    start,
+    enrol: async () => {
+      const { secret, form } = await start()
+      return { secret, shown: await step('complete_totp', form) }
+    },
+    renewCodes: async () => step('recovery_codes', { version: hiddenIn(await list(), 'version') }),
+  }
+}
 
 /** The secret that the page shows in groups. */
 export const secretIn = ({ html }: PageAnswer): string =>
@@ -99,10 +110,11 @@ export const headingOf = ({ html }: PageAnswer): string => /<h1>([^<]*)<\/h1>/.e
 export const seen = (page: PageAnswer) => [page.status, headingOf(page)]
 
 export const LIST = [200, 'Your second factors']
-export const SECOND_STEP = [200, 'Enter a code']
-/** Whether the visit has ended. The page has a code and the form of step 1. */
-export const isEnded = ({ status, html }: PageAnswer): boolean =>
-  status === 422 && codeOfLink(html) === 8 && html.includes('name="step" value="sign_in"')
 
-/** Seals like the service under test. */
-export const SEALING = aesSealing([{ secret: 'key-encryption-key-of-tests-'.repeat(2) }], { now: () => 0 })
+/** Where the page leads a person whose session ended meanwhile. */
+export const EXPIRED = [303, '/account/sign-in?continue=%2Faccount%2Fsecurity&notice=expired']
+/** Where it leads a person who must prove again who that is. */
+export const STEP_UP = [303, '/account/step-up?continue=%2Faccount%2Fsecurity']
+
+/** A success with a notice. */
+export const told = (notice: string) => [303, `${PATH}?notice=${notice}`]

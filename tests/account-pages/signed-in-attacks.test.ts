@@ -31,7 +31,13 @@ describe('what protects the forms of the pages', () => {
       const { email, password } = pages.ada
       const { status } = await pages.post('/account/sign-in', { email, password }, headers)
       expect(status).to.equal(isAccepted ? 303 : 403)
-      for (const path of ['/account', '/account/password', '/account/step-up', '/account/second-factor'])
+      for (const path of [
+        '/account',
+        '/account/password',
+        '/account/security',
+        '/account/step-up',
+        '/account/second-factor',
+      ])
         expect((await pages.post(path, {}, headers)).status, path).to.equal(isAccepted ? 303 : 403)
       expect((await pages.post('/account/sign-out', {}, headers)).status).to.equal(isAccepted ? 303 : 403)
     })

@@ -116,6 +116,23 @@ describe('a person who signs in on the pages', () => {
     for (const ended of [other, third]) expect((await ended.get('/account')).status).to.equal(303)
   })
 
+  it('chooses the language of the account, which no link changes', async () => {
+    await browser.signIn()
+    const german = await browser.get('/account?ui_locales=de')
+    expect(german.html).to.include('<option value="de" lang="de" selected>Deutsch</option>')
+    expect((await browser.get('/account')).html).to.include('Your account')
+    const chosen = { step: 'language', language: 'de' }
+    expect(leadsTo(await browser.post('/account', { ...chosen, ui_locales: 'en' }))).to.deep.equal([
+      303,
+      '/account?notice=language_saved',
+    ])
+    expect((await browser.get('/account?notice=language_saved')).html)
+      .to.include('<html lang="de">')
+      .and.include('Die Sprache wurde gespeichert.')
+    await browser.post('/account', { ...chosen, language: 'tlh' })
+    expect((await browser.get('/account')).html).to.include('<html lang="de">')
+  })
+
   it('changes the password: all other sessions end, and this one lives', async () => {
     const other = browserDesk(pages)
     await Promise.all([browser.signIn(), other.signIn()])
@@ -164,7 +181,7 @@ describe('a person who signs in on the pages', () => {
     expect(leadsTo(right)).to.deep.equal([303, '/account/security'])
   })
 
-  for (const path of ['/account/password', '/account/step-up'])
+  for (const path of ['/account/password', '/account/security', '/account/step-up'])
     it(`is led to sign in from ${path}, and back`, async () => {
       const encoded = encodeURIComponent(path)
       expect(leadsTo(await browser.get(path))).to.deep.equal([303, `/account/sign-in?continue=${encoded}`])

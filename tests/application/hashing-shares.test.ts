@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import type { HashingShare, PasswordHasher } from '../../application/ports/password-hasher.ts'
-import { FACTOR_SETTINGS } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
 import { newAccountLife } from './account-life.ts'
@@ -51,14 +50,6 @@ describe('the share of the machine for a password hash', () => {
     const actor = { kind: 'application', id: shop } as const
     await succeed(world.service.registerUser(CONTEXT, { email: 'bob@example.com', password: 'new' }, actor))
     expect(shares).to.deep.equal([['hash', [shop]]])
-  })
-
-  it('when a person signs in on the page for second factors, then it is that of the pages, too', async () => {
-    const page = (await newWorld({ hasher, environment: FACTOR_SETTINGS })).service.securityPage
-    const credentials = { email: 'unknown@example.com', password: 'old' }
-    shares.length = 0
-    await page?.provePassword({ ...CONTEXT, address: () => '192.0.2.1' }, credentials)()
-    expect(shares).to.deep.equal([['verify', ['pages', '192.0.2.1']]])
   })
 
   it('when a user changes the password, then it is that of the application that opened the session', async () => {

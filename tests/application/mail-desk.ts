@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
+import { aesSealing } from '../../adapters/node/sealing.ts'
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
 import type { MailLinks, MailOutcome } from '../../application/mail/mail-parts.ts'
 import { mailSender } from '../../application/mail/send-mails.ts'
@@ -28,6 +29,10 @@ export const newMailDesk = async (
 const LINKS: MailLinks = {
   recovery: (token) => `https://auth.example.com/account/recovery?token=${token}`,
   emailConfirmation: (token) => `https://auth.example.com/account/email?token=${token}`,
+  register: (token) => `https://auth.example.com/account/register?token=${token}`,
+  signIn: 'https://auth.example.com/account/sign-in',
+  forgotten: 'https://auth.example.com/account/forgotten',
+  account: 'https://auth.example.com/account',
 }
 
 /** Another sender on the same outbox. */
@@ -62,6 +67,7 @@ export const sending = (
       }),
     },
     links,
+    sealing: aesSealing([{ secret: 's'.repeat(32) }], { now: clock.read }),
     settings: { recoveryTtlSeconds: 3_600, emailConfirmationTtlSeconds: 86_400 },
     connections: 4,
     every: (milliseconds, work) => {

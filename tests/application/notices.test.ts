@@ -130,7 +130,22 @@ const CASES: ReadonlyArray<
     [],
   ],
   ['a registration', registered(user), []],
+  ['a registration with the link of a mail', { _tag: 'UserRegistered', user, isByLink: true }, [['welcome']]],
   ['a sign-in', signedIn(aSession(of)), []],
+  [
+    'a sign-in on a page, in a browser that is new',
+    {
+      _tag: 'UserSignedIn',
+      session: aSession({ ...of, label: some('Firefox on Linux') }),
+      newDeviceOf: user,
+    },
+    [['new_sign_in', { device: 'Firefox on Linux' }]],
+  ],
+  [
+    'a sign-in in a new browser that told no name',
+    { _tag: 'UserSignedIn', session: aSession({ ...of, label: none }), newDeviceOf: user },
+    [['new_sign_in']],
+  ],
   ['a disabled user', { _tag: 'UserDisabled', user }, []],
 ]
 

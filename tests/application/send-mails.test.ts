@@ -220,23 +220,20 @@ describe('the sender of mails', () => {
     expect(await desk.waiting()).to.deep.equal([])
   })
 
-  it('sends no registration, because there is no page for it', async () => {
-    const desk = await newMailDesk()
-    await desk.put('registration', { userId: none })
-    await desk.look()
-    expect([desk.mailer.received, await desk.waiting()]).to.deep.equal([[], []])
-  })
-
   it('without pages, leaves links to another sender, and gives them up when they expire', async () => {
     const desk = await newMailDesk()
     const { look, outcomes } = sending(desk, desk.mailer, {})
     await desk.put('recovery')
     await desk.put('email_confirmation')
+    await desk.put('registration', { userId: none, address: 'eve@example.com' })
+    await desk.put('registration', { userId: none })
     for (const passed of [0, 1, 2]) {
       desk.clock.passSeconds(passed)
       await look()
     }
     expect(await shown(desk)).to.deep.equal([
+      ['waiting', 0, 'no_pages'],
+      ['waiting', 0, 'no_pages'],
       ['waiting', 0, 'no_pages'],
       ['waiting', 0, 'no_pages'],
     ])
@@ -248,7 +245,9 @@ describe('the sender of mails', () => {
     ).to.deep.equal([
       ['MailFailed', 'expired'],
       ['MailFailed', 'expired'],
+      ['MailFailed', 'expired'], // the registration of a known e-mail
     ])
+    expect((await desk.waiting()).filter(({ address }) => address.startsWith('eve'))).to.deep.equal([])
   })
 
   it('after its stop, claims no more', async () => {

@@ -210,6 +210,23 @@ const signInPages = async () => ({
   differ: { 'the refusal': ['unknown', 'without a password'] },
 })
 
+/** A malformed address is a mistake of the form. It depends on no account. */
+const forgottenPages = async () => {
+  const asForm = { times: 2, isForm: true }
+  const malformed = async () => ({ email: newEmail().replace('@', ' ') })
+  return {
+    path: '/account/forgotten',
+    type: 'application/x-www-form-urlencoded',
+    token: '',
+    kinds: [
+      ...(await kindsOf('200', recoveryStarts(service), asForm)),
+      ...(await kindsOf('422', { malformed }, asForm)),
+    ],
+    same: ['unknown', 'others of the same'],
+    differ: { 'the refusal': ['unknown', 'malformed'] },
+  }
+}
+
 /** The port of a relay that takes every mail. */
 const relay = async (): Promise<number> => {
   const [port] = await once(fork(new URL('./oracle-relay.js', import.meta.url)), 'message')
@@ -227,7 +244,14 @@ const environment = {
         THROTTLE_ADDRESS_FAILURES: '1000000',
       }
     : {}),
-  ...(mode === 'mails' ? { ...mailLinkSettings(await relay()), THROTTLE_MAILS: '0' } : {}),
+  ...(mode === 'mails'
+    ? {
+        ...mailLinkSettings(await relay()),
+        THROTTLE_MAILS: '0',
+        THROTTLE_RECOVERIES: '1000000',
+        THROTTLE_ADDRESS_FAILURES: '1000000',
+      }
+    : {}),
 }
 const older = mode === 'costs' ? await compose(settings({ ...environment, SCRYPT_LOG_N: '10' })) : undefined
 const service = await compose(
@@ -246,7 +270,7 @@ const subjects =
         signInPages: await signInPages(),
       }
     : mode === 'mails'
-      ? { mails: await mails(token) }
+      ? { mails: await mails(token), forgottenPages: await forgottenPages() }
       : { signIns: await signIns(service, token, older), keyPairs: await keyPairs(service) }
 await older?.stop()
 process.on('disconnect', () => process.exit()) // the parent has ended

@@ -154,6 +154,7 @@ const MEASUREMENTS: ReadonlyArray<Measurement> = [
   ['life', 'recovery token that cannot be used', 'completions'],
   ['life', '/account/sign-in', 'signInPages'],
   ['mails', 'recovery mail, known and unknown', 'mails'],
+  ['mails', '/account/forgotten', 'forgottenPages'],
 ]
 const measurements = MEASUREMENTS.filter(([mode]) => MODES === undefined || MODES.includes(mode))
 const servers = new Map<string, Server>()

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type ApiClient, apiClient, type KeyPair } from '../support/api-client.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
+import { FOR_PAGES } from '../support/settings.ts'
 import type { ServingHere } from '../support/workplace.ts'
 
 type Application = KeyPair & Readonly<{ id: string }>
@@ -179,9 +180,22 @@ onSqlite('portcullis application set beside a running server', (stores) => {
       out: '',
       err: 'The service made this application for its pages. It has no API key.\n',
     })
+    const environment = { ACCOUNT_PAGES: 'on', ...FOR_PAGES }
+    const ofPages = async () =>
+      (await portcullis('doctor', { environment })).out.match(/^.* applications .*$/m)?.[0]
+    const open = await ofPages()
+    expect(open).to.match(/^ok /).and.not.include('account pages')
+    const live = jsonLines((await portcullis('application list --json')).out).filter(
+      ({ revoked }) => !revoked,
+    )
+    expect(open, 'all but that of the pages').to.include(` ${live.length - 1} can get tokens.`)
+
     await run('application', 'revoke', 'Account pages')
+    expect(await ofPages()).to.include('they answer 503. Run: portcullis application create-pages.')
+    expect((await portcullis('doctor')).out, 'without pages').not.to.include('they answer 503')
     const next = await run('application', 'create-pages')
     expect(next).to.deep.equal({ ...PAGES, id: PAGES.id.replace(/1$/, '2') })
+    expect(await ofPages()).not.to.include('they answer 503')
   })
 
   it('takes a name for the id while one application has it, and prefers an id', async () => {

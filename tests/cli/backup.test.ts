@@ -14,7 +14,7 @@ describe('portcullis backup beside a server', () => {
   let server: Awaited<ReturnType<typeof serve>>
   before(async () => {
     mkdirSync(copies)
-    server = await serve('serve --first-run')
+    server = await serve('serve --first-run', { ACCOUNT_PAGES: 'off' })
   })
   after(async () => {
     expect(await server.end()).to.equal(0)

@@ -76,6 +76,7 @@ describe('portcullis if its output cannot be written', () => {
         ...options,
         environment: {
           LOG_LEVEL: 'silent',
+          ACCOUNT_PAGES: 'off',
           ...environment,
           ...('environment' in options ? options.environment : {}),
         },

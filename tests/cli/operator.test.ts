@@ -43,7 +43,7 @@ onEverySharedStore('the event log, for each command that writes', (stores) => {
 
   it('names the operator', async function () {
     this.timeout(60_000)
-    const server = await serve('serve --first-run', environment)
+    const server = await serve('serve --first-run', { ...environment, ACCOUNT_PAGES: 'off' })
     expect(await server.end()).to.equal(0)
     const { id } = await run('application create --name shop')
     await run(`application set ${id} --scope users:sign_in`)
@@ -147,7 +147,9 @@ describe('the name of the operator', () => {
 it('every command of the program is known to write or to read, so that none forgets the operator', () => {
   const writing = [
     'serve',
-    ...['create', 'set', 'set-passkey-origins', 'rotate', 'revoke'].map((name) => `application ${name}`),
+    ...['create', 'create-pages', 'set', 'set-passkey-origins', 'rotate', 'revoke'].map(
+      (name) => `application ${name}`,
+    ),
     ...[
       'create',
       'set-password',

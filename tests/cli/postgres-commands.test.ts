@@ -96,6 +96,9 @@ describeOnPostgres('portcullis with its store in PostgreSQL', (server) => {
       const service = await asProcess.serve('serve --first-run', { DATABASE_URL: url, LOG_LEVEL: 'trace' })
       expect(service.printed()).to.include(`Its store is ${placeOf(url)}. Press`)
       await service.prints('-changed"') // on the last line
+      expect(service.printed()).to.include(
+        'The account pages stay off: only a SQLite store has a folder for their key. Set KEY_ENCRYPTION_KEY for them.',
+      )
       expect((await fetch(`${service.url}/readyz`)).status).to.equal(200)
       expect(await service.end()).to.equal(0)
       expectNoSecret(service.printed() + service.logged())

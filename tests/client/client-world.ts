@@ -10,7 +10,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { timed } from '../support/second-factor-service.ts'
 
-const ISSUER = 'http://service.test/auth'
+const ISSUER = 'https://service.test/auth'
 
 const SCOPES = [
   ...[

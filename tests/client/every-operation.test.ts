@@ -81,9 +81,9 @@ describe('the client, at a service with every operation', () => {
     expect(successOf(await auth.describeForPeople()).text).to.include('<html')
     expect(successOf(await auth.describe()).openapi).to.match(/^3\.1\./)
     const { token_endpoint } = successOf(await auth.getOauthMetadata())
-    expect(token_endpoint).to.equal('http://service.test/auth/oauth2/token')
+    expect(token_endpoint).to.equal('https://service.test/auth/oauth2/token')
     const { issuer } = successOf(await auth.getOauthMetadataOfIssuer())
-    expect(issuer).to.equal('http://service.test/auth')
+    expect(issuer).to.equal('https://service.test/auth')
   })
 
   it('issues, introspects and revokes tokens of its application', async () => {

@@ -37,6 +37,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   NoneOrBoth: 'not_combinable',
   EmailTaken: 'taken',
   CredentialTaken: 'taken',
+  CredentialYours: 'taken',
   UserNotNamed: 'missing',
   UserUnknown: 'unknown',
   EmailUnknown: 'unknown',

@@ -58,7 +58,9 @@ describe('the settings that depend on others', () => {
 
   it('refuse ACCOUNT_PAGES=on without KEY_ENCRYPTION_KEY', () => {
     expect(settingsFrom({ ACCOUNT_PAGES: 'on' })).to.deep.equal(
-      left(['ACCOUNT_PAGES=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set that too']),
+      left([
+        'ACCOUNT_PAGES=on requires KEY_ENCRYPTION_KEY, which seals the cookies. Set it to ID:SECRET (make a SECRET: openssl rand -hex 32)',
+      ]),
     )
   })
 

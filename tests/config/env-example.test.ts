@@ -103,7 +103,7 @@ describe('.env.example', () => {
     const nothingSet = settingsFrom({})
     for (const { name, value, isSet } of examples) {
       const isExample =
-        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^READ_MODEL$|^SESSION_IDLE_TTL$|^SESSION_REMEMBER_TTL$|^PASSKEY_RP_ID$|^PAGES_FOLDER$|^MAIL_(?:URL|FROM|CONTACT)$/.test(
+        /_FILE$|^DATABASE_DIRECT_URL$|^PASSWORD_PEPPER$|^KEY_ENCRYPTION_KEY$|^EVENT_LOG_KEY$|^OPERATOR$|^READ_MODEL$|^SESSION_IDLE_TTL$|^SESSION_REMEMBER_TTL$|^PASSKEY_RP_ID$|^PAGES_FOLDER$|^MAIL_(?:URL|FROM|CONTACT|EXTRA)$/.test(
           name,
         )
       const isOfTheMachine = name === 'HASHING_CONCURRENCY'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import type { Relay, Sender } from '../../adapters/config/mail-settings.ts'
+import type { MailSettings, Sender } from '../../adapters/config/mail-settings.ts'
 import { type Environment, type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 const NEEDED: Environment = {
@@ -16,7 +16,7 @@ const mailOf = (changed: Environment): Settings['mail'] => {
   return read.right.mail
 }
 
-const relayOf = (url: string): Relay | undefined => mailOf({ MAIL_URL: url })?.relay
+const relayOf = (url: string): MailSettings['relay'] | undefined => mailOf({ MAIL_URL: url })?.relay
 const refusedFor = (changed: Environment) => settingsFrom({ ...NEEDED, ...changed })
 
 describe('the settings of mails', () => {
@@ -26,11 +26,12 @@ describe('the settings of mails', () => {
       from: { name: undefined, address: 'noreply@example.com' },
       name: 'Portcullis',
       contact: 'help@example.com',
+      extra: [],
       connections: 4,
     })
   })
 
-  const URLS: ReadonlyArray<readonly [url: string, relay: Relay]> = [
+  const URLS: ReadonlyArray<readonly [url: string, relay: MailSettings['relay']]> = [
     ['smtps://h.example', { host: 'h.example', port: 465, tls: 'implicit', credentials: undefined }],
     ['smtps://h.example:2465', { host: 'h.example', port: 2465, tls: 'implicit', credentials: undefined }],
     ['smtps://localhost', { host: 'localhost', port: 465, tls: 'implicit', credentials: undefined }],
@@ -175,9 +176,27 @@ describe('the settings of mails', () => {
         )
     })
 
+  for (const [text, extra] of [
+    ['welcome', ['welcome']],
+    ['new_sign_in', ['new_sign_in']],
+    ['new_sign_in welcome', ['welcome', 'new_sign_in']],
+    ['welcome  new_sign_in', ['welcome', 'new_sign_in']],
+  ] as const)
+    it(`read MAIL_EXTRA=${JSON.stringify(text)}`, () =>
+      expect(mailOf({ MAIL_EXTRA: text })?.extra).to.deep.equal(extra))
+
+  for (const text of ['Welcome', 'welcome,new_sign_in', ' ', 'recovery', 'welcome password_changed'])
+    it(`refuse MAIL_EXTRA=${JSON.stringify(text)}`, () =>
+      expect(refusedFor({ MAIL_EXTRA: text })).to.deep.equal(
+        left([
+          `MAIL_EXTRA must be welcome or new_sign_in, or both separated by spaces, got ${JSON.stringify(text)}`,
+        ]),
+      ))
+
   const ALONE = {
     MAIL_FROM: 'a@b.example',
     MAIL_CONTACT: 'a@b.example',
+    MAIL_EXTRA: 'welcome',
     MAIL_CONNECTIONS: '4',
     THROTTLE_MAILS: '600',
   }

@@ -47,7 +47,13 @@ describe('the settings that a server notes', () => {
       MAIL_URL: 'smtps://mail.example.com:465',
       MAIL_FROM: 'Ada <a@b.example>',
       MAIL_CONTACT: 'c@b.example',
+      MAIL_EXTRA: 'not set',
       THROTTLE_MAILS: '600',
+    })
+    expect(
+      notedSettings(settings({ ...WITH_SECRETS, ...MAIL, MAIL_EXTRA: 'new_sign_in welcome' })),
+    ).to.include({
+      MAIL_EXTRA: 'welcome new_sign_in',
     })
     expect(noted).not.to.have.property('MAIL_CONNECTIONS')
     expect(notedSettings(settings({}))).to.include({ MAIL_URL: 'not set' })

@@ -144,4 +144,17 @@ describe('the screens of the console with --write', () => {
     const [name, change, , age, , , state] = await rowOfShop()
     expect([name, change, age, state]).to.deep.equal(['shop', '', '', 'revoked'])
   })
+
+  it('offer no new key for the account pages, which have none, and say what their revocation does', async () => {
+    const { application } = await succeed(here.service.createAccountPages(CONTEXT))
+    const { html } = await here.get('applications')
+    const row = rowsOf(html, 'Applications').find(([name]) => name === 'Account pages') ?? []
+    expect([row[1], row[3]]).to.deep.equal(['Revoke', 'no key'])
+    expect((await here.get(`confirm?action=rotate&id=${application.id}`)).status).to.equal(404)
+    const asked = await here.get(`confirm?action=revoke&id=${application.id}`)
+    expect(textOf(asked.html)).to.include('until you run: portcullis application create-pages')
+    await confirm(asked)
+    const after = rowsOf((await here.get('applications')).html, 'Applications').at(-1) ?? []
+    expect([after[0], after[6]]).to.deep.equal(['Account pages', 'revoked'])
+  })
 })

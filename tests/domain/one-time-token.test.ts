@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import {
   isOneTimeToken,
   isUsable,
+  linkState,
   ONE_TIME_TOKEN_BYTES,
   type OneTimeTokenFacts,
   oneTimeToken,
@@ -127,4 +128,67 @@ describe('a one-time token', () => {
   it('contains no e-mail once it is used', () => {
     expect(used(fresh.token)).to.deep.equal({ ...fresh.token, used: true, email: '' })
   })
+})
+
+describe('the state of a mailed link', () => {
+  withoutIo()
+
+  const user = aUser({ email: 'ada@example.com', emailVersion: 2, emailVerified: false })
+  const confirmed = withConfirmedEmail(user, 'ada@example.org')
+  const factsOf = (
+    purpose: 'recovery' | 'email_confirmation',
+    more: Partial<OneTimeTokenFacts['token']> = {},
+    owner: User = user,
+  ): OneTimeTokenFacts => ({
+    token: aOneTimeToken({
+      userId: user.id,
+      purpose,
+      emailVersion: 2,
+      email: purpose === 'recovery' ? '' : 'ada@example.org',
+      expiresAtSeconds: NOW + 1,
+      ...more,
+    }),
+    user: owner,
+    application: anApplication({ scope: [] }),
+  })
+  const spent = (facts: OneTimeTokenFacts): OneTimeTokenFacts => ({ ...facts, token: used(facts.token) })
+  const disabledUser: User = { ...user, status: 'disabled' }
+
+  for (const [what, facts, recovery, confirmation] of [
+    ['a fresh recovery', factsOf('recovery'), 'usable', 'unusable'],
+    ['a recovery that was used', spent(factsOf('recovery')), 'done', 'unusable'],
+    ['a recovery that has expired', factsOf('recovery', { expiresAtSeconds: NOW }), 'unusable', 'unusable'],
+    ['a recovery of a disabled user', factsOf('recovery', {}, disabledUser), 'unusable', 'unusable'],
+    ['a recovery after another one', factsOf('recovery', { passwordVersion: 9 }), 'unusable', 'unusable'],
+    ['a fresh confirmation', factsOf('email_confirmation'), 'unusable', 'usable'],
+    ['a confirmation that was used', spent(factsOf('email_confirmation', {}, confirmed)), 'unusable', 'done'],
+    [
+      'one whose e-mail another link confirmed',
+      factsOf('email_confirmation', {}, confirmed),
+      'unusable',
+      'done',
+    ],
+    [
+      'one after another e-mail was confirmed',
+      factsOf('email_confirmation', {}, withConfirmedEmail(user, 'ada@example.net')),
+      'unusable',
+      'unusable',
+    ],
+    [
+      'one that was used, of a user whose e-mail is not verified any more',
+      spent(factsOf('email_confirmation')),
+      'unusable',
+      'unusable',
+    ],
+    [
+      'one that has expired',
+      factsOf('email_confirmation', { expiresAtSeconds: NOW }),
+      'unusable',
+      'unusable',
+    ],
+  ] as const)
+    it(`of ${what} is ${recovery} on the page of a recovery and ${confirmation} on that of an e-mail`, () => {
+      expect(linkState(facts, 'recovery', NOW)).to.equal(recovery)
+      expect(linkState(facts, 'email_confirmation', NOW)).to.equal(confirmation)
+    })
 })

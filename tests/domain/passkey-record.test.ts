@@ -56,16 +56,12 @@ describe('the challenges of passkeys', () => {
 
   it('belong to one ceremony, and to one session, application or sign-in', () => {
     const user = { id: 'a', passwordVersion: 1, allEndedVersion: 1 }
-    const page = (one = user) => CHALLENGES_FOR.secondFactorOnPage({ page: 'x', user: one, provedAtMs: 1 })
     const all = [
-      CHALLENGES_FOR.registration({ user, place: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, place: 'x' }),
-      CHALLENGES_FOR.registration({ user: { ...user, allEndedVersion: 2 }, place: 'x' }),
-      page(),
-      page({ ...user, passwordVersion: 2 }),
-      page({ ...user, allEndedVersion: 2 }),
-      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, place: 'x' }),
-      CHALLENGES_FOR.registration({ user, place: 'y' }),
+      CHALLENGES_FOR.registration({ user, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, passwordVersion: 2 }, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, allEndedVersion: 2 }, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user: { ...user, id: 'b' }, sessionId: 'x' }),
+      CHALLENGES_FOR.registration({ user, sessionId: 'y' }),
       ...['x', 'y'].flatMap((id) => [
         CHALLENGES_FOR.signIn(id),
         CHALLENGES_FOR.secondFactor(id),

@@ -6,7 +6,9 @@ import {
   isCompleteRegistration,
   mayOmitPassword,
   type RegistrationProblem,
+  registrationCodesOf,
   validateRegistration,
+  validateRegistrationMail,
 } from '../../domain/registration.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -125,5 +127,20 @@ describe('a registration', () => {
       false,
     ])
     expect(complete(undefined, true, '')).to.equal(false)
+  })
+
+  for (const [email, outcome] of [
+    [undefined, left(['EmailMissing'])],
+    ['', left(['EmailMissing'])],
+    ['ada', left(['EmailMalformed'])],
+    ['Ada@Example.com', right('Ada@Example.com')],
+  ] as const)
+    it(`that begins with a mail to ${email} is ${outcome._tag === 'Left' ? outcome.left : 'valid'}`, () =>
+      expect(validateRegistrationMail({ email })).to.deep.equal(outcome))
+
+  it('on a page has the codes of the API for what is wrong with the password, and none besides', () => {
+    const problems = ['TokenInvalid', 'PasswordCommon', 'NewPasswordCheckDiffers', 'PasswordRule2']
+    expect(registrationCodesOf(problems)).to.deep.equal([5, 9])
+    expect(registrationCodesOf(['NewPasswordMissing', 'NewPasswordCheckMissing'])).to.deep.equal([2])
   })
 })

@@ -5,8 +5,8 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { MAX_FACTORS } from '../../domain/factor.ts'
 import { validateEnrolmentStart, validateFactorName } from '../../domain/factor-enrolment.ts'
 import {
+  enrollingApp,
   enrolmentParts,
-  enrolmentSecret,
   enrolmentSubject,
   type TotpEnrolmentRequest,
   validateTotpEnrolment,
@@ -39,10 +39,11 @@ describe('the start of an enrolment', () => {
 describe('the state of an enrolment', () => {
   withoutIo()
 
-  it('has the secret, for any secret', () => {
+  it('has the secret and the id of the app, for any secret', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (secret) => {
-        expect(enrolmentSecret(enrolmentParts(secret))).to.deep.equal(some(secret))
+        const app = { secret, factorId: 'app' }
+        expect(enrollingApp(enrolmentParts(app))).to.deep.equal(some(app))
       }),
       { seed: SEED },
     )
@@ -50,7 +51,7 @@ describe('the state of an enrolment', () => {
 
   it('belongs to the user, the session, the password and the factors', () => {
     const user = { id: 'ada', passwordVersion: 3, allEndedVersion: 2 }
-    const of = (place: string, one = user) => String(enrolmentSubject({ user: one, place }))
+    const of = (sessionId: string, one = user) => String(enrolmentSubject({ user: one, sessionId }))
     const all = [
       of('s'),
       of('t'),

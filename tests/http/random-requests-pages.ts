@@ -74,8 +74,16 @@ export const PAGES: ReadonlyArray<Valid> = [
     ],
   ),
   form('/account', { step: 'end_others' }, ofOwnOrigin),
+  shown('GET', '/account/register'),
+  form('/account/register', { email: '%email%' }, ofOwnOrigin),
+  shown('GET', '/account/remove'),
+  form('/account/remove', { password: '%password%', sure: 'on' }, ofOwnOrigin),
   shown('GET', '/account/security'),
-  form('/account/security', { step: 'sign_in', email: '%email%', password: '%password%' }),
+  form(
+    '/account/security',
+    { step: 'complete_totp', enrolment: 'e', totp: '000000', name: 'Phone' },
+    ofOwnOrigin,
+  ),
   shown('GET', '/account/recovery?token=%recovery%'),
   form('/account/recovery', {
     token: '%recovery%',
@@ -84,5 +92,9 @@ export const PAGES: ReadonlyArray<Valid> = [
   }),
   shown('GET', '/account/email?token=%confirmation%'),
   form('/account/email', { token: '%confirmation%' }),
+  shown('GET', '/account/forgotten'),
+  form('/account/forgotten', { email: '%email%' }, ofOwnOrigin),
+  shown('GET', '/account/change-email'),
+  form('/account/change-email', { email: '%email%', password: '%password%' }, ofOwnOrigin),
   shown('GET', '/.well-known/change-password'),
 ]

@@ -68,7 +68,7 @@ const exactly = ({ method, path, token, fields, lists, type }: Valid): Plan => (
   target: path,
   token: { scheme: 'Bearer ', of: token },
   requestId: '%id%',
-  headers: [],
+  headers: path.startsWith('/account') ? ['Sec-Fetch-Site: same-origin'] : [],
   type: type ?? 'application/json',
   body: type === FORM_TYPE ? rightForm(fields) : rightJson({ ...fields, ...lists }),
   cuts: [],

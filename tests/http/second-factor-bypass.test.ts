@@ -48,7 +48,7 @@ onMemory('a password without the second factor', (stores) => {
       email,
       user_id: id,
       password,
-      step: 'sign_in', // of a page
+      step: 'recovery_codes', // of a page
       old_password: password,
       new_password: 'stolen',
       new_password_check: 'stolen',
@@ -86,6 +86,14 @@ onMemory('a password without the second factor', (stores) => {
       }
     }
     expect(withPassword).to.have.members(PASSWORD_ROUTES)
+    const { email, password } = desk.running.user
+    const first = await desk.running.send({
+      method: 'POST',
+      path: '/account/sign-in',
+      body: new URLSearchParams({ email, password }).toString(),
+      headers: FROM_A_PAGE,
+    })
+    const [cookie = ''] = String(first.headers['set-cookie']).split(';')
     for (const route of PAGE_ROUTES) {
       const [method = '', path = ''] = route.split(' ')
       const names = ['email', 'password', 'step', 'old_password', 'new_password', 'new_password_check']
@@ -93,7 +101,8 @@ onMemory('a password without the second factor', (stores) => {
       await desk.running.send({
         method,
         path,
-        ...(method === 'POST' ? { body: form, headers: FROM_A_PAGE } : {}),
+        headers: { cookie, ...(method === 'POST' && FROM_A_PAGE) },
+        ...(method === 'POST' && { body: form }),
       })
       await expectUntouched(before, route)
     }

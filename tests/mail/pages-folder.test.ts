@@ -136,6 +136,10 @@ describe('PAGES_FOLDER', () => {
     ],
     [{ 'texts/fr.json': '{"a": 1}' }, 'texts/fr.json: there is no text "a"'],
     [
+      { 'texts/fr.json': '{"mail.if_you": "<SCRIPT>alert(1)</script>"}' },
+      'texts/fr.json: mail.if_you must not have <script',
+    ],
+    [
       { 'mail/recovery.txt': 'Hello\n{link}' },
       'mail/recovery.txt: its first line must be "Subject: …"',
       'mail/recovery.txt: it must have {link}',

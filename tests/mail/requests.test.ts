@@ -34,7 +34,7 @@ const asking = async ({ send, applicationToken, userToken }: RunningService) => 
 
 /** What the link in a mail has as its token. The link must lead to this page. */
 const tokenIn = ({ text }: TakenMail, page: string): string =>
-  new RegExp(`http://service\\.test/account/${page}\\?token=(\\w+)`).exec(text)?.[1] ?? ''
+  new RegExp(`https://service\\.test/account/${page}\\?token=(\\w+)`).exec(text)?.[1] ?? ''
 
 onSqlite('a request of a mail', (stores) => {
   it('brings a link whose token recovers, confirms and changes the e-mail, and is in no answer before', async () => {

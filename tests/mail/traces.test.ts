@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { request } from 'undici'
 import { apiClient } from '../support/api-client.ts'
 import type { Serving } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
@@ -29,6 +30,7 @@ describe('a run with mails', function () {
   const place = workplace(() => ({
     PUBLIC_URL: 'https://auth.internal',
     ACCOUNT_PAGES: 'on',
+    PAGES_REGISTRATION: 'on',
     KEY_ENCRYPTION_KEY: `2026:${'0123456789abcdef'.repeat(4)}`,
     EVENT_LOG_KEY: `2026:${'e'.repeat(64)}`,
     MAIL_URL: `smtp://127.0.0.1:${relay.port}`,
@@ -89,13 +91,23 @@ describe('a run with mails', function () {
     const mail = await eventually('the recovery mail', async () => relay.taken[0])
     const [link = '', secret = ''] =
       /https:\/\/auth\.internal\/account\/recovery\?token=(\w+)/.exec(mail.text) ?? []
-    secrets = [link, secret, secret.slice(4)]
+    const registering = await request(`${server.url}/account/register`, {
+      method: 'POST',
+      headers: { origin: 'https://auth.internal', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: STRANGER }).toString(),
+    })
+    expect([registering.statusCode, await registering.body.text()]).to.deep.equal([303, ''])
+    const registration = await eventually('the mail of the registration', async () => relay.taken[1])
+    expect(registration.to).to.deep.equal([STRANGER])
+    const [, sealed = ''] = /\/account\/register\?token=([\w-]+)/.exec(registration.text) ?? []
+    expect((await request(`${server.url}/account/register?token=${sealed}`)).statusCode).to.equal(200)
+    secrets = [link, secret, secret.slice(4), sealed]
 
     for (const email of [ADA, REFUSED, POSTPONED])
       await run(`user set-password ${email} --password-stdin`, 'nine purple otters sing')
     await eventually('an end of each mail', async () => {
       const states = (await listed()).map(({ state, code }) => `${state} ${code}`)
-      return relay.taken.length === 2 && states.join() === 'failed 550,waiting 450' ? true : undefined
+      return relay.taken.length === 3 && states.join() === 'failed 550,waiting 450' ? true : undefined
     })
 
     await run('backup copy.db')
@@ -119,7 +131,12 @@ describe('a run with mails', function () {
 
   it('is told in full, so that the other tests look at something', () => {
     expect(secrets[1]).to.match(/^ort_\w{43,}$/)
-    for (const part of ['portcullis_mails_total{kind="recovery",outcome="sent"} 1', '"type":"MailFailed"'])
+    expect(secrets[3]).to.match(/^[\w-]{80,}$/)
+    for (const part of [
+      'portcullis_mails_total{kind="recovery",outcome="sent"} 1',
+      'portcullis_mails_total{kind="registration",outcome="sent"} 1',
+      '"type":"MailFailed"',
+    ])
       expect(shown.withoutAddresses).to.include(part)
     expect(server.logged()).to.include('/api/v1/users/recovery/mail')
     expect(shown.withoutAddresses).to.include('a recovery mail was sent')

@@ -85,7 +85,6 @@ describe('the modes of all files that the commands create', () => {
       for (const [name, mode] of look()) seen.set(name, (seen.get(name) ?? new Set()).add(mode))
     }
     const noting = setInterval(note, 1)
-    const environment = { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
     const elsewhere = { DATABASE_URL: 'sqlite:made/for/another.db' }
     try {
       const server = await serve('serve --first-run')
@@ -96,8 +95,8 @@ describe('the modes of all files that the commands create', () => {
       note()
       await server.end('SIGKILL')
       await portcullis('doctor')
-      const again = await serve('serve', environment)
-      await portcullis('backup another-copy.db', { environment })
+      const again = await serve()
+      await portcullis('backup another-copy.db')
       note()
       await again.end()
       await portcullis('application create --name shop', { environment: elsewhere })
@@ -107,7 +106,8 @@ describe('the modes of all files that the commands create', () => {
     }
     const made = ['data', 'data/portcullis.db', 'data/portcullis.db-shm', 'data/portcullis.db-wal']
     const copies = ['copy.db', 'another-copy.db']
-    expect([...seen.keys()]).to.include.members([...made, ...copies, 'made/for', 'made/for/another.db'])
+    const key = 'data/key-encryption-key'
+    expect([...seen.keys()]).to.include.members([...made, key, ...copies, 'made/for', 'made/for/another.db'])
     for (const [name, found] of seen) {
       expect([...found], name).to.deep.equal([found.has('folder 700') ? 'folder 700' : 'file 600'])
     }

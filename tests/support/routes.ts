@@ -13,7 +13,7 @@ import { ruleAgainst } from './password-rules.ts'
 
 /** The pages for people, without HEAD: `GET /account/password`. */
 export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
-  useCases: { browsers: {}, securityPage: {} } as UseCasesOfPages, // nothing is called
+  useCases: { browsers: {}, mailLinks: {}, registration: {} } as UseCasesOfPages, // nothing is called
   name: '',
   prefix: '',
   origin: '',

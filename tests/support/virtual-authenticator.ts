@@ -15,7 +15,7 @@ export const ROAMING = {
   hasResidentKey: false,
 } as const
 
-/** Gives the browser an authenticator. `verify` says whether it will recognize its user. */
+/** Gives the browser an authenticator. `verify` says whether it will recognize its user, `touch` whether the user answers its questions. */
 export const withDevice = async (page: Page, device: typeof PLATFORM | typeof ROAMING) => {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable', { enableUI: false })
@@ -25,6 +25,9 @@ export const withDevice = async (page: Page, device: typeof PLATFORM | typeof RO
   return {
     verify: async (isUserVerified: boolean): Promise<void> => {
       await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    },
+    touch: async (enabled: boolean): Promise<void> => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
     },
   }
 }

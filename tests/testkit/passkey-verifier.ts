@@ -189,13 +189,15 @@ export const passkeyVerifierContract = ({ it }: Runner, open: OpenPasskeyVerifie
       await isInvalid(verifier.verifyRegistration(await device.create(CEREMONY, { publicKey }), EXPECTED))
     })
 
-  check('reads the credential id and the challenge of an answer', async (verifier) => {
+  check('reads the credential id and the challenge of an answer and of a registration', async (verifier) => {
     const device = await softwareAuthenticator()
     const challenge = challengeOf('another')
     const answer = await device.get({ ...CEREMONY, challenge, origin: 'https://evil.example' })
     assert.deepEqual(verifier.credentialIdOf(answer), some(device.id))
     assert.deepEqual(verifier.challengeOf(answer), some(challenge))
-    assert.deepEqual(verifier.challengeOf(await device.create({ ...CEREMONY, challenge })), some(challenge))
+    const registration = await device.create({ ...CEREMONY, challenge })
+    assert.deepEqual(verifier.credentialIdOf(registration), some(device.id))
+    assert.deepEqual(verifier.challengeOf(registration), some(challenge))
   })
 
   for (const [what, text] of NO_CREDENTIALS)

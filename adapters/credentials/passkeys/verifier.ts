@@ -40,10 +40,13 @@ const passkeyVerifier = (library: Library): PasskeyVerifier => ({
       asserted(library, { ...credential, stored, expected }),
     ),
 
-  credentialIdOf: (text) => fromNullable(readAssertion(text)?.id),
+  credentialIdOf: (text) => fromNullable(readCredential(text)?.id),
 
-  challengeOf: (text) => fromNullable((readAssertion(text) ?? readAttestation(text))?.challenge),
+  challengeOf: (text) => fromNullable(readCredential(text)?.challenge),
 })
+
+/** An assertion or a registration. */
+const readCredential = (text: string) => readAssertion(text) ?? readAttestation(text)
 
 /** The messages of the library contain parts of the input, so they are dropped. */
 const verifying = <Answer, A>(

@@ -111,6 +111,8 @@ const FIELDS = jsonFields(
   ['credential'],
 )
 
+const ALREADY = { code: 3, param: 'credential', message: 'This passkey is already enrolled.' }
+
 const CODES: Codes<PasskeyEnrolmentProblem> = {
   CredentialMissing: {
     code: 1,
@@ -118,6 +120,7 @@ const CODES: Codes<PasskeyEnrolmentProblem> = {
     message: 'credential is missing, empty or no text: send the JSON text of the credential.',
   },
   CredentialInvalid: { code: 2, param: 'credential', message: 'credential does not verify. Start again.' },
-  CredentialTaken: { code: 3, param: 'credential', message: 'This passkey is already enrolled.' },
+  CredentialTaken: ALREADY,
+  CredentialYours: ALREADY,
   NameMalformed: { code: 4, param: 'name', message: 'name must have 1 to 64 printable characters.' },
 }

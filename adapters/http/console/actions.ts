@@ -6,6 +6,7 @@ import type { RotateApplicationKey } from '../../../application/applications/rot
 import type { Overloaded } from '../../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
+import { isAccountPages } from '../../../domain/account-pages.ts'
 import type { Field } from '../../../domain/field.ts'
 import { type Html, html } from '../operation/html.ts'
 import { hrefTo, type Page, wideFactsHtml } from './layout.ts'
@@ -78,6 +79,16 @@ const APPLICATION_ACTIONS: Readonly<Record<string, ApplicationAction>> = {
   },
 }
 
+/** The application of the account pages has no key. */
+const PAGES_ACTIONS: Readonly<Record<string, ApplicationAction>> = {
+  revoke: {
+    verb: 'Revoke permanently',
+    isFinal: true,
+    effect:
+      'All sessions of the account pages end, and the pages answer 503 until you run: portcullis application create-pages',
+  },
+}
+
 const OVERLAP_SECONDS = 24 * 3600
 
 const actionIn = <Action>(actions: Readonly<Record<string, Action>>, name: Field): Action | undefined =>
@@ -98,15 +109,14 @@ export const confirm = screen({
           : confirmPage(ofUser, { action, id }, found.email, hrefTo('person', { id })),
       )
     }
-    const ofApplication = actionIn(APPLICATION_ACTIONS, action)
-    if (ofApplication === undefined) return right(GONE)
     const application = await store.findApplication(id)()
     if (isLeft(application)) return application
     const found = toUndefined(application.right)
+    const chosen = actionIn(isAccountPages(id) ? PAGES_ACTIONS : APPLICATION_ACTIONS, action)
     return right(
-      found === undefined || found.revoked
+      found === undefined || found.revoked || chosen === undefined
         ? GONE
-        : confirmPage(ofApplication, { action, id, key: found.keyId }, found.name, 'applications'),
+        : confirmPage(chosen, { action, id, key: found.keyId }, found.name, 'applications'),
     )
   },
 })

@@ -3,6 +3,7 @@ import { filter, isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import type { LogEntry } from '../../../application/ports/store.ts'
 import { EVENT_TYPES } from '../../../application/recording/events/table.ts'
 import { pages } from '../../../application/recording/pages.ts'
+import { isAccountPages } from '../../../domain/account-pages.ts'
 import { type Application, scopeText } from '../../../domain/application.ts'
 import type { EventType } from '../../../domain/event.ts'
 import type { KeyPurpose, SigningKey } from '../../../domain/signing-key.ts'
@@ -137,6 +138,7 @@ const rowOf = (
 ) => {
   const { id, name, scope, keyId, previousKey, requiredAssurance, requiresVerifiedEmail, revoked } =
     application
+  const isOfPages = isAccountPages(id)
   const madeAt = toUndefined(uuidTime(keyId))
   const previous = toUndefined(
     filter(({ untilSeconds }: Readonly<{ untilSeconds: number }>) => now < untilSeconds * 1000)(previousKey),
@@ -147,13 +149,13 @@ const rowOf = (
       ? [
           revoked
             ? ''
-            : html`<a href="${hrefTo('confirm', { action: 'rotate', id })}">Rotate&nbsp;key</a> <a href="${hrefTo('confirm', { action: 'revoke', id })}">Revoke</a>`,
+            : html`${!isOfPages && html`<a href="${hrefTo('confirm', { action: 'rotate', id })}">Rotate&nbsp;key</a> `}<a href="${hrefTo('confirm', { action: 'revoke', id })}">Revoke</a>`,
         ]
       : []),
     usedAt === undefined ? 'never in the log' : timeHtml(Date.parse(usedAt)),
     revoked
       ? ''
-      : html`${madeAt === undefined ? 'not known' : ageText(now - madeAt)}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
+      : html`${isOfPages ? 'no key' : madeAt === undefined ? 'not known' : ageText(now - madeAt)}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
     scopeText(scope),
     [requiredAssurance === 'aal2' ? 'a second factor' : '', requiresVerifiedEmail ? 'a verified e-mail' : '']
       .filter((one) => one !== '')

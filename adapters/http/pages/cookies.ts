@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Field } from '../../../domain/field.ts'
 
-/** The cookies of the pages: the session, and a sign-in that waits for its second factor. */
-export const COOKIES = { session: '__Host-portcullis', pending: '__Host-portcullis-2nd' } as const
+/** The cookies of the pages: the session, a sign-in that waits for its second factor, and who has signed in here before. */
+export const COOKIES = {
+  session: '__Host-portcullis',
+  pending: '__Host-portcullis-2nd',
+  device: '__Host-portcullis-device',
+} as const
 
 export type CookieName = keyof typeof COOKIES
 

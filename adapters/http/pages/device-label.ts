@@ -1,9 +1,9 @@
-/** Returns what the list of sessions calls a device: `Firefox on Linux`. Undefined for a program that says neither. */
+/** Returns what the list of sessions calls a device: `Firefox (Linux)`, in every language. Undefined for a program that says neither. */
 export const deviceLabel = (userAgent = ''): string | undefined => {
   const browser = BROWSERS.find(([, mark]) => mark.test(userAgent))?.[0]
   const system = SYSTEMS.find(([, mark]) => mark.test(userAgent))?.[0]
   if (browser === undefined) return system
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : `${browser} (${system})`
 }
 
 /** Most browsers say that they are others too, so the order counts. */

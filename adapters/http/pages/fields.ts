@@ -6,10 +6,11 @@ import type { ErrorItem } from '../operation/response.ts'
 export type Input = Readonly<{
   name: string
   label: string
-  type: 'email' | 'password' | 'text'
+  type: 'email' | 'password' | 'text' | 'checkbox'
   autocomplete:
     | 'username'
     | 'username webauthn'
+    | 'email'
     | 'current-password'
     | 'new-password'
     | 'one-time-code'
@@ -46,10 +47,12 @@ export const fieldHtml = (
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(error === undefined ? [] : [errorId(error)]),
   ].join(' ')
-  return html`<div class="field">
-<label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
+  if (type === 'checkbox')
+    return html`<div class="field">
+${own !== undefined && errorHtml(say, own)}<div class="check"><input id="${name}" name="${name}" type="checkbox" value="on" required${own !== undefined && html` aria-invalid="true" aria-describedby="${errorId(own)}"`}><label for="${name}">${label}</label></div>
+</div>
+`
+  const input = html`<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${[
     isOptional !== true && isFixed !== true && html` required`,
     isFixed && html` readonly`,
     (type === 'email' || isShownAgain) && html` value="${value}"`,
@@ -58,7 +61,11 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${ow
     minLength !== undefined && html` minlength="${minLength}"`,
     describedBy !== '' && html` aria-describedby="${describedBy}"`,
     error !== undefined && html` aria-invalid="true"`,
-  ]}>
+  ]}>`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${own !== undefined && errorHtml(say, own)}
+${type === 'password' ? html`<div class="secret">${input}</div>` : input}
 </div>
 `
 }

@@ -1,10 +1,9 @@
-import type { AssertionOptions } from '../../../domain/passkey-options.ts'
+import type { AssertionOptions, RegistrationOptions } from '../../../domain/passkey-options.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
-import { errorHtml, type FieldError, hiddenHtml, type Input, pathOfForm } from './fields.ts'
-import { postFormHtml } from './post-form.ts'
+import { errorHtml, type FieldError, fieldHtml, hiddenHtml, type Input, pathOfForm } from './fields.ts'
 import type { Visit } from './visit.ts'
 
-/** A form that is posted to the page it is on. Hidden inputs are those of every form, and these. */
+/** Its hidden inputs are those of every form, and these. */
 export type PageForm = Readonly<{
   path: string
   inputs?: ReadonlyArray<Input>
@@ -12,41 +11,48 @@ export type PageForm = Readonly<{
   button: string
 }>
 
+/** A form that is posted to the page it is on. */
 export const formHtml = (
   visit: Visit,
-  { inputs = [], hidden = {}, ...form }: PageForm,
+  { path, inputs = [], hidden = {}, button }: PageForm,
   values: Readonly<Record<string, string | undefined>> = {},
   errors: ReadonlyArray<FieldError> = [],
-): Html =>
-  postFormHtml(
-    visit.language.say,
-    { ...form, inputs, hidden: { ...hidden, ...visit.hidden() } },
-    values,
-    errors,
-  )
+): Html => {
+  const { say } = visit.language
+  return html`<form method="post" action="${pathOfForm(path)}" novalidate>
+${hiddenHtml({ ...hidden, ...visit.hidden() })}
+${inputs.map((input) => fieldHtml(say, input, values[input.name] ?? '', errors))}<button>${button}</button>
+</form>
+`
+}
 
-/** A form whose button asks the browser for a passkey. Without the script its button stays hidden. */
+type PasskeyForm = Readonly<
+  {
+    path: string
+    hidden?: Readonly<Record<string, string>>
+    /** The browser offers its passkeys at once, in the field of the e-mail. */
+    isOffered?: boolean
+  } & ({ options: AssertionOptions | undefined } | { creates: RegistrationOptions | undefined })
+>
+
+/** A form whose button asks the browser for a passkey, or to make one. Without the script its button stays hidden. */
 export const passkeyHtml = (
   visit: Visit,
-  {
-    path,
-    options,
-    hidden = {},
-    isOffered = false,
-  }: Readonly<{
-    path: string
-    options: AssertionOptions | undefined
-    hidden?: Readonly<Record<string, string>>
-    isOffered?: boolean
-  }>,
+  { path, hidden = {}, isOffered = false, ...ceremony }: PasskeyForm,
   errors: ReadonlyArray<FieldError> = [],
 ): Part => {
-  if (options === undefined) return undefined
   const { say } = visit.language
   const error = errors.find(({ param }) => param === 'credential')
-  return html`<form method="post" action="${pathOfForm(path)}" data-passkey="get" data-options="${JSON.stringify(options)}" data-failed="${say('passkey.use_failed')}"${isOffered && html` data-offered`}>
+  const isNew = 'creates' in ceremony
+  const options = isNew ? ceremony.creates : ceremony.options
+  if (options === undefined) return undefined
+  return html`<form method="post" action="${pathOfForm(path)}" data-passkey="${isNew ? 'create' : 'get'}" data-options="${JSON.stringify(options)}" data-failed="${say(isNew ? 'passkey.add_failed' : 'passkey.use_failed')}"${isOffered && html` data-offered`}>
 ${hiddenHtml({ ...hidden, ...visit.hidden() })}<input type="hidden" name="credential" value="">
-${error !== undefined && errorHtml(say, error)}<button id="credential" class="second" hidden${error !== undefined && html` aria-describedby="credential-error"`}>${say('passkey.use')}</button>
+${
+  !isNew &&
+  html`<p class="or">${say('page.or')}</p>
+`
+}${error !== undefined && errorHtml(say, error)}<button id="credential" class="second" hidden${error !== undefined && html` aria-describedby="credential-error"`}>${say(isNew ? 'passkey.add' : 'passkey.use')}</button>
 <p class="error" role="alert"></p>
 </form>
 `

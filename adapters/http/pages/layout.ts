@@ -1,3 +1,4 @@
+import { type Branding, NO_BRANDING } from '../../texts/branding.ts'
 import type { Language } from '../../texts/languages.ts'
 import { BASE_STYLE } from '../operation/base-style.ts'
 import { contentPolicy, type Html, headHtml, html, htmlPage, type Part, verbatim } from '../operation/html.ts'
@@ -30,15 +31,19 @@ export type LanguageLink = Readonly<{ name: string; label: string; href: string 
 export type ToResponse = (page: Page) => HttpResponse
 
 /** @param name of the product */
-export const layout = (name: string): ((language: Language) => ToResponse) => {
-  const style = BASE_STYLE + PAGES_STYLE
+export const layout = (
+  name: string,
+  { style: own, logo }: Branding = NO_BRANDING,
+): ((language: Language) => ToResponse) => {
+  const style = BASE_STYLE + PAGES_STYLE + own
+  const header = logo === undefined ? name : html`<img class="logo" src="${logo}" alt="${name}">`
   const policy = contentPolicy(style, "'self'")
   const policyOfScript = contentPolicy(style, "'self'", PAGES_SCRIPT)
   return (language) => (page) => {
     const { hasPasskeyButton = false, hasPasswords = false, saysOrigin = false } = page
     const hasScript = hasPasskeyButton || hasPasswords
     const response = htmlPage(
-      pageHtml(name, style, page, { language, hasScript }).html,
+      pageHtml(page, { name, header, style, language, hasScript }).html,
       hasScript ? policyOfScript : policy,
     )
     const headers = {
@@ -56,10 +61,8 @@ export const layout = (name: string): ((language: Language) => ToResponse) => {
 const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-create=(self)'
 
 const pageHtml = (
-  name: string,
-  style: string,
   { heading, isError, content, hasPasswords, canReload, languages = [] }: Page,
-  { language: { name: tag, say }, hasScript }: Readonly<{ language: Language; hasScript: boolean }>,
+  { name, header, style, language: { name: tag, say }, hasScript }: Frame,
 ): Html => {
   const title = isError === true ? say('page.error', { text: heading }) : heading
   return html`<!doctype html>
@@ -69,7 +72,7 @@ ${headHtml(`${title} – ${name}`, style)}
     hasPasswords && html` data-show="${say('page.show')}" data-hide="${say('page.hide')}"`,
     hasScript && canReload && html` data-reloads`,
   ]}>
-<header><p>${name}</p></header>
+<header><p>${header}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}
@@ -78,6 +81,9 @@ ${content}
 </html>
 `
 }
+
+/** What a page has around its content. */
+type Frame = Readonly<{ name: string; header: Part; style: string; language: Language; hasScript: boolean }>
 
 const languagesHtml = (label: string, languages: ReadonlyArray<LanguageLink>): Part =>
   languages.length > 0 &&

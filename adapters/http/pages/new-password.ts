@@ -83,6 +83,3 @@ const weaknessText = (
       return say('error.password_rule', { predicate })
   }
 }
-
-export const SIGN_IN_AGAIN =
-  'You are signed out everywhere. Return to the application and sign in with the new password.'

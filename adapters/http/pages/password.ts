@@ -6,30 +6,35 @@ import { hasPassword } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { html } from '../operation/html.ts'
 import type { FieldError } from './fields.ts'
+import { forgottenHtml, type MailRecoveryLink } from './forgotten.ts'
 import { formHtml } from './forms.ts'
 import { HOME } from './home.ts'
 import { pageOf } from './layout.ts'
 import { newPasswordErrors, newPasswordInputs } from './new-password.ts'
 import { type SessionPage, signedInPage } from './session-page.ts'
 import { SIGN_IN } from './sign-in.ts'
-import { whoInput } from './step-up.ts'
+import { setPasswordForm, whoInput } from './step-up.ts'
 import type { SignedInVisit } from './visit.ts'
 
 export const PASSWORD = '/account/password'
 
-type Name = 'old_password' | 'new_password' | 'new_password_check'
+type Name = 'step' | 'old_password' | 'new_password' | 'new_password_check'
 
 /** A person who is signed in changes the password. The session of this browser stays alive. */
 export const passwordPage = (
   { changePassword }: Pick<RequestUseCases, 'changePassword'>,
   policy: PasswordPolicy,
+  mailLink?: MailRecoveryLink,
 ): SessionPage<Name> =>
   signedInPage({
     path: PASSWORD,
-    names: ['old_password', 'new_password', 'new_password_check'],
-    show: async (visit) => ({ page: pageWith(visit, policy, []) }),
+    names: ['step', 'old_password', 'new_password', 'new_password_check'],
+    show: async (visit) => ({ page: pageWith(visit, { policy, mailLink }, []) }),
     send: async (visit, form) => {
-      if (!hasPassword(visit.caller.user)) return { page: pageWith(visit, policy, []), status: 422 }
+      if (mailLink !== undefined && form.step === 'mail_link')
+        return mailLink(visit, visit.caller.user.email, setPasswordForm(visit))
+      if (!hasPassword(visit.caller.user))
+        return { page: pageWith(visit, { policy, mailLink }, []), status: 422 }
       const outcome = await changePassword(visit.context, visit.caller, {
         oldPassword: form.old_password,
         newPassword: form.new_password,
@@ -51,19 +56,24 @@ export const passwordPage = (
       const errors = failure.problems
         .flatMap((problem) => known[problem] ?? [])
         .sort((one, other) => one.code - other.code)
-      return { page: pageWith(visit, policy, inOrder(errors)), status: 422 }
+      return { page: pageWith(visit, { policy, mailLink }, inOrder(errors)), status: 422 }
     },
   })
 
-const pageWith = (visit: SignedInVisit, policy: PasswordPolicy, errors: ReadonlyArray<FieldError>) => {
+const pageWith = (
+  visit: SignedInVisit,
+  { policy, mailLink }: Readonly<{ policy: PasswordPolicy; mailLink: MailRecoveryLink | undefined }>,
+  errors: ReadonlyArray<FieldError>,
+) => {
   const { say } = visit.language
   const has = hasPassword(visit.caller.user)
+  const others = mailLink !== undefined && (has ? forgottenHtml(visit) : setPasswordForm(visit))
   return pageOf({
     language: visit.language,
     heading: say('password.heading'),
     errors,
     hasPasswords: has,
-    content: html`<p>${say(has ? 'password.intro' : 'password.none')}</p>${has && formOf(visit, policy, errors)}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
+    content: html`<p>${say(has ? 'password.intro' : 'password.none')}</p>${has && formOf(visit, policy, errors)}${others}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   })
 }
 

@@ -1,20 +1,23 @@
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import type { Branding } from '../../texts/branding.ts'
 import type { Languages } from '../../texts/languages.ts'
 import type { Responder } from '../operation/operation.ts'
 import { redirect } from '../operation/redirect.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
+import { CHANGE_EMAIL, changeEmailPage } from './change-email.ts'
 import { emailPage } from './email.ts'
-import { ENGLISH } from './english.ts'
-import { formRoute } from './form-page.ts'
+import { forgottenPage, mailRecoveryLink } from './forgotten.ts'
 import { type HomeUseCases, homePage } from './home.ts'
 import { layout } from './layout.ts'
 import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
 import { recoveryPage } from './recovery.ts'
+import { registerPage } from './register.ts'
+import { removePage } from './remove.ts'
 import { type SecondFactorUseCases, secondFactorPage } from './second-factor.ts'
-import { securityRoute } from './security.ts'
+import { type SecurityUseCases, securityPage } from './security.ts'
 import { type SessionPage, sessionRoute } from './session-page.ts'
 import { type SignInUseCases, signInPage } from './sign-in.ts'
 import { signOutPage } from './sign-out.ts'
@@ -27,7 +30,9 @@ export type UseCasesOfPages = PageUseCases &
   SecondFactorUseCases &
   HomeUseCases &
   StepUpUseCases &
-  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'completeRecovery' | 'completeEmailConfirmation'>
+  SecurityUseCases &
+  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'removeOwnAccount'> &
+  Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -42,36 +47,50 @@ export type UseCasesOfPages = PageUseCases &
 export const pagesRoutes = ({
   useCases,
   name,
+  branding,
   policy,
   prefix,
   ...given
 }: Readonly<{
   useCases: UseCasesOfPages
   name: string
+  branding?: Branding
   prefix: string
   origin: string
   policy: PasswordPolicy
   languages: Languages
   once: Once
 }>): ReadonlyArray<Route<Responder>> => {
-  const laidOut = layout(name)
-  const english = laidOut(ENGLISH)
-  const { securityPage, browsers } = useCases
+  const laidOut = layout(name, branding)
+  const { browsers, mailLinks, registration } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
+  const mailLink = mailLinks && mailRecoveryLink(site, mailLinks)
   const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${PASSWORD}`)
   return [
     ...withPrefix(prefix, [
       route(signInPage(site, useCases)),
       route(secondFactorPage(site, useCases)),
-      route(homePage(useCases, LINKS)),
+      route(
+        homePage(
+          site,
+          useCases,
+          LINKS.filter(([path]) => path !== CHANGE_EMAIL || mailLinks !== undefined),
+        ),
+      ),
       route(signOutPage(useCases)),
       route(stepUpPage(site, useCases)),
-      route(passwordPage(useCases, policy)),
-      formRoute(recoveryPage(useCases.completeRecovery, policy), english),
-      formRoute(emailPage(useCases.completeEmailConfirmation), english),
-      ...(securityPage === undefined ? [] : [securityRoute(securityPage, english)]),
+      route(passwordPage(useCases, policy, mailLink)),
+      route(securityPage(site, useCases)),
+      route(removePage(site, useCases)),
+      route(recoveryPage(useCases, policy)),
+      route(emailPage(useCases)),
+      ...(mailLinks === undefined ? [] : [route(changeEmailPage(mailLinks))]),
+      ...(mailLink === undefined ? [] : [route(forgottenPage(site, mailLink))]),
+      ...(registration === undefined
+        ? []
+        : [route(registerPage(site, { ...useCases, registration }, policy))]),
       toPassword,
     ]),
     ...(prefix === '' ? [] : [toPassword]),
@@ -80,5 +99,7 @@ export const pagesRoutes = ({
 
 const LINKS = [
   ['/account/password', 'home.password'],
+  [CHANGE_EMAIL, 'home.email'],
   ['/account/security', 'home.security'],
+  ['/account/remove', 'home.remove'],
 ] as const

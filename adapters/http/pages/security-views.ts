@@ -1,178 +1,261 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
-import type { PageCeremony } from '../../../application/factors/passkey-on-page.ts'
-import type { EnrolmentProblem, ShownCodes, Visit } from '../../../application/factors/security-page.ts'
+import type { ListedFactor, ListedFactors } from '../../../application/factors/list-factors.ts'
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
-import type { FactorKind } from '../../../domain/factor.ts'
+import { validateEnrolmentStart } from '../../../domain/factor-enrolment.ts'
+import type { Field } from '../../../domain/field.ts'
+import type { RegistrationOptions } from '../../../domain/passkey-options.ts'
+import { hasPassword, proofVersion } from '../../../domain/user.ts'
+import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
-import { ENGLISH } from './english.ts'
-import { alertHtml, type FieldError } from './fields.ts'
+import { alertHtml, type FieldError, hiddenHtml, pathOfForm } from './fields.ts'
+import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
+import { HOME } from './home.ts'
 import { type Page, pageOf } from './layout.ts'
 import { qrCode } from './qr.ts'
-import { secondStepPage as codePage } from './second-step.ts'
-import {
-  BACK,
-  buttonForm,
-  ENDED_CODE,
-  enrolmentForm,
-  factorButtons,
-  passkeyOfVisit,
-  renamingForm,
-  secondStepOf,
-  signInForm,
-  type Values,
-} from './security-forms.ts'
+import type { SignedInVisit } from './visit.ts'
+
+export const SECURITY = '/account/security'
 
 type Errors = ReadonlyArray<FieldError>
 
-const NO_ERRORS: Errors = []
+/** A notice of what was done. */
+export type NoticeName = (typeof NOTICES)[number]
 
-export const HEADING = 'Your second factors'
+const NOTICES = ['totp_added', 'passkey_added', 'factor_renamed', 'factor_removed', 'factor_gone'] as const
 
-/** A page with the form of step 1. Its ceremony is new each time. */
-export type FirstPage = (ceremony: PageCeremony | undefined) => Page
+const noticeOf = (say: Say, notice: Field): string | undefined => {
+  const known = NOTICES.find((one) => one === notice)
+  return known && say(`notice.${known}`)
+}
 
-/** Step 1. */
-export const signInPage =
-  (values: Values = {}, errors = NO_ERRORS): FirstPage =>
-  (ceremony) =>
-    pageOf({
-      language: ENGLISH,
-      heading: HEADING,
-      errors,
-      hasPasskeyButton: ceremony !== undefined,
-      content: html`${errors.length === 0 && html`<p>A second factor protects your account if another person learns your password. Sign in to see and change yours.</p>`}${signInForm(values, errors, ceremony)}`,
-    })
+/** Returns the errors of problems with fields. Their codes ascend like the inputs of each form. */
+export const errorsIn = (say: Say, problems: ReadonlyArray<string>): Errors => {
+  const malformedName = { code: 7, param: 'name', message: say('error.factor_name') }
+  const ofPasskey = (code: number, message: string) => ({ code, param: 'credential', message })
+  const known: Readonly<Record<string, FieldError>> = {
+    TotpMissing: { code: 4, param: 'totp', message: say('error.app_code_missing') },
+    TotpWrong: { code: 5, param: 'totp', message: say('error.totp_wrong') },
+    NameMissing: malformedName,
+    NameMalformed: malformedName,
+    CredentialMissing: ofPasskey(9, say('error.passkey_missing')),
+    CredentialInvalid: ofPasskey(9, say('error.passkey')),
+    CredentialTaken: ofPasskey(10, say('error.passkey_taken')),
+  }
+  return problems.flatMap((problem) => known[problem] ?? []).sort((one, other) => one.code - other.code)
+}
 
-/** The visit has ended, or never began: all the same for the visitor, who begins again. */
-export const endedPage: FirstPage = (ceremony) => ({
-  heading: HEADING,
-  isError: true,
-  hasPasskeyButton: ceremony !== undefined,
-  content: html`${alertHtml(
-    'Sign in again',
-    html`<p data-code="${ENDED_CODE}">This form changed nothing. Your visit took more than ten minutes, or your password or second factors have changed meanwhile. If you sent the form twice, the first one may have changed them: sign in, look, and get new recovery codes.</p>`,
-  )}${signInForm({}, NO_ERRORS, ceremony)}`,
-})
+type Listed = ListedFactors &
+  Readonly<{
+    /** For the registration of a passkey, where one is possible. */
+    creates: RegistrationOptions | undefined
+    /** Whether the service lets users enrol factors. */
+    canEnrol: boolean
+    errors: Errors
+  }>
 
-/** Step 2. */
-export const secondStepPage = (visit: Visit, errors = NO_ERRORS): Page =>
-  codePage(secondStepOf(visit.proof), errors, visit.ceremony && passkeyOfVisit(visit, errors))
-
-/** Step 3. `notice` says what was done. */
-export const listPage = (
-  visit: Visit,
-  { notice, errors = NO_ERRORS }: Readonly<{ notice?: string; errors?: Errors }> = {},
-): Page => {
-  const { factors, proof, ceremony } = visit
-  return pageOf({
-    language: ENGLISH,
-    heading: HEADING,
+/** The factors of a person, and what can be done with them. */
+export const listPage = (visit: SignedInVisit, { factors, errors, ...listed }: Listed): Page => {
+  const { language, caller } = visit
+  const { say } = language
+  const passkey = passkeyHtml(
+    visit,
+    { path: SECURITY, creates: listed.creates, hidden: { step: 'add_passkey' } },
     errors,
-    hasPasskeyButton: ceremony !== undefined,
-    content: html`${notice !== undefined && html`<p class="done" role="status">${notice}</p>`}
-${factors.length === 0 ? html`<p>You have no second factor. Your password alone protects your account.</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(factor, proof))}</ul>`}
-${recoveryCodesHtml(visit)}${enrolmentHtml(visit)}${passkeyOfVisit(visit, errors)}`,
+  )
+  const none = say(hasPassword(caller.user) ? 'security.none' : 'security.nothing')
+  return pageOf({
+    language,
+    heading: say('security.heading'),
+    errors,
+    hasPasskeyButton: passkey !== undefined,
+    content: html`${noticeHtml(noticeOf(say, visit.notice))}
+${factors.length === 0 ? html`<p>${none}</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(visit, factor))}</ul>`}
+${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, factors, listed.canEnrol)}${passkey}
+<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   })
 }
 
-const KINDS: Readonly<Record<FactorKind, string>> = {
-  totp: 'Authenticator app',
-  passkey: 'Passkey',
-  recovery_codes: 'Recovery codes',
-}
+const KINDS = {
+  totp: 'security.totp',
+  passkey: 'security.passkey',
+  recovery_codes: 'security.codes',
+} as const
 
+/** The name of a factor labels its buttons, so that screen readers tell those of several factors apart. */
 const factorHtml = (
-  { id, kind, name, createdAtSeconds, usedAtSeconds }: Visit['factors'][number],
-  proof: string,
+  visit: SignedInVisit,
+  { id, kind, name, createdAtSeconds, usedAtSeconds }: ListedFactor,
 ): Html => {
-  const used = isNone(usedAtSeconds) ? 'not used yet' : html`last used on ${dateHtml(usedAtSeconds.value)}`
+  const { say, time } = visit.language
+  const used = isNone(usedAtSeconds)
+    ? say('security.unused')
+    : say('security.used', { time: time(usedAtSeconds.value) })
+  const button = (step: 'rename' | 'remove') =>
+    html`<button name="step" value="${step}" class="second" aria-describedby="factor-${id}">${say(`security.${step}`)}</button>`
   return html`<li>
 <h2 id="factor-${id}">${name}</h2>
-<p>${KINDS[kind]}, added on ${dateHtml(createdAtSeconds)}, ${used}.</p>
-${factorButtons(proof, id, `factor-${id}`)}</li>
+<p>${say('security.added', { kind: say(KINDS[kind]), time: time(createdAtSeconds) })}. ${used}.</p>
+<form method="post" action="${pathOfForm(SECURITY)}">
+${hiddenHtml({ factor_id: id, ...visit.hidden() })}
+${button('rename')}
+${button('remove')}
+</form>
+</li>
 `
 }
 
-const dateHtml = (seconds: number): Html => {
-  const date = new Date(seconds * 1000)
-  day ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  return html`<time datetime="${date.toISOString()}">${day.format(date)}</time>`
+const codesHtml = (visit: SignedInVisit, recoveryCodesLeft: Option<number>): Html => {
+  const { say } = visit.language
+  const count = isSome(recoveryCodesLeft) ? recoveryCodesLeft.value : 0
+  const left = count === 0 ? say('security.codes_none') : say('security.codes_left', { count })
+  return html`<h2>${say('security.codes')}</h2>
+<p>${left} ${say('security.codes_use')}</p>
+${newCodesForm(visit)}`
 }
 
-/** Made with the first date, because it takes 10 ms and 8 MB. */
-let day: Intl.DateTimeFormat | undefined
+/** A form of an earlier version makes no codes: those that it made before stay good. */
+const newCodesForm = (visit: SignedInVisit): Html =>
+  formHtml(visit, {
+    path: SECURITY,
+    hidden: { step: 'recovery_codes', version: proofVersion(visit.caller.user) },
+    button: visit.language.say('security.codes_new'),
+  })
 
-const recoveryCodesHtml = ({ factors, recoveryCodesLeft, proof }: Visit): Part =>
-  factors.length > 0 &&
-  html`<h2>Recovery codes</h2>
-<p>${codesLeftText(recoveryCodesLeft)} Each one replaces your other factors once, for example if you lose your phone.</p>
-${buttonForm('recovery_codes', proof, 'New recovery codes')}`
+const PROBLEMS = { EmailNotVerified: 'security.unverified', TooManyFactors: 'security.too_many' } as const
 
-const codesLeftText = (left: Option<number>): string => {
-  const number = isSome(left) ? left.value : 0
-  return number === 1 ? 'You have 1 code left.' : `You have ${number === 0 ? 'no' : number} codes left.`
+const enrolmentHtml = (visit: SignedInVisit, factors: ListedFactors['factors'], canEnrol: boolean): Html => {
+  const { say } = visit.language
+  if (!canEnrol) return html`<p>${say('security.off')}</p>`
+  const valid = validateEnrolmentStart(visit.caller.user, factors)
+  return isLeft(valid) ? html`<p>${say(PROBLEMS[valid.left[0]])}</p>` : addTotpForm(visit)
 }
 
-const enrolmentHtml = ({ enrolmentProblem, proof }: Visit): Html =>
-  isNone(enrolmentProblem)
-    ? buttonForm('add_totp', proof, ADD_TOTP)
-    : html`<p>${ENROLMENT_PROBLEMS[enrolmentProblem.value]}</p>`
+const addTotpForm = (visit: SignedInVisit): Html =>
+  formHtml(visit, {
+    path: SECURITY,
+    hidden: { step: 'add_totp' },
+    button: visit.language.say('security.add_totp'),
+  })
 
-const ADD_TOTP = 'Add an authenticator app'
+export const backHtml = (visit: SignedInVisit): Html =>
+  html`<p><a href="${visit.href(SECURITY)}">${visit.language.say('security.back')}</a></p>`
 
-const ENROLMENT_PROBLEMS: Readonly<Record<EnrolmentProblem, string>> = {
-  EmailNotVerified:
-    'To add a second factor, first confirm your e-mail address in the application. Otherwise you could not recover your account.',
-  TooManyFactors: 'You have the greatest possible number of second factors. To add another one, remove one.',
-  SwitchedOff: 'No second factor can be added at present.',
-}
+type Values = Readonly<Record<string, Field>>
 
 /** The secret of a new app, as a picture and as text. */
 export const enrolmentPage = async (
-  { proof }: Pick<Visit, 'proof'>,
-  { enrolment, secret, uri }: StartedTotpEnrolment,
-  { values = {}, errors = NO_ERRORS }: Readonly<{ values?: Values; errors?: Errors }> = {},
+  visit: SignedInVisit,
+  started: StartedTotpEnrolment,
+  { values = {}, errors = [] }: Readonly<{ values?: Values; errors?: Errors }> = {},
 ): Promise<Page> => {
-  const picture = await qrCode(uri, 'QR code for your authenticator app')
+  const { say } = visit.language
+  const { secret, uri } = started
+  const picture = await qrCode(uri, say('security.picture'))
   return pageOf({
-    language: ENGLISH,
-    heading: ADD_TOTP,
+    language: visit.language,
+    heading: say('security.add_totp'),
     errors,
-    content: html`<p>Scan this picture with your authenticator app. Then enter the code that the app shows.</p>
+    content: html`<p>${say('security.scan')}</p>
 <p>${picture}</p>
-<p>Or type this secret into the app: <code id="secret">${inGroups(secret)}</code></p>
-<p>Is the app on this device? <a href="${uri}">Open the app</a></p>
-${enrolmentForm({ proof, enrolment }, values, errors)}${buttonForm('list', proof, BACK)}`,
+<p>${say('security.secret')} <code id="secret">${inGroups(secret)}</code></p>
+<p>${say('security.here')} <a href="${uri}">${say('security.open')}</a></p>
+${enrolmentForm(visit, started, values, errors)}${backHtml(visit)}`,
   })
 }
 
 const inGroups = (secret: string): string => secret.replace(/.{4}(?=.)/g, '$& ')
 
-/** Every change of the factors ends all sessions. */
-export const SIGNED_OUT = 'You are signed out everywhere. Sign in to your applications again.'
+export const enrolmentForm = (
+  visit: SignedInVisit,
+  { enrolment, factorId }: Pick<StartedTotpEnrolment, 'enrolment' | 'factorId'>,
+  values: Values,
+  errors: Errors = [],
+): Html => {
+  const { say } = visit.language
+  return formHtml(
+    visit,
+    {
+      path: SECURITY,
+      hidden: { step: 'complete_totp', enrolment, factor_id: factorId },
+      inputs: [
+        {
+          name: 'totp',
+          label: say('security.code'),
+          type: 'text',
+          autocomplete: 'one-time-code',
+          inputMode: 'numeric',
+        },
+        {
+          ...NAME_INPUT,
+          label: say('security.name'),
+          hint: say('security.name.hint'),
+          isOptional: true,
+        },
+      ],
+      button: say('security.add_this'),
+    },
+    values,
+    errors,
+  )
+}
+
+const NAME_INPUT = { name: 'name', type: 'text', autocomplete: 'off', isShownAgain: true } as const
+
+/** The enrolment has ended, and added nothing. */
+export const endedPage = (visit: SignedInVisit): Page => {
+  const { say } = visit.language
+  return {
+    heading: say('security.add_totp'),
+    isError: true,
+    content: html`${alertHtml(say('security.again'), html`<p data-code="8">${say('security.ended')}</p>`)}${addTotpForm(visit)}${backHtml(visit)}`,
+  }
+}
 
 /** What was done, and the codes that came with it. They are shown once. */
-export const codesPage = (done: string, { proof, codes }: ShownCodes): Page => ({
-  heading: done,
-  content: html`<p class="done" role="status">${SIGNED_OUT}</p>
-${isSome(codes) && codesHtml(codes.value)}${buttonForm('list', proof, BACK)}`,
-})
-
-const codesHtml = (codes: ReadonlyArray<string>): Html =>
-  html`<h2>Your recovery codes</h2>
-<p>Print or write them down now, and keep them in a safe place. They are not shown again. Earlier codes no longer work.</p>
+export const codesPage = (visit: SignedInVisit, heading: string, codes: ReadonlyArray<string>): Page => {
+  const { say } = visit.language
+  return {
+    heading,
+    content: html`${noticeHtml(say('security.others_out'))}
+<h2>${say('security.codes_yours')}</h2>
+<p>${say('security.codes_keep')}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-`
+${backHtml(visit)}`,
+  }
+}
+
+/** What a form has done before, with codes that are not shown again. */
+export const onlyOncePage = (visit: SignedInVisit, heading: string, why?: Part): Page => {
+  const { say } = visit.language
+  return {
+    heading,
+    content: html`<p>${why} ${say('security.codes_once')}</p>
+${newCodesForm(visit)}${backHtml(visit)}`,
+  }
+}
 
 /** A new name for a factor. */
 export const renamingPage = (
-  { proof }: Pick<Visit, 'proof'>,
-  factor: Readonly<{ factorId: string; name: string }>,
-  errors = NO_ERRORS,
-): Page =>
-  pageOf({
-    language: ENGLISH,
-    heading: 'Rename a second factor',
+  visit: SignedInVisit,
+  { factorId, name }: Readonly<{ factorId: string; name: string }>,
+  errors: Errors = [],
+): Page => {
+  const { say } = visit.language
+  return pageOf({
+    language: visit.language,
+    heading: say('security.renaming'),
     errors,
-    content: html`${renamingForm({ proof, ...factor }, errors)}${buttonForm('list', proof, BACK)}`,
+    content: html`${formHtml(
+      visit,
+      {
+        path: SECURITY,
+        hidden: { step: 'save_name', factor_id: factorId },
+        inputs: [{ ...NAME_INPUT, label: say('security.new_name') }],
+        button: say('security.save'),
+      },
+      { name },
+      errors,
+    )}${backHtml(visit)}`,
   })
+}

@@ -1,236 +1,221 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { SecurityPage, Visit } from '../../../application/factors/security-page.ts'
-import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import type { InvalidToken } from '../../../application/ports/token-format.ts'
-import type { RequestContext } from '../../../application/recording/recorder.ts'
-import type { Invalid } from '../../../domain/field.ts'
-import { SECURITY_PAGE } from '../../../domain/page-visitor.ts'
-import { type Html, html } from '../operation/html.ts'
-import type { Responder } from '../operation/operation.ts'
-import type { HttpResponse } from '../operation/response.ts'
-import type { Route } from '../operation/route.ts'
-import { ignoreBody } from '../request/body.ts'
-import { readForm } from '../request/form.ts'
-import type { Request } from '../request/request.ts'
-import { ENGLISH } from './english.ts'
-import { type FormFailure, failurePage } from './failures.ts'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isSome, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
+import type { Permission } from '../../../domain/access.ts'
+import { type Field, isPresent } from '../../../domain/field.ts'
+import type { Html } from '../operation/html.ts'
 import type { FieldError } from './fields.ts'
-import type { Page, ToResponse } from './layout.ts'
-import { readPosted } from './post-form.ts'
-import { errorsOf, formAgain, SECURITY_FIELDS, type Values } from './security-forms.ts'
 import {
+  backHtml,
   codesPage,
   endedPage,
+  enrolmentForm,
   enrolmentPage,
-  type FirstPage,
-  HEADING,
+  errorsIn,
   listPage,
+  type NoticeName,
+  onlyOncePage,
   renamingPage,
-  SIGNED_OUT,
-  secondStepPage,
-  signInPage,
+  SECURITY,
 } from './security-views.ts'
+import { type Reply, type SessionPage, signedInPage } from './session-page.ts'
+import { SIGN_IN } from './sign-in.ts'
+import { STEP_UP } from './step-up.ts'
+import type { SignedInVisit, Site } from './visit.ts'
 
-/** The page on which people manage their second factors (docs/account-pages.md). Each form says its step, and carries the proof of its visitor. */
-export const securityRoute = (useCases: SecurityPage, toResponse: ToResponse): Route<Responder> => {
-  const show: Responder = {
-    respond: ({ message }) =>
-      pipe(
-        ignoreBody(message),
-        TE.match(
-          (failure) => failurePage(ENGLISH, toResponse, failure, { heading: HEADING, form: html`` }),
-          () => toResponse(signInPage()(useCases.passkeys?.ceremony())),
-        ),
-      ),
-  }
-  const send: Responder = { respond: answer(useCases, toResponse) }
-  return { path: SECURITY_PAGE, methods: { GET: show, HEAD: show, POST: send } }
-}
+/** The parameters of its forms. `step` says what a form is for. `version` is what the user was when the form was shown. */
+const NAMES = ['step', 'totp', 'enrolment', 'name', 'factor_id', 'credential', 'version'] as const
+type Name = (typeof NAMES)[number]
 
-const answer = (useCases: SecurityPage, toResponse: ToResponse) => {
-  const readFields = readForm(SECURITY_FIELDS)
-  return ({ message, context, deadline }: Request): Task<HttpResponse> => {
-    let form = (): Html => html``
-    const failed = (failure: FormFailure): HttpResponse =>
-      failurePage(ENGLISH, toResponse, failure, { heading: HEADING, form: form() })
-    const answered = async (): Promise<HttpResponse> => {
-      const read = await readPosted(message, deadline, readFields)()
-      if (isLeft(read)) return failed(read.left)
-      form = () => formAgain(read.right)
-      const outcome = await answerStep(useCases, { context, values: read.right })()
-      if (isLeft(outcome)) return failed(outcome.left)
-      const { page, status } = outcome.right
-      const shownPage = typeof page === 'function' ? page(useCases.passkeys?.ceremony()) : page
-      return { ...toResponse(shownPage), status }
-    }
-    return deadline.limit(answered, failed)
-  }
-}
+export type SecurityUseCases = Pick<
+  RequestUseCases,
+  'listFactors' | 'enrolTotp' | 'passkeys' | 'renameFactor' | 'removeFactor' | 'renewRecoveryCodes'
+>
 
-type Shown = Readonly<{ page: Page | FirstPage; status: 200 | 422 }>
-type Answer = TE.TaskEither<FormFailure, Shown>
+/** What answers a step of a person who is signed in. */
+type Sent = Readonly<{
+  visit: SignedInVisit
+  form: Readonly<Record<Name, Field>>
+  useCases: SecurityUseCases
+  permits: Site['browsers']['permits']
+}>
 
-const shown = (page: Page | FirstPage): Shown => ({ page, status: 200 })
-const refused = (page: Page | FirstPage): Shown => ({ page, status: 422 })
-const ENDED = TE.right(refused(endedPage))
+/** A person manages the own second factors (docs/account-pages.md). What the API asks a fresh token for begins with a step-up here. */
+export const securityPage = (
+  { browsers: { permits } }: Pick<Site, 'browsers'>,
+  useCases: SecurityUseCases,
+): SessionPage<Name> =>
+  signedInPage({
+    path: SECURITY,
+    names: NAMES,
+    show: (visit) => showList({ visit, useCases, permits }),
+    send: async (visit, form) => {
+      const step = STEPS.get(form.step ?? '')
+      if (step === undefined) return toList(visit)
+      const [permission, answer] = step
+      return permits(permission, visit.caller) ? answer({ visit, form, useCases, permits }) : toStepUp(visit)
+    },
+  })
 
-type PostedForm = Readonly<{ context: RequestContext; values: Values }>
+const toList = (visit: SignedInVisit, notice?: NoticeName): Reply => ({
+  to: visit.href(SECURITY, { notice }),
+})
 
-const answerStep = (useCases: SecurityPage, sent: PostedForm): Answer =>
-  sent.values.step === 'sign_in'
-    ? signIn(useCases, sent)
-    : sent.values.step === 'passkey_sign_in'
-      ? signInWithPasskey(useCases, sent)
-      : pipe(
-          useCases.open(sent.values.proof),
-          TE.chainW((visitor) =>
-            isNone(visitor)
-              ? ENDED
-              : pipe(
-                  useCases.look(visitor.value),
-                  TE.chainW((visit) => continueVisit(useCases, sent, visit)),
-                ),
-          ),
-        )
+const toStepUp = (visit: SignedInVisit): Reply => ({
+  to: visit.href(STEP_UP, { continue: visit.href(SECURITY, { notice: visit.notice }) }),
+})
 
-const signIn = (useCases: SecurityPage, { context, values }: PostedForm): Answer =>
-  pipe(
-    useCases.provePassword(context, { email: values.email, password: values.password }),
-    TE.chainW(useCases.look),
-    TE.map((visit) => shown(visit.needsSecondStep ? secondStepPage(visit) : listPage(visit))),
-    orRefused((errors) => signInPage(values, errors)),
-  )
+type Failure = Extract<Reply, { failure: unknown }>['failure'] | Readonly<{ _tag: 'InvalidToken' }>
 
-const signInWithPasskey = ({ passkeys, look }: SecurityPage, { context, values }: PostedForm): Answer =>
-  passkeys === undefined
-    ? ENDED
-    : pipe(
-        passkeys.prove(context, values.credential),
-        TE.chainW(look),
-        TE.map((visit) => shown(listPage(visit))),
-        orRefused((errors) => signInPage({}, errors)),
-      )
+/** The session may have ended since the visit began. */
+const failed = (visit: SignedInVisit, failure: Failure, form: Html = backHtml(visit)): Reply =>
+  failure._tag === 'InvalidToken'
+    ? { to: visit.href(SIGN_IN, { continue: visit.href(SECURITY), notice: 'expired' }) }
+    : { failure, heading: visit.language.say('security.heading'), form }
 
-/** Without the second step that is due, nothing else is possible. */
-const continueVisit = (useCases: SecurityPage, sent: PostedForm, visit: Visit): Answer => {
-  if (sent.values.step === 'second_step') return proveSecondStep(useCases, sent, visit)
-  if (visit.needsSecondStep) return TE.right(refused(secondStepPage(visit, errorsOf(['ProofMissing']))))
-  switch (sent.values.step) {
-    case 'list':
-      return TE.right(shown(listPage(visit)))
-    case 'add_totp':
-      return startEnrolment(useCases, visit)
-    case 'complete_totp':
-      return completeEnrolment(useCases, sent, visit)
-    case 'add_passkey':
-      return addPasskey(useCases, sent, visit)
-    case 'rename':
-      return showRenaming(sent, visit)
-    case 'save_name':
-      return rename(useCases, sent, visit)
-    case 'remove':
-      return remove(useCases, sent, visit)
-    case 'recovery_codes':
-      return renewCodes(useCases, sent, visit)
-    default:
-      return ENDED
+/** The list contains the start of a registration, so it is for fresh sessions alone. */
+const showList = async (
+  { visit, useCases, permits }: Pick<Sent, 'visit' | 'useCases' | 'permits'>,
+  errors: ReadonlyArray<FieldError> = [],
+): Promise<Reply> => {
+  if (!permits('startEnrolment', visit.caller)) return toStepUp(visit)
+  const found = await useCases.listFactors(visit.caller)()
+  if (isLeft(found)) return failed(visit, found.left)
+  const started = await useCases.passkeys?.enrol?.start(visit.caller)()
+  const creates = started !== undefined && isRight(started) ? started.right.options : undefined
+  const canEnrol = useCases.enrolTotp !== undefined
+  return {
+    page: listPage(visit, { ...found.right, creates, canEnrol, errors }),
+    status: errors.length === 0 ? 200 : 422,
   }
 }
 
-const proveSecondStep = (useCases: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer =>
-  visit.needsSecondStep
-    ? pipe(
-        useCases.proveSecondStep(context, visit.visitor, {
-          totp: values.totp,
-          recoveryCode: values.recovery_code,
-          credential: values.credential,
-        }),
-        TE.chainW((visitor) => useCases.look(visitor)),
-        TE.map((proved) => shown(listPage(proved))),
-        orRefused((errors) => secondStepPage(visit, errors)),
-      )
-    : TE.right(shown(listPage(visit))) // the form was sent twice
-
-const startEnrolment = ({ enrolTotp }: SecurityPage, visit: Visit): Answer =>
-  enrolTotp === undefined
-    ? ENDED
-    : pipe(
-        enrolTotp.start(visit.visitor),
-        TE.chainTaskK((started) => async () => shown(await enrolmentPage(visit, started))),
-        orRefused(() => endedPage),
-      )
+const startTotp = async ({ visit, useCases }: Sent): Promise<Reply> => {
+  const started = await useCases.enrolTotp?.start(visit.caller)()
+  if (started === undefined) return toList(visit)
+  if (isRight(started)) return { page: await enrolmentPage(visit, started.right) }
+  // The list says why.
+  return started.left._tag === 'Invalid' ? toList(visit) : failed(visit, started.left)
+}
 
 /** Shows the same enrolment again after a mistake: the app has its secret already. */
-const completeEnrolment = (
-  { enrolTotp }: SecurityPage,
-  { context, values }: PostedForm,
-  visit: Visit,
-): Answer => {
-  const started = enrolTotp && toUndefined(enrolTotp.resume(visit.visitor, values.enrolment))
-  if (enrolTotp === undefined || started === undefined) return ENDED
-  const { enrolment, totp, name } = values
-  return pipe(
-    enrolTotp.complete(context, visit.visitor, { enrolment, totp, name }),
-    TE.map((enrolled) => shown(codesPage('Your app was added', enrolled))),
-    orRefused((errors) => enrolmentPage(visit, started, { values, errors })),
-  )
-}
-
-const addPasskey = ({ passkeys }: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer =>
-  passkeys?.enrol === undefined
-    ? ENDED
-    : pipe(
-        passkeys.enrol(context, visit.visitor, { credential: values.credential, name: values.name }),
-        TE.map((enrolled) => shown(codesPage('Your passkey was added', enrolled))),
-        orRefused((errors) => listPage(visit, { errors })),
-      )
-
-const showRenaming = ({ values }: PostedForm, { factors, ...visit }: Visit): Answer => {
-  const factor = factors.find(({ id }) => id === values.factor_id)
-  return factor === undefined
-    ? ENDED
-    : TE.right(shown(renamingPage(visit, { factorId: factor.id, name: factor.name })))
-}
-
-const rename = (useCases: SecurityPage, { context, values }: PostedForm, visit: Visit): Answer => {
-  const { factor_id: factorId, name } = values
-  return pipe(
-    useCases.rename(context, visit.visitor, { factorId, name }),
-    TE.map((after) => shown(listPage(after, { notice: 'The name was saved.' }))),
-    orRefused((errors) => renamingPage(visit, { factorId: factorId ?? '', name: name ?? '' }, errors)),
-  )
-}
-
-const remove = (useCases: SecurityPage, { context, values }: PostedForm, { visitor }: Visit): Answer =>
-  pipe(
-    useCases.remove(context, visitor, { factorId: values.factor_id }),
-    TE.map((after) => shown(listPage(after, { notice: `The second factor was removed. ${SIGNED_OUT}` }))),
-    orRefused(() => endedPage),
-  )
-
-const renewCodes = (useCases: SecurityPage, { context }: PostedForm, { visitor }: Visit): Answer =>
-  pipe(
-    useCases.renewCodes(context, visitor),
-    TE.map((codes) => shown(codesPage('You have new recovery codes', codes))),
-    orRefused(() => endedPage),
-  )
-
-/** Shows the errors of fields. With other problems, and without a valid proof, the visit has ended. */
-const orRefused =
-  (pageWith: (errors: ReadonlyArray<FieldError>) => Page | FirstPage | Promise<Page>) =>
-  <Problem extends string>(
-    answered: TE.TaskEither<FormFailure | StoreUnavailable | InvalidToken | Invalid<Problem>, Shown>,
-  ): Answer =>
-    pipe(
-      answered,
-      TE.orElse((failure): Answer => {
-        if (failure._tag === 'InvalidToken') return ENDED
-        if (failure._tag !== 'Invalid') return TE.left(failure)
-        const errors = errorsOf(failure.problems)
-        return errors === undefined ? ENDED : TE.fromTask(async () => refused(await pageWith(errors)))
-      }),
+const completeTotp = async (sent: Sent): Promise<Reply> => {
+  const { visit, form, useCases } = sent
+  const { enrolTotp } = useCases
+  if (enrolTotp === undefined) return toList(visit)
+  const { enrolment, totp, factor_id: factorId } = form
+  const name = isPresent(form.name) ? form.name : visit.language.say('security.totp')
+  const completed = await enrolTotp.complete(visit.context, visit.caller, { enrolment, totp, name })()
+  if (isRight(completed)) return added(visit, 'totp', completed.right)
+  const failure = completed.left
+  if (failure._tag !== 'Invalid')
+    return failed(
+      visit,
+      failure,
+      enrolmentForm(visit, { enrolment: enrolment ?? '', factorId: factorId ?? '' }, form),
     )
+  const started = toUndefined(enrolTotp.resume(visit.caller, enrolment))
+  if (started === undefined || failure.problems.includes('EnrolmentEnded'))
+    return (await addedBefore(sent, 'totp', factorId)) ?? { page: endedPage(visit), status: 422 }
+  const errors = errorsIn(visit.language.say, failure.problems)
+  return { page: await enrolmentPage(visit, started, { values: form, errors }), status: 422 }
+}
+
+const completePasskey = async (sent: Sent): Promise<Reply> => {
+  const { visit, form, useCases } = sent
+  const enrol = useCases.passkeys?.enrol
+  if (enrol === undefined) return toList(visit)
+  const { credential } = form
+  const name = visit.language.say('security.passkey')
+  const completed = await enrol.complete(visit.context, visit.caller, { credential, name })()
+  if (isRight(completed)) return added(visit, 'passkey', completed.right)
+  const failure = completed.left
+  if (failure._tag === 'PasskeysOff') return toList(visit)
+  if (failure._tag !== 'Invalid') return failed(visit, failure)
+  const before = failure.problems.includes('CredentialYours') ? await addedBefore(sent, 'passkey') : undefined
+  return before ?? showList(sent, errorsIn(visit.language.say, failure.problems))
+}
+
+type Added = 'totp' | 'passkey'
+
+/** The first factor brings recovery codes. Only this answer shows them. */
+const added = (
+  visit: SignedInVisit,
+  kind: Added,
+  { recoveryCodes }: Readonly<{ recoveryCodes: Option<ReadonlyArray<string>> }>,
+): Reply =>
+  isSome(recoveryCodes)
+    ? { page: codesPage(visit, visit.language.say(`security.${kind}_added`), recoveryCodes.value) }
+    : toList(visit, `${kind}_added`)
+
+/**
+ * A form that is sent twice, for example to two instances, adds its factor once: the second answer says so. Undefined if no such factor was
+ * added.
+ */
+const addedBefore = async (
+  { visit, useCases }: Sent,
+  kind: Added,
+  factorId?: Field,
+): Promise<Reply | undefined> => {
+  const found = await useCases.listFactors(visit.caller)()
+  if (isLeft(found)) return failed(visit, found.left)
+  const { factors } = found.right
+  if (kind === 'totp' && !factors.some(({ id }) => id === factorId)) return undefined
+  return factors.length === 1
+    ? { page: onlyOncePage(visit, visit.language.say(`security.${kind}_already`)) }
+    : toList(visit, `${kind}_added`)
+}
+
+const showRenaming = async ({ visit, form, useCases }: Sent): Promise<Reply> => {
+  const found = await useCases.listFactors(visit.caller)()
+  if (isLeft(found)) return failed(visit, found.left)
+  const factor = found.right.factors.find(({ id }) => id === form.factor_id)
+  return factor === undefined
+    ? toList(visit, 'factor_gone')
+    : { page: renamingPage(visit, { factorId: factor.id, name: factor.name }) }
+}
+
+const rename = async ({ visit, form: { factor_id: factorId, name }, useCases }: Sent): Promise<Reply> => {
+  const renamed = await useCases.renameFactor(visit.context, visit.caller, { factorId, name })()
+  if (isRight(renamed)) return toList(visit, 'factor_renamed')
+  const failure = renamed.left
+  if (failure._tag !== 'Invalid') return failed(visit, failure)
+  if (failure.problems.some((problem) => problem === 'FactorNotYours' || problem === 'FactorIdMissing'))
+    return toList(visit, 'factor_gone')
+  const errors = errorsIn(visit.language.say, failure.problems)
+  return {
+    page: renamingPage(visit, { factorId: factorId ?? '', name: name ?? '' }, errors),
+    status: 422,
+  }
+}
+
+/** A factor that is gone already was removed, too. */
+const remove = async ({ visit, form: { factor_id: factorId }, useCases }: Sent): Promise<Reply> => {
+  const removed = await useCases.removeFactor(visit.context, visit.caller, { factorId })()
+  return isRight(removed) || removed.left._tag === 'Invalid'
+    ? toList(visit, 'factor_removed')
+    : failed(visit, removed.left)
+}
+
+const renewCodes = async ({ visit, form: { version = '' }, useCases }: Sent): Promise<Reply> => {
+  const renewed = await useCases.renewRecoveryCodes(visit.context, visit.caller, version)()
+  if (isLeft(renewed)) return renewed.left._tag === 'Invalid' ? toList(visit) : failed(visit, renewed.left)
+  const { say } = visit.language
+  return {
+    page:
+      renewed.right.length === 0
+        ? onlyOncePage(visit, say('security.codes'), say('security.codes_changed'))
+        : codesPage(visit, say('security.codes_made'), renewed.right),
+  }
+}
+
+/** What each form does, and what the API asks for it. */
+const STEPS: ReadonlyMap<string, readonly [Permission, (sent: Sent) => Promise<Reply>]> = new Map([
+  ['add_totp', ['startEnrolment', startTotp]],
+  ['complete_totp', ['completeEnrolment', completeTotp]],
+  ['add_passkey', ['completeEnrolment', completePasskey]],
+  ['rename', ['renameFactor', showRenaming]],
+  ['save_name', ['renameFactor', rename]],
+  ['remove', ['removeFactor', remove]],
+  ['recovery_codes', ['renewRecoveryCodes', renewCodes]],
+])

@@ -11,11 +11,14 @@ import type { Site, Visit } from './visit.ts'
 /** The cookies after a sign-in: that of the session lives as long as it. */
 export const signedInCookies = (
   cookies: BrowserCookies,
-  { sessionId, sessionExpiresInSeconds }: SignedIn,
+  { sessionId, sessionExpiresInSeconds, userId }: SignedIn,
   secret: string,
 ): ReadonlyArray<string> => [
   setCookie('session', cookies.sealSession({ sessionId, secret }), sessionExpiresInSeconds),
   deleteCookie('pending'),
+  ...(cookies.device === undefined
+    ? []
+    : [setCookie('device', cookies.device.seal(userId), cookies.device.lifetimeSeconds)]),
 ]
 
 /** Keeps the language that a person has chosen on the page, if the account has none. A failure keeps no person from the sign-in. */

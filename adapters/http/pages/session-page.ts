@@ -34,6 +34,13 @@ export type SessionPage<Name extends string> = Readonly<{
   path: '/account' | `/account/${string}`
   /** The parameters of its forms. */
   names: ReadonlyArray<Name>
+  /**
+   * Of these, the parameters of the link in a mail, one of which is `token`. The forms carry them, and are posted to a URL without a query.
+   * Behind a link, a page sends no referrer, so its forms cannot say where they come from.
+   */
+  link?: ReadonlyArray<Name>
+  /** It is also a page without a link, whose forms then must say where they come from. */
+  worksWithoutLink?: true
   /** Nothing of it is possible without a session, so it is closed if no session can be opened. */
   needsSession?: true
   show: (visit: Visit) => Promise<Reply>
@@ -80,10 +87,10 @@ export const signedInPage = <Name extends string>({
 /** Returns the route of a page. */
 export const sessionRoute = <Name extends string>(site: Site, page: SessionPage<Name>): Route<Responder> => {
   const show: Responder = {
-    respond: (request) => request.deadline.limit(showing(site, page, request), failing(site, request)),
+    respond: (request) => request.deadline.limit(showing(site, page, request), failing(site, request, page)),
   }
   const send: Responder = {
-    respond: (request) => request.deadline.limit(sending(site, page, request), failing(site, request)),
+    respond: (request) => request.deadline.limit(sending(site, page, request), failing(site, request, page)),
   }
   return { path: page.path, methods: { GET: show, HEAD: show, POST: send } }
 }
@@ -93,7 +100,7 @@ const showing =
   async () => {
     const { message } = request
     const read = await ignoreBody(message)()
-    if (isLeft(read)) return failing(site, request)(read.left)
+    if (isLeft(read)) return failing(site, request, page)(read.left)
     const parameters = new URLSearchParams(request.query())
     const carried = {
       once: undefined,
@@ -101,38 +108,56 @@ const showing =
       ui_locales: parameters.get('ui_locales') ?? undefined,
     }
     const visitor = await visitorOf(site, page, message)
-    if (isLeft(visitor)) return failing(site, request)(visitor.left)
-    const visit = visitOf(site, { ...request, visitor: visitor.right, parameters, carried })
+    if (isLeft(visitor)) return failing(site, request, page)(visitor.left)
+    const linked = linkedIn(page, (name) => parameters.get(name) ?? undefined)
+    const visit = visitOf(site, { ...request, visitor: visitor.right, parameters, carried, linked })
     const reply = await page.show(visit)
     const kept = message.method === 'GET' ? await renewal(site, visit) : []
-    return responseTo(site, visit, { ...reply, cookies: [...kept, ...(reply.cookies ?? [])] }, page.path)
+    return responseTo(site, visit, { ...reply, cookies: [...kept, ...(reply.cookies ?? [])] }, page)
   }
 
 const sending =
   <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>
   async () => {
     const { message, deadline } = request
-    if (!isFromSameOrigin(message.headers, { origin: site.origin, hasToken: false }))
-      return failing(site, request)({ _tag: 'SentFromElsewhere' })
+    const isOurs = (hasToken: boolean): boolean =>
+      isFromSameOrigin(message.headers, { origin: site.origin, hasToken })
+    if (!isOurs(page.link !== undefined)) return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
     const names = [...page.names, ...CARRIED]
     const read = await deadline.whileArriving(message, readForm(names)(message))()
-    if (isLeft(read)) return failing(site, request)(read.left)
+    if (isLeft(read)) return failing(site, request, page)(read.left)
     const form = read.right
+    const linked = linkedIn(page, (name) => form[name])
+    if (saysOrigin(page, linked) && !isOurs(false))
+      return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
     const answer = async (): Promise<HttpResponse> => {
       const visitor = await visitorOf(site, page, message)
-      if (isLeft(visitor)) return failing(site, request)(visitor.left)
+      if (isLeft(visitor)) return failing(site, request, page)(visitor.left)
       const visit = visitOf(site, {
         ...request,
         visitor: visitor.right,
         parameters: new URLSearchParams(),
         carried: form,
+        linked,
       })
-      return responseTo(site, visit, await page.send(visit, form), page.path)
+      return responseTo(site, visit, await page.send(visit, form), page)
     }
     return form.once === undefined || form.once.length < ONCE_CHARACTERS
       ? answer()
       : site.once.answer(JSON.stringify([page.path, form]), answer)
   }
+
+/** The parameters of the link that were sent. */
+const linkedIn = <Name extends string>(
+  { link = [] }: Pick<SessionPage<Name>, 'link'>,
+  sent: (name: Name) => Field,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    link.flatMap((name) => {
+      const value = sent(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 /** 128 bits in base64url. */
 const ONCE_CHARACTERS = 22
@@ -155,9 +180,18 @@ const renewal = async ({ browsers }: Site, { context, message, visitor }: Visit)
   return isSome(renewed) ? [setCookie('session', renewed.value.cookie, renewed.value.maxAgeSeconds)] : []
 }
 
-const responseTo = (site: Site, visit: Visit, reply: Reply, path: string): HttpResponse => {
+type Shown = Pick<SessionPage<never>, 'path' | 'worksWithoutLink'> &
+  Readonly<{ link?: ReadonlyArray<string> }>
+
+/** Whether the forms of a page say where they come from. */
+const saysOrigin = (
+  { link, worksWithoutLink }: Pick<Shown, 'link' | 'worksWithoutLink'>,
+  linked: Visit['linked'],
+): boolean => link === undefined || (worksWithoutLink === true && linked.token === undefined)
+
+const responseTo = (site: Site, visit: Visit, reply: Reply, page: Shown): HttpResponse => {
   const cookies = [...(reply.cookies ?? []), ...staleCookies(visit, reply.cookies ?? [])]
-  return { ...withoutCookies(site, visit, reply, path), ...(cookies.length > 0 && { cookies }) }
+  return { ...withoutCookies(site, visit, reply, page), ...(cookies.length > 0 && { cookies }) }
 }
 
 /** A cookie that opens to nothing is deleted, so that it locks no person out. */
@@ -169,7 +203,7 @@ const staleCookies = ({ message, visitor, pending }: Visit, set: ReadonlyArray<s
   return [...stale('session', visitor), ...stale('pending', pending)]
 }
 
-const withoutCookies = (site: Site, visit: Visit, reply: Reply, path: string): HttpResponse => {
+const withoutCookies = (site: Site, visit: Visit, reply: Reply, page: Shown): HttpResponse => {
   const { language, message } = visit
   const toResponse = site.layout(language)
   if ('to' in reply)
@@ -178,18 +212,17 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, path: string): H
       : { status: 303, headers: { ...reply.headers, Location: reply.to } }
   if ('failure' in reply) {
     const { failure, heading, form, hasPasswords = false } = reply
-    return failurePage(language, (page) => toResponse({ ...page, hasPasswords, saysOrigin: true }), failure, {
-      heading,
-      form,
-    })
+    const failed = (explained: Page) =>
+      toResponse({ ...explained, hasPasswords, saysOrigin: saysOrigin(page, visit.linked) })
+    return failurePage(language, failed, failure, { heading, form })
   }
-  const page: Page = {
+  const shown: Page = {
     ...reply.page,
-    saysOrigin: true,
+    saysOrigin: saysOrigin(page, visit.linked),
     canReload: message.method !== 'POST',
-    languages: languageLinks(site, visit, path),
+    languages: reply.page.languages ?? languageLinks(site, visit, page.path),
   }
-  return { ...toResponse(page), status: reply.status ?? 200 }
+  return { ...toResponse(shown), status: reply.status ?? 200 }
 }
 
 /** The chain of redirects may lead to an application, which `form-action` would block. */
@@ -204,26 +237,27 @@ const forwarding = (site: Site, { language }: Visit, to: string): HttpResponse =
 
 const languageLinks = (
   { languages, prefix }: Site,
-  { language, continued }: Visit,
+  { language, continued, linked }: Visit,
   path: string,
 ): ReadonlyArray<LanguageLink> =>
   languages.available
     .filter((name) => name !== language.name)
     .map((name) => {
       const query = new URLSearchParams({
+        ...linked,
         ...(continued !== undefined && { continue: continued }),
         ui_locales: name,
       })
-      return { name, label: nameOf(name), href: `${prefix}${path}?${query}` }
+      return { name, label: languageName(name), href: `${prefix}${path}?${query}` }
     })
 
 /** The name of a language in itself. */
-const nameOf = (language: string): string =>
+export const languageName = (language: string): string =>
   new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
 
 /** The page of a failure before the page itself could answer. Only the browser says which language it is in. */
 const failing =
-  (site: Site, { message, context, query }: Request) =>
+  (site: Site, { message, context, query }: Request, { link }: Pick<Shown, 'link'>) =>
   (failure: FormFailure): HttpResponse => {
     const parameters = new URLSearchParams(query())
     const carried = {
@@ -232,9 +266,16 @@ const failing =
       ui_locales: parameters.get('ui_locales') ?? undefined,
     }
     const noVisitor: Option<UserCaller> = none
-    const { language } = visitOf(site, { message, context, visitor: noVisitor, parameters, carried })
+    const { language } = visitOf(site, {
+      message,
+      context,
+      visitor: noVisitor,
+      parameters,
+      carried,
+      linked: {},
+    })
     const toResponse = site.layout(language)
-    return failurePage(language, (page) => toResponse({ ...page, saysOrigin: true }), failure, {
+    return failurePage(language, (page) => toResponse({ ...page, saysOrigin: link === undefined }), failure, {
       heading: language.say('page.problem'),
       form: html``,
     })

@@ -1,5 +1,6 @@
-import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { ApplicationCaller } from '../../../domain/access.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -8,28 +9,40 @@ import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { deviceLabel } from './device-label.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
+import { forgottenHtml } from './forgotten.ts'
 import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
 import { pageOf } from './layout.ts'
+import { returnHtml } from './mailed-link.ts'
 import { keepLanguage, pendingCookies, signedInCookies } from './session-cookies.ts'
 import type { Reply, SessionPage } from './session-page.ts'
-import { openingIn, type Site, type Visit } from './visit.ts'
+import { emailOf, openingIn, type Site, type Visit } from './visit.ts'
 
 export const SIGN_IN = '/account/sign-in'
+export const REGISTER = '/account/register'
 
 type Name = 'email' | 'password' | 'credential' | 'replaces'
 type Form = Readonly<Record<Name, Field>>
 
-export type SignInUseCases = Pick<RequestUseCases, 'signIn' | 'passkeys' | 'changeOwnAttributes'>
+export type SignInUseCases = Pick<
+  RequestUseCases,
+  'signIn' | 'passkeys' | 'changeOwnAttributes' | 'mailLinks'
+> &
+  Pick<PageUseCases, 'findReturnUrl' | 'registration'>
 
 /** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
   path: SIGN_IN,
   names: ['email', 'password', 'credential', 'replaces'],
   show: async (visit) => {
-    if (isSome(visit.visitor)) return { to: visit.onward }
+    const isOfAny = OF_ANY_ACCOUNT.some((notice) => notice === visit.notice)
+    if (isSome(visit.visitor) && !isOfAny) return { to: visit.onward }
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
-    return { page: await formPage(visit, useCases, caller.right, { values: { email: visit.loginHint } }) }
+    const url = isOfAny ? await useCases.findReturnUrl(visit.back)() : right(none)
+    if (isLeft(url)) return failed(visit, url.left)
+    const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${stayHtml(visit)}`
+    const values = { email: visit.loginHint }
+    return { page: await formPage(visit, useCases, caller.right, { values, before }) }
   },
   send: async (visit, form) => {
     const caller = await browsers.application()()
@@ -127,7 +140,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys }: SignInUseCases,
+  { passkeys, mailLinks, registration }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -155,9 +168,13 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${before}${noticeHtml(noticeOf(say, visit.notice))}${passwordForm(visit, values, errors, hidden)}${passkey}`,
+    content: html`${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}${registration !== undefined && registerLink(visit)}`,
   })
 }
+
+const registerLink = (visit: Visit): Html =>
+  html`<p><a href="${visit.href(REGISTER, { continue: visit.continued })}">${visit.language.say('sign_in.register')}</a></p>
+`
 
 const passwordForm = (
   visit: Visit,
@@ -213,9 +230,20 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
   SecondFactorMissing: { code: 11, param: 'email', message: say('error.second_factor_missing') },
 })
 
-const NOTICES = ['signed_out', 'expired'] as const
+/** Notices about an account that may be another one than that which is signed in here. */
+const OF_ANY_ACCOUNT = ['recovered', 'already_done', 'registered'] as const
 
-const noticeOf = (say: Say, notice: Field): string | undefined => {
+const NOTICES = ['signed_out', 'expired', 'removed', ...OF_ANY_ACCOUNT] as const
+
+const noticeOf = ({ language: { say }, notice }: Visit): string | undefined => {
   const known = NOTICES.find((one) => one === notice)
   return known && say(`notice.${known}`)
+}
+
+const stayHtml = (visit: Visit): Part => {
+  const email = emailOf(visit)
+  return (
+    email !== undefined &&
+    html`<p><a href="${visit.onward}">${visit.language.say('sign_in.stay', { email })}</a></p>`
+  )
 }

@@ -19,7 +19,7 @@ export const STEP_UP = '/account/step-up'
 
 type Name = 'password' | 'totp' | 'recovery_code' | 'credential' | 'since'
 
-export type StepUpUseCases = Pick<RequestUseCases, 'stepUp' | 'passkeys' | 'listFactors'>
+export type StepUpUseCases = Pick<RequestUseCases, 'stepUp' | 'passkeys' | 'listFactors' | 'mailLinks'>
 
 /** A person who is signed in proves again who that is. While a second factor is due, the password proves too little. */
 export const stepUpPage = ({ browsers }: Site, useCases: StepUpUseCases): SessionPage<Name> =>
@@ -83,7 +83,7 @@ const answered = async (
 
 const formPage = async (
   visit: SignedInVisit,
-  { passkeys }: StepUpUseCases,
+  { passkeys, mailLinks }: StepUpUseCases,
   { isDue, errors }: Readonly<{ isDue: boolean; errors: ReadonlyArray<FieldError> }>,
 ): Promise<Page> => {
   const { say } = visit.language
@@ -95,13 +95,13 @@ const formPage = async (
     language: visit.language,
     heading: say('step_up.heading'),
     errors,
-    hasPasswords: !isDue,
+    hasPasswords: !isDue && hasPassword(visit.caller.user),
     hasPasskeyButton: passkey !== undefined,
-    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors, hidden) : passwordForm(visit, errors)}${passkey}`,
+    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors, hidden) : passwordForm(visit, errors, mailLinks !== undefined)}${passkey}`,
   })
 }
 
-const passwordForm = (visit: SignedInVisit, errors: ReadonlyArray<FieldError>): Html => {
+const passwordForm = (visit: SignedInVisit, errors: ReadonlyArray<FieldError>, mailsLinks: boolean): Html => {
   const { say } = visit.language
   const { user } = visit.caller
   return hasPassword(user)
@@ -115,8 +115,16 @@ const passwordForm = (visit: SignedInVisit, errors: ReadonlyArray<FieldError>): 
         { username: user.email },
         errors,
       )
-    : html`<p>${say('password.none')}</p>`
+    : html`<p>${say('password.none')}</p>${mailsLinks && setPasswordForm(visit)}`
 }
+
+/** A user without a password gets one by a mail to the own address. */
+export const setPasswordForm = (visit: SignedInVisit): Html =>
+  formHtml(visit, {
+    path: '/account/password',
+    hidden: { step: 'mail_link' },
+    button: visit.language.say('password.mail_link'),
+  })
 
 /** Whose password the form takes. Nothing reads it: the session says who it is. */
 export const whoInput = (say: Say): Input => ({
@@ -127,7 +135,8 @@ export const whoInput = (say: Say): Input => ({
   isFixed: true,
 })
 
-const passwordInput = (say: Say): Input => ({
+/** The password of the person who is signed in. */
+export const passwordInput = (say: Say): Input => ({
   name: 'password',
   label: say('field.password'),
   type: 'password',

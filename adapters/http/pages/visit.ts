@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { isSome, map, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, map, none, type Option, toUndefined } from 'fp-ts/lib/Option.js'
 import type { BrowserCookies, PendingSignIn } from '../../../application/pages/browser-cookies.ts'
+import type { Back } from '../../../application/pages/return-link.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { UserCaller } from '../../../domain/access.ts'
@@ -50,7 +51,11 @@ export type Visit = Readonly<{
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
   loginHint: Field
-  /** Returns the address of another page, in the chosen language. */
+  /** Where a person goes back to who comes from the link of a mail. It must be checked before it is shown. */
+  back: Back
+  /** The parameters of the link of a mail. They stay in links and forms of its page. */
+  linked: Readonly<Record<string, string>>
+  /** Returns the address of another page, in the chosen language if the parameters name none. */
   href: (path: string, parameters?: Readonly<Record<string, string | undefined>>) => string
   /** The hidden inputs of each form. */
   hidden: () => Readonly<Record<string, string>>
@@ -67,12 +72,14 @@ export const visitOf = (
     visitor,
     parameters,
     carried,
+    linked,
   }: Readonly<{
     message: IncomingMessage
     context: RequestContext
     visitor: Option<UserCaller>
     parameters: URLSearchParams
     carried: Carried
+    linked: Visit['linked']
   }>,
 ): Visit => {
   const chosen = choicesIn(carried.ui_locales)
@@ -97,8 +104,13 @@ export const visitOf = (
     continued,
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
+    back: {
+      applicationId: parameters.get('application_id') ?? undefined,
+      returnTo: parameters.get('return_to') ?? undefined,
+    },
+    linked,
     href: (path, more = {}) => {
-      const all = { ...more, ui_locales: chosenLanguage }
+      const all = 'ui_locales' in more ? more : { ...more, ui_locales: chosenLanguage }
       const query = new URLSearchParams(
         Object.entries(all).flatMap(([name, value]) =>
           value === undefined ? [] : [[name, value] as [string, string]],
@@ -107,6 +119,7 @@ export const visitOf = (
       return `${prefix}${path}${query === '' ? '' : `?${query}`}`
     },
     hidden: () => ({
+      ...linked,
       once: cookies.newSecret().secret,
       ...(chosenLanguage !== undefined && { ui_locales: chosenLanguage }),
       ...(continued !== undefined && { continue: continued }),
@@ -122,12 +135,13 @@ export const inLanguage = (path: string, language: string | undefined, prefix: s
 
 /** Returns the new session's secret, and the context in which a use case opens it. It replaces that of the visitor, if there is one. */
 export const openingIn = (
-  { context, visitor }: Pick<Visit, 'context' | 'visitor'>,
+  { context, visitor, message }: Pick<Visit, 'context' | 'visitor' | 'message'>,
   cookies: BrowserCookies,
 ): Readonly<{ secret: string; context: RequestContext }> => {
   const { secret, digest } = cookies.newSecret()
   const formerSessionId = map(({ session }: UserCaller) => session.id)(visitor)
-  return { secret, context: { ...context, browser: { cookie: digest, formerSessionId } } }
+  const knownUserId = toUndefined(cookies.device?.open(readCookie(message, 'device')) ?? none)
+  return { secret, context: { ...context, browser: { cookie: digest, formerSessionId, knownUserId } } }
 }
 
 /** The e-mail of a visitor, if there is one. */

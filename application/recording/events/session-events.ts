@@ -30,8 +30,18 @@ export type NewSession = Omit<
 >
 
 export const SESSION_EVENTS = {
-  /** `token` is that of the first step, if a second factor was due. Of two uses of it one wins. */
-  UserSignedIn: defineEvent<'UserSignedIn', { session: NewSession; token?: OneTimeToken | undefined }>({
+  /**
+   * `token` is that of the first step, if a second factor was due. Of two uses of it one wins. `newDeviceOf` is the user, if the browser has
+   * no mark of an earlier sign-in.
+   */
+  UserSignedIn: defineEvent<
+    'UserSignedIn',
+    {
+      session: NewSession
+      token?: OneTimeToken | undefined
+      newDeviceOf?: Pick<User, 'id' | 'email' | 'attributes'> | undefined
+    }
+  >({
     version: 1,
     event: ({ session, token }) =>
       logged(theUser(session.userId), {

@@ -22,7 +22,8 @@ import { defineEvent, logged, theUser } from './definition.ts'
 export type NewUser = Omit<Unwritten<User>, 'createdAtSeconds'>
 
 export const USER_EVENTS = {
-  UserRegistered: defineEvent<'UserRegistered', { user: NewUser }>({
+  /** `isByLink`: the owner of the e-mail made the account on a page, with the link of a mail. */
+  UserRegistered: defineEvent<'UserRegistered', { user: NewUser; isByLink?: true }>({
     version: 1,
     event: ({ user }, sha256) =>
       logged(theUser(user.id), {

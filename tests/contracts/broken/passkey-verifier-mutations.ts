@@ -139,7 +139,7 @@ const rowsOf = (
   )
 
 const COUNTER = 'passes any counter'
-const READS = 'reads the credential id and the challenge of an answer'
+const READS = 'reads the credential id and the challenge of an answer and of a registration'
 const VERIFIES = ['ES256', 'EdDSA', 'RS256'].flatMap((algorithm) =>
   ['none', 'packed'].map((format) => `verifies ${algorithm} with the attestation ${format}`),
 )
