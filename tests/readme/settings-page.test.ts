@@ -29,15 +29,21 @@ const MAIL: Environment = {
   MAIL_CONTACT: 'help@example.com',
 }
 
-/** What the page says that mails require. */
+const KEY: Environment = { KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}` }
+
+/** What the page says that mails and pages require. */
 const requiredByMails = (meaning: string): Environment => (/Requires `MAIL_URL`/.test(meaning) ? MAIL : {})
+const requiredByPages = (meaning: string): Environment =>
+  /Requires `ACCOUNT_PAGES=on`/.test(meaning) ? KEY : {}
 
 /** What the page says only some values of a setting require. */
 const requiredBySome = (meaning: string): Environment => ({
-  ...(/ requires `KEY_ENCRYPTION_KEY`|equires `ACCOUNT_PAGES=on`/.test(meaning) && {
-    KEY_ENCRYPTION_KEY: `2026:${'s'.repeat(32)}`,
+  ...(/ requires `KEY_ENCRYPTION_KEY`/.test(meaning) && KEY),
+  ...(/ requires `ACCOUNT_PAGES=on` and `MAIL_URL`/.test(meaning) && {
+    ...MAIL,
+    ...KEY,
+    ACCOUNT_PAGES: 'on',
   }),
-  ...(/ requires `ACCOUNT_PAGES=on` and `MAIL_URL`/.test(meaning) && { ...MAIL, ACCOUNT_PAGES: 'on' }),
   ...(/ requires `MAIL_FROM`, `MAIL_CONTACT` and `PUBLIC_URL`/.test(meaning) && { ...MAIL, MAIL_URL: '' }),
 })
 
@@ -53,7 +59,7 @@ describe('docs/settings.md', () => {
   })
 
   for (const { name, fallback, allowed, meaning } of rows) {
-    const required = { ...requiredBy(meaning), ...requiredByMails(meaning) }
+    const required = { ...requiredByPages(meaning), ...requiredBy(meaning), ...requiredByMails(meaning) }
     const { [name]: _, ...given } = { ...required, ...requiredBySome(meaning) }
     const set = (value: string) => ({ ...given, [name]: value })
 

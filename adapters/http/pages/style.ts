@@ -17,7 +17,6 @@ header {
 }
 
 header p {
-  margin: 0;
   font-size: 1.25rem;
   font-weight: bold;
 }
@@ -94,8 +93,10 @@ h3 {
   margin: 0 0 0.5rem;
 }
 
+header p,
 .summary p,
-.summary ul {
+.summary ul,
+.factors p {
   margin: 0;
 }
 
@@ -168,16 +169,11 @@ main > form > button {
   width: 100%;
 }
 
-.second {
+.second,
+.show {
   color: var(--link);
   background: none;
   border-color: var(--edge);
-}
-
-.danger {
-  color: var(--ground);
-  background: var(--bad);
-  border-color: var(--bad);
 }
 
 .secret {
@@ -198,8 +194,6 @@ input::-ms-reveal {
   right: 0;
   margin: 0;
   padding: 0 1rem;
-  color: var(--link);
-  background: none;
   border-color: transparent;
   font-size: 0.875rem;
 }
@@ -269,10 +263,6 @@ form:has(> button[hidden]) .or {
   content: '›' / '';
 }
 
-.links a:hover {
-  text-decoration: underline;
-}
-
 .links li + li,
 .factors li + li {
   border-top: 1px solid var(--line);
@@ -283,7 +273,6 @@ form:has(> button[hidden]) .or {
 }
 
 .factors p {
-  margin: 0;
   color: var(--quiet);
 }
 
