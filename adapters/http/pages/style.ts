@@ -292,7 +292,6 @@ form:has(> button[hidden]) .or {
 }
 
 .qr {
-  display: block;
   width: 100%;
   max-width: 20rem;
   background: #fff;
