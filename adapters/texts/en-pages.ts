@@ -198,7 +198,7 @@ export const enPages = {
   'mailbox.heading': 'Look into your mailbox',
   'mailbox.hint': 'The mail can take some minutes. Look into the folder for spam too.',
 
-  'forgotten.link': 'Forgotten password?',
+  'forgotten.link': 'Forgot your password?',
   'forgotten.heading': 'Set a new password',
   'forgotten.intro': 'Enter the e-mail address of your account. We mail you a link to set a new password.',
   'forgotten.button': 'Mail me a link',

@@ -125,7 +125,7 @@ onMemory('the page for a forgotten password', (stores) => {
     await start()
     const browser = browserDesk(pages)
     const signIn = await browser.signIn({ password: 'wrong' })
-    expect(signIn.html).to.include(`<a href="${PATH}">Forgotten password?</a>`)
+    expect(signIn.html).to.include(`<a href="${PATH}">Forgot your password?</a>`)
     await browser.signIn()
     expect((await browser.get('/account/password')).html).to.include(`<a href="${PATH}">`)
     expect((await browser.get(PATH)).html).to.include(`value="${pages.ada.email}"`)

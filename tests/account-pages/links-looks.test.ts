@@ -102,7 +102,7 @@ describeInBrowser('the pages of mails and of their links, in a browser', (visit)
       running.baseUrl,
       async ({ page }) => {
         await page.goto(`${running.baseUrl}/account/sign-in`)
-        const link = page.getByRole('link', { name: 'Forgotten password?' })
+        const link = page.getByRole('link', { name: 'Forgot your password?' })
         await link.focus()
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
         await page.keyboard.press('Tab')
