@@ -31,7 +31,7 @@ export type User = Readonly<{
   sessionsVersion: number
   /**
    * The `sessionsVersion` since the factors were changed or all sessions were ended together. Sign-ins that wait for a second factor,
-   * e-mail confirmations and proofs of pages that began before have ended.
+   * e-mail confirmations and enrolments that began before have ended.
    */
   allEndedVersion: number
   /** What programs that verify its tokens permit it (`domain/roles.ts`). */
@@ -91,7 +91,7 @@ export const withoutSessions = (user: User): User => ({
 
 /**
  * Returns a text that changes with the password, with the factors, and when all sessions are ended together. What is sealed for the user
- * contains it. `end_others` keeps it: a thief of a session could otherwise end the proofs of the owner on pages.
+ * contains it. `end_others` keeps it: a thief of a session could otherwise end the enrolments of the owner.
  */
 export const proofVersion = ({
   passwordVersion,

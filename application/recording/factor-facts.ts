@@ -13,8 +13,8 @@ export type Enrolment = Readonly<{
   factor: NewFactor
   /** The recovery codes, if it is the first factor. */
   codes?: NewFactor | undefined
-  /** The session that enrols it, and the methods that it has from then on. Absent on a page. */
-  own?: Readonly<{
+  /** The session that enrols it, and the methods that it has from then on. */
+  own: Readonly<{
     session: Session
     application: Application
     methods: Methods
@@ -29,17 +29,15 @@ export type Enrolment = Readonly<{
 export const enrolmentFacts = ({ user, factor, codes, own }: Enrolment): NonEmptyArray<Fact> => {
   const raised = updated(withoutSessions(user))
   const changes = codes === undefined ? 1 : 2
-  const facts: NonEmptyArray<Fact> = [{ _tag: 'FactorEnrolled', user, session: own?.session, factor }]
+  const facts: NonEmptyArray<Fact> = [{ _tag: 'FactorEnrolled', user, session: own.session, factor }]
   if (codes !== undefined) {
-    const session = own && moved(own.session, raised, 1)
+    const session = moved(own.session, raised, 1)
     facts.push({ _tag: 'RecoveryCodesGenerated', user: raised, session, codes })
   }
-  if (own !== undefined) {
-    const { application, methods, authenticatedAtSeconds } = own
-    const last = codes === undefined ? raised : withoutSessions(raised)
-    const session = moved(own.session, last, changes)
-    facts.push({ _tag: 'SessionSteppedUp', session, user, application, methods, authenticatedAtSeconds })
-  }
+  const { application, methods, authenticatedAtSeconds } = own
+  const last = codes === undefined ? raised : withoutSessions(raised)
+  const session = moved(own.session, last, changes)
+  facts.push({ _tag: 'SessionSteppedUp', session, user, application, methods, authenticatedAtSeconds })
   return facts
 }
 

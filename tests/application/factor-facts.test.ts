@@ -84,15 +84,6 @@ describe('the enrolment of a factor', () => {
       expect(await world.findings()).to.deep.equal([])
     })
 
-  it('on a page keeps no session', async () => {
-    const world = await given()
-    const { own: _, ...enrolment } = await enrolmentOf(world)
-    await succeed(world.record(enrolmentFacts(enrolment), OPERATOR, CONTEXT))
-    for (const { id } of [world.own, world.other])
-      expect(isAlive(await world.sessionOf(id), world.now)).to.equal(false)
-    expect(await world.findings()).to.deep.equal([])
-  })
-
   it('of two at once one is written', async () => {
     const world = await given()
     const [one, other] = [await enrolmentOf(world), await enrolmentOf(world)]

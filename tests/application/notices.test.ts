@@ -167,8 +167,18 @@ describe('the notices of a change', () => {
   })
 
   it('are one for the first factor, with its recovery codes', () => {
-    const facts = enrolmentFacts({ user, factor, codes })
-    expect(facts.map(({ _tag }) => _tag)).to.deep.equal(['FactorEnrolled', 'RecoveryCodesGenerated'])
+    const own = {
+      session: aSession(of),
+      application,
+      methods: 'password totp',
+      authenticatedAtSeconds: 0,
+    } as const
+    const facts = enrolmentFacts({ user, factor, codes, own })
+    expect(facts.map(({ _tag }) => _tag)).to.deep.equal([
+      'FactorEnrolled',
+      'RecoveryCodesGenerated',
+      'SessionSteppedUp',
+    ])
     expect(mailsOf(facts).map(({ kind }) => kind)).to.deep.equal(['factor_added'])
   })
 

@@ -9,19 +9,21 @@ export type PageForm = Readonly<{
   inputs?: ReadonlyArray<Input>
   hidden?: Readonly<Record<string, string>>
   button: string
+  /** It is not what most people come for. */
+  isSecond?: true
 }>
 
 /** A form that is posted to the page it is on. */
 export const formHtml = (
   visit: Visit,
-  { path, inputs = [], hidden = {}, button }: PageForm,
+  { path, inputs = [], hidden = {}, button, isSecond }: PageForm,
   values: Readonly<Record<string, string | undefined>> = {},
   errors: ReadonlyArray<FieldError> = [],
 ): Html => {
   const { say } = visit.language
   return html`<form method="post" action="${pathOfForm(path)}" novalidate>
 ${hiddenHtml({ ...hidden, ...visit.hidden() })}
-${inputs.map((input) => fieldHtml(say, input, values[input.name] ?? '', errors))}<button>${button}</button>
+${inputs.map((input) => fieldHtml(say, input, values[input.name] ?? '', errors))}<button${isSecond && html` class="second"`}>${button}</button>
 </form>
 `
 }

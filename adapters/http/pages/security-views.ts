@@ -120,6 +120,7 @@ const newCodesForm = (visit: SignedInVisit): Html =>
     path: SECURITY,
     hidden: { step: 'recovery_codes', version: proofVersion(visit.caller.user) },
     button: visit.language.say('security.codes_new'),
+    isSecond: true,
   })
 
 const PROBLEMS = { EmailNotVerified: 'security.unverified', TooManyFactors: 'security.too_many' } as const

@@ -33,7 +33,7 @@ import { expectStarted } from './one-time-token-events.ts'
 /** A factor to write. Its version is the stored one: 0 for a new id, more for one that was removed. Its times come from the event. */
 export type NewFactor = Omit<Factor, 'createdAtSeconds' | 'usedAtSeconds' | 'removed'>
 
-/** Who changes factors. `session` makes the change and stays alive; absent on a page, and for an operator. */
+/** Who changes factors. `session` makes the change and stays alive. */
 type Changing = Readonly<{ user: User; session?: Session | undefined }>
 
 /**
@@ -82,7 +82,7 @@ const expectChange = (
 
 /**
  * What happens with second factors. The row of the user orders all changes of its factors. A change by the user ends other sessions,
- * sign-ins that wait, proofs of pages and e-mail confirmations. A reset also ends recoveries.
+ * sign-ins that wait, enrolments and e-mail confirmations. A reset also ends recoveries.
  */
 export const FACTOR_EVENTS = {
   /** The password was right, or an application vouches for the user, and a second factor is due. */
