@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
 import type { ListedFactor, ListedFactors } from '../../../application/factors/list-factors.ts'
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
@@ -8,6 +8,7 @@ import type { RegistrationOptions } from '../../../domain/passkey-options.ts'
 import { hasPassword, proofVersion } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
+import { CHANGE_EMAIL } from './change-email.ts'
 import { alertHtml, type FieldError, hiddenHtml, pathOfForm } from './fields.ts'
 import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
 import { HOME } from './home.ts'
@@ -51,11 +52,14 @@ type Listed = ListedFactors &
     creates: RegistrationOptions | undefined
     /** Whether the service lets users enrol factors. */
     canEnrol: boolean
+    /** Whether a page mails the link that confirms an e-mail. */
+    canConfirm: boolean
     errors: Errors
   }>
 
 /** The factors of a person, and what can be done with them. */
-export const listPage = (visit: SignedInVisit, { factors, errors, ...listed }: Listed): Page => {
+export const listPage = (visit: SignedInVisit, listed: Listed): Page => {
+  const { factors, errors } = listed
   const { language, caller } = visit
   const { say } = language
   const passkey = passkeyHtml(
@@ -71,7 +75,7 @@ export const listPage = (visit: SignedInVisit, { factors, errors, ...listed }: L
     hasPasskeyButton: passkey !== undefined,
     content: html`${noticeHtml(noticeOf(say, visit.notice))}
 ${factors.length === 0 ? html`<p>${none}</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(visit, factor))}</ul>`}
-${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, factors, listed.canEnrol)}${passkey}
+${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, listed)}${passkey}
 <p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   })
 }
@@ -125,11 +129,17 @@ const newCodesForm = (visit: SignedInVisit): Html =>
 
 const PROBLEMS = { EmailNotVerified: 'security.unverified', TooManyFactors: 'security.too_many' } as const
 
-const enrolmentHtml = (visit: SignedInVisit, factors: ListedFactors['factors'], canEnrol: boolean): Html => {
+const enrolmentHtml = (visit: SignedInVisit, { factors, canEnrol, canConfirm }: Listed): Html => {
   const { say } = visit.language
   if (!canEnrol) return html`<p>${say('security.off')}</p>`
   const valid = validateEnrolmentStart(visit.caller.user, factors)
-  return isLeft(valid) ? html`<p>${say(PROBLEMS[valid.left[0]])}</p>` : addTotpForm(visit)
+  if (isRight(valid)) return addTotpForm(visit)
+  const [problem] = valid.left
+  return html`<p>${say(PROBLEMS[problem])}</p>${
+    problem === 'EmailNotVerified' &&
+    canConfirm &&
+    html`<p><a href="${visit.href(CHANGE_EMAIL)}">${say('home.email.unconfirmed')}</a></p>`
+  }`
 }
 
 const addTotpForm = (visit: SignedInVisit): Html =>

@@ -29,7 +29,13 @@ type Name = (typeof NAMES)[number]
 
 export type SecurityUseCases = Pick<
   RequestUseCases,
-  'listFactors' | 'enrolTotp' | 'passkeys' | 'renameFactor' | 'removeFactor' | 'renewRecoveryCodes'
+  | 'listFactors'
+  | 'enrolTotp'
+  | 'passkeys'
+  | 'renameFactor'
+  | 'removeFactor'
+  | 'renewRecoveryCodes'
+  | 'mailLinks'
 >
 
 /** What answers a step of a person who is signed in. */
@@ -85,7 +91,13 @@ const showList = async (
   const creates = started !== undefined && isRight(started) ? started.right.options : undefined
   const canEnrol = useCases.enrolTotp !== undefined
   return {
-    page: listPage(visit, { ...found.right, creates, canEnrol, errors }),
+    page: listPage(visit, {
+      ...found.right,
+      creates,
+      canEnrol,
+      canConfirm: useCases.mailLinks !== undefined,
+      errors,
+    }),
     status: errors.length === 0 ? 200 : 422,
   }
 }

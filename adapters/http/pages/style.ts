@@ -96,6 +96,7 @@ h3 {
 header p,
 .summary p,
 .summary ul,
+.factors h2,
 .factors p {
   margin: 0;
 }
@@ -285,10 +286,6 @@ form:has(> button[hidden]) .or {
   display: flex;
   flex-wrap: wrap;
   column-gap: 1rem;
-}
-
-.codes {
-  font-size: 1.125rem;
 }
 
 .qr {
