@@ -74,6 +74,8 @@ describe('the account pages of a first run', () => {
     const [, link = ''] = /^(http:\S+\/account\/recovery\?token=\S+)$/m.exec(mail) ?? []
     expect(link.startsWith(`${server.url}/`)).to.equal(true)
     expect((await fetch(link)).status).to.equal(200)
+    for (const page of ['register', 'forgotten'])
+      expect((await fetch(`${server.url}/account/${page}`)).status, page).to.equal(200)
   })
 
   it('end with it, but each command and server on the store uses the key and says so', async () => {
