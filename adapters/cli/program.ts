@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
-import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { WrongSettings } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
 import type { CommandContext, ProgramContext } from './command-context.ts'
 import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
+import { addKeyCommands } from './keys-program.ts'
 import { addMailCommands } from './mail-program.ts'
 import {
   A_DAY_SECONDS,
@@ -268,29 +268,6 @@ const addApplicationCommands = (portcullis: Command, context: CommandContext): v
     .addOption(json())
     .addHelpText('after', examples('portcullis application create-pages'))
     .action(async (options) => (await import('./commands.ts')).applicationCreatePages(context, options))
-}
-
-const addKeyCommands = (portcullis: Command, context: CommandContext): void => {
-  const keys = portcullis.command('keys').description('manage the keys that sign tokens')
-  keys
-    .command('list')
-    .description('list the keys in use without their secrets, oldest first')
-    .addOption(jsonLines())
-    .addHelpText('after', examples('portcullis keys list'))
-    .action(async (options) => (await import('./commands.ts')).keysList(context, options))
-  keys
-    .command('rotate')
-    .description('make new keys; they are published before they sign, and the old keys still verify')
-    .addOption(
-      new Option('--purpose <purpose>', 'rotate only the keys for this kind of token').choices(KEY_PURPOSES),
-    )
-    .option('--leaked', 'revoke now: tokens signed by the old keys stop working', false)
-    .addOption(json())
-    .addHelpText(
-      'after',
-      examples('portcullis keys rotate --purpose user', 'portcullis keys rotate --leaked'),
-    )
-    .action(async (options) => (await import('./commands.ts')).keysRotate(context, options))
 }
 
 const ID_OR_NAME = 'id of the application, or its name if no other has it'

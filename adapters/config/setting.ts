@@ -6,6 +6,11 @@ export type Setting<A> = (name: string, environment: Environment) => E.Either<st
 
 type Settings<Values> = { readonly [Name in keyof Values]: Setting<Values[Name]> }
 
+/** The values of a table. */
+export type SettingsIn<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<infer A> ? A : never
+}
+
 /** Reads all settings of a table, or returns one sentence for each wrong one. */
 export const readAll = <Values extends object>(
   table: Settings<Values>,

@@ -20,7 +20,7 @@ import {
   namedSecrets,
   oneOf,
   readAll,
-  type Setting,
+  type SettingsIn,
   setting,
 } from './setting.ts'
 import { type Environment, misspeltNames } from './setting-names.ts'
@@ -44,6 +44,7 @@ import {
   withKeyEncryptionKey,
   withSealedCookies,
 } from './setting-rules.ts'
+import { THROTTLE_TABLE, type ThrottleSettings, toThrottleSettings } from './throttle-settings.ts'
 
 export { originOf }
 
@@ -83,17 +84,7 @@ export type Settings = Readonly<{
   /** Each signs the checkpoints of the event log. */
   eventLogKeys: ReadonlyArray<NamedSecret>
   hashing: Readonly<{ concurrency: number; maxWaitMs: number }>
-  /** Tokens, recoveries and vouched sign-ins count for an application, mails for the service, the others for a network. 0 is no limit. */
-  throttle: Readonly<{
-    accountFailures: number
-    addressFailures: number
-    tokensPerMinute: number
-    recoveriesPerHour: number
-    vouchedPerHour: number
-    registrationsPerHour: number
-    signInsPerMinute: number
-    mailsPerHour: number
-  }>
+  throttle: ThrottleSettings
   /** The number of proxies in front that append to `X-Forwarded-For`. */
   trustedProxies: number
   passwordPolicy: PasswordPolicy
@@ -184,13 +175,7 @@ const TABLE = {
   PASSWORD_PEPPER: namedSecrets('passwords'),
   KEY_ENCRYPTION_KEY: namedSecrets('signing keys'),
   EVENT_LOG_KEY: namedSecrets('checkpoints'),
-  THROTTLE_ACCOUNT_FAILURES: integer(30, 1, 1_000_000),
-  THROTTLE_ADDRESS_FAILURES: integer(300, 1, 1_000_000),
-  THROTTLE_APPLICATION_TOKENS: integer(0, 0, 1_000_000),
-  THROTTLE_RECOVERIES: integer(600, 1, 1_000_000),
-  THROTTLE_REGISTRATIONS: integer(0, 0, 1_000_000),
-  THROTTLE_SIGN_INS: integer(60, 1, 1_000_000),
-  THROTTLE_VOUCHED: integer(600, 1, 1_000_000),
+  ...THROTTLE_TABLE,
   TRUST_PROXY: integer(0, 0, 16),
   PASSWORD_POLICY: oneOf<PasswordPolicy['kind']>('contract', 'contract', 'nist'),
   PASSWORD_MIN_LENGTH: underNist(integer(15, 8, 64)),
@@ -219,9 +204,7 @@ export const SETTINGS: ReadonlyArray<string> = [
   ...SECRETS.map((name) => `${name}_FILE`),
 ]
 
-type Values = { [Name in keyof typeof TABLE]: (typeof TABLE)[Name] extends Setting<infer A> ? A : never }
-
-const toSettings = (set: Values): Settings => ({
+const toSettings = (set: SettingsIn<typeof TABLE>): Settings => ({
   host: set.HOST,
   port: set.PORT,
   metricsPort: set.METRICS_PORT,
@@ -243,16 +226,7 @@ const toSettings = (set: Values): Settings => ({
   eventLogKeys: set.EVENT_LOG_KEY,
   scrypt: { logN: set.SCRYPT_LOG_N, r: set.SCRYPT_R, p: set.SCRYPT_P },
   hashing: { concurrency: set.HASHING_CONCURRENCY, maxWaitMs: set.HASHING_WAIT * 1000 },
-  throttle: {
-    accountFailures: set.THROTTLE_ACCOUNT_FAILURES,
-    addressFailures: set.THROTTLE_ADDRESS_FAILURES,
-    tokensPerMinute: set.THROTTLE_APPLICATION_TOKENS,
-    recoveriesPerHour: set.THROTTLE_RECOVERIES,
-    registrationsPerHour: set.THROTTLE_REGISTRATIONS,
-    signInsPerMinute: set.THROTTLE_SIGN_INS,
-    vouchedPerHour: set.THROTTLE_VOUCHED,
-    mailsPerHour: set.THROTTLE_MAILS,
-  },
+  throttle: toThrottleSettings(set),
   trustedProxies: set.TRUST_PROXY,
   passwordPolicy:
     set.PASSWORD_POLICY === 'nist'

@@ -261,7 +261,7 @@ form:has(> button[hidden]) .or {
 }
 
 .links a::after {
-  content: '›' / '';
+  content: '\\203a' / '';
 }
 
 .links li + li,
