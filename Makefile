@@ -43,7 +43,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 build: node_modules/.package-lock.json ## compile into dist/
 	@rm -rf dist
 	@{ test -e node_modules/.scripts-ran || { npm rebuild --no-bin-links && touch node_modules/.scripts-ran; }; } & scripts=$$!; \
-	  $(if $(ONLY),npx tsc -b $(ONLY) && npm run --silent bundle,npm run --silent build) && wait $$scripts
+	  $(if $(ONLY),npx tsc -b --checkers 2 $(ONLY) && npm run --silent bundle,npm run --silent build) && wait $$scripts
 
 run: build ## install, build and serve on ./data/portcullis.db
 	@node dist/adapters/main.js serve --first-run

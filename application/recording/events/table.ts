@@ -30,9 +30,7 @@ const EVENTS = {
 /** Per type of event: what a use case tells when it happens. */
 export type Facts = { readonly [Type in EventType]: Readonly<{ _tag: Type } & Details<Type>> }
 
-type Details<Type extends EventType> = typeof EVENTS extends { [One in Type]: EventDefinition<Type, infer D> }
-  ? D
-  : never
+type Details<Type extends EventType> = Parameters<(typeof EVENTS)[Type]['event']>[0]
 
 const DEFINITIONS: { readonly [Type in EventType]: EventDefinition<Type, Facts[Type]> } = EVENTS
 const REFUSALS: { readonly [Type in RefusalType]: RefusalDefinition<Type, Facts[Type]> } = EVENTS
