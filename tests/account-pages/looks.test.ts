@@ -1,18 +1,15 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { violations } from '../support/axe.ts'
-import { describeInBrowser, type Visitor } from '../support/browser.ts'
+import { describeInBrowser } from '../support/browser.ts'
 import { freePort } from '../support/command.ts'
 import { FACTOR_SETTINGS, totpAt } from '../support/factor-desk.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { appearanceOf, expectGoodLooks, NARROW } from './appearance.ts'
 import { type PagesService, startPages } from './pages-service.ts'
 import { newLink } from './register-desk.ts'
-
-const WIDE = { width: 1280, height: 900 }
-const NARROW = { width: 320, height: 640 }
 
 /** A name without a space, as wide as a name can be. */
 const LONG_NAME = 'W'.repeat(60)
@@ -120,60 +117,17 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     await press(page, 'Sign in')
   }
 
-  for (const [colorScheme, viewport] of [
-    ['light', WIDE],
-    ['dark', WIDE],
-    ['light', NARROW],
-    ['dark', NARROW],
-  ] as const)
-    it(`has no accessibility violations in the ${colorScheme} scheme, ${viewport.width} pixels wide`, async () => {
-      await onEveryPage(visit, { colorScheme, viewport }, async (page, state) => {
-        expect(await violations(page), state).to.deep.equal([])
-        expect(await page.evaluate('document.documentElement.scrollWidth'), state).to.equal(viewport.width)
-      })
-    })
-
-  it('follows the reader’s color scheme', async () => {
-    const grounds: Array<unknown> = []
-    for (const colorScheme of ['light', 'dark'] as const)
-      await visit(
-        running.baseUrl,
-        async ({ page }) => {
-          await page.goto(`${running.baseUrl}/account/sign-in`)
-          grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
-        },
-        { colorScheme },
-      )
-    expect(grounds).to.deep.equal(['rgb(244, 246, 248)', 'rgb(29, 35, 41)'])
-  })
-
-  it('has a title with the product name, a language, landmarks, one main heading and a visible focus', async () => {
-    await onEveryPage(visit, {}, async (page, state) => {
-      expect(await page.title(), state).to.match(/^(?:Error: |Fehler: )?[A-Z][\p{L} ,-]+ – W{60}$/u)
-      expect(await page.locator('html').getAttribute('lang'), state).to.equal(
-        state.includes('German') ? 'de' : 'en',
-      )
-      for (const landmark of ['banner', 'main'] as const)
-        expect(await page.getByRole(landmark).count(), `${landmark} of ${state}`).to.equal(1)
-      expect(await page.getByRole('heading', { level: 1 }).count(), state).to.equal(1)
-      await page.keyboard.press('Tab')
-      const focused = await page.evaluate<string>(
-        `document.activeElement === document.body ? 'none' : getComputedStyle(document.activeElement).outline`,
-      )
-      expect(focused, state).to.match(/^none$|solid 3px$/)
-    })
-  })
-
-  it('does not move while it loads, and has no animations', async () => {
-    await onEveryPage(visit, {}, async (page, state) => {
-      const shifts = `new Promise((resolve) => {
-        const found = []
-        new PerformanceObserver((list) => found.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(found.length)))
-      })`
-      expect(await page.evaluate(shifts), state).to.equal(0)
-      expect(await page.evaluate('document.getAnimations().length'), state).to.equal(0)
-    })
+  it('each is accessible, fits and has one heading, a title, a language and a visible focus, in both schemes, wide and narrow', async () => {
+    await visit(
+      running.baseUrl,
+      async ({ page }) => {
+        for (const [state, open] of Object.entries(STATES)) {
+          await open(page)
+          expectGoodLooks(await appearanceOf(page), state, state.includes('German') ? 'de' : 'en')
+        }
+      },
+      { viewport: NARROW },
+    )
   })
 
   it('has targets of at least 44 pixels for fingers', async () => {
@@ -187,21 +141,4 @@ describeInBrowser('the appearance of pages for people', (visit) => {
       { viewport: NARROW },
     )
   })
-
-  const onEveryPage = async (
-    visitor: Visitor,
-    options: NonNullable<Parameters<Visitor>[2]>,
-    check: (page: Page, state: string) => Promise<void>,
-  ): Promise<void> => {
-    await visitor(
-      running.baseUrl,
-      async ({ page }) => {
-        for (const [state, open] of Object.entries(STATES)) {
-          await open(page)
-          await check(page, state)
-        }
-      },
-      options,
-    )
-  }
 })
