@@ -16,7 +16,7 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
-  account-pages/browser account-pages/looks account-pages/passkeys-browser account-pages/security-browser application/read-feed.property \
+  $(addprefix account-pages/,branding browser links-looks looks passkeys-browser security-browser) application/read-feed.property \
   cli/lost-output cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser \
   console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go \
   history/go-commands history/meanwhile history/pruning history/running http/races-account-life http/session-races http/throttle-parallel \

@@ -250,7 +250,8 @@ onEverySharedStore('two instances with pages', (stores) => {
         expect(disagreements).to.deep.equal([])
       })
 
-  for (const { name, button, hasApp } of ALL)
+  // The instance remembers its answers itself, so one store tells all.
+  for (const { name, button, hasApp } of stores.kind.name === 'SQLite' ? ALL : [])
     it(`take two clicks at once to ${name} for one, if one instance gets both`, async () => {
       const { path, to, before, form, sessions } = button
       const app = hasApp ? await both.enrol() : undefined
