@@ -294,4 +294,13 @@ describe('the settings of a first run', () => {
       expect(pages?.registration).to.equal(registration)
       expect(mail?.relay === 'terminal').to.equal(printsMails)
     })
+
+  for (const [environment, can] of [
+    [{}, true],
+    [{ SECOND_FACTORS: 'off' }, false],
+    [{ ACCOUNT_PAGES: 'on' }, false],
+  ] as const)
+    it(`users ${can ? 'can' : 'cannot'} add second factors with ${JSON.stringify(environment)}`, async () => {
+      expect((await settingsOf(environment)).secondFactors).to.equal(can)
+    })
 })
