@@ -5,11 +5,31 @@ import { mailRegistration } from '../accounts/mail-registration.ts'
 import { readMailedLink } from '../accounts/read-mailed-link.ts'
 import { signUserToken } from '../keys/sign-user-token.ts'
 import type { CurrentAccountPages } from '../pages/account-pages.ts'
-import { browserCookies } from '../pages/browser-cookies.ts'
-import { browserSession, ownerOfSession, renewBrowserSession } from '../pages/browser-session.ts'
-import { isSignInCompleted } from '../pages/completed-sign-in.ts'
+import { type BrowserCookies, browserCookies } from '../pages/browser-cookies.ts'
+import {
+  type BrowserSession,
+  browserSession,
+  type OwnerOfSession,
+  ownerOfSession,
+  type RenewBrowserSession,
+  renewBrowserSession,
+} from '../pages/browser-session.ts'
+import { type IsSignInCompleted, isSignInCompleted } from '../pages/completed-sign-in.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
 import type { NeededByRequests } from './requests.ts'
+
+/** What the pages need of the session of a browser. */
+export type Browsers = Readonly<{
+  application: CurrentAccountPages
+  cookies: BrowserCookies
+  session: BrowserSession
+  renew: RenewBrowserSession
+  /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
+  permits: (permission: Permission, caller: UserCaller) => boolean
+  isSignInCompleted: IsSignInCompleted
+  ownerOf: OwnerOfSession
+  isProvedFresh: (caller: UserCaller) => boolean
+}>
 
 /** Every use case of the pages for people that the routes do not have, by its name for the pages. */
 export type PageUseCases = ReturnType<typeof pageUseCases>
@@ -26,23 +46,22 @@ export const pageUseCases = (
   const { sealing, mails, registers } = needed
   const sealed = sealing && { ...needed, sealing }
   const cookies = sealed && browserCookies(sealed, needed.marksDevices)
+  /** Undefined without pages. */
+  const browsers: Browsers | undefined = cookies &&
+    needed.currentAccountPages && {
+      application: needed.currentAccountPages,
+      cookies,
+      session: browserSession({ ...needed, cookies }),
+      renew: renewBrowserSession({ ...needed, cookies }),
+      permits: (permission, caller) => isRight(authorize(permission, caller, needed.clock() / 1000)),
+      isSignInCompleted: isSignInCompleted(needed),
+      ownerOf: ownerOfSession(needed),
+      isProvedFresh: (caller) => isProvedFresh(caller, needed.clock() / 1000),
+    }
   return {
     findReturnUrl: findReturnUrl(needed),
     readMailedLink: readMailedLink(needed),
-    /** Undefined without pages. */
-    browsers: cookies &&
-      needed.currentAccountPages && {
-        application: needed.currentAccountPages,
-        cookies,
-        session: browserSession({ ...needed, cookies }),
-        renew: renewBrowserSession({ ...needed, cookies }),
-        /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
-        permits: (permission: Permission, caller: UserCaller): boolean =>
-          isRight(authorize(permission, caller, needed.clock() / 1000)),
-        isSignInCompleted: isSignInCompleted(needed),
-        ownerOf: ownerOfSession(needed),
-        isProvedFresh: (caller: UserCaller) => isProvedFresh(caller, needed.clock() / 1000),
-      },
+    browsers,
     /** Undefined if strangers cannot register. */
     registration:
       registers && sealed && mails

@@ -3,7 +3,7 @@ import { isSome, map, none, type Option, toUndefined } from 'fp-ts/lib/Option.js
 import type { BrowserCookies, PendingSignIn } from '../../../application/pages/browser-cookies.ts'
 import type { Back } from '../../../application/pages/return-link.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
-import type { PageUseCases } from '../../../application/use-cases/pages.ts'
+import type { Browsers } from '../../../application/use-cases/pages.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import { attributesOf } from '../../../domain/attributes.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -14,8 +14,6 @@ import { readCookie } from './cookies.ts'
 import type { ToResponse } from './layout.ts'
 import type { Once } from './once.ts'
 import { choicesIn, wishesIn } from './wishes.ts'
-
-export type Browsers = NonNullable<PageUseCases['browsers']>
 
 /** What all pages share. */
 export type Site = Readonly<{
