@@ -206,8 +206,7 @@ const askToReplace = async (
   const { say } = visit.language
   const before = html`${alertHtml(
     say('sign_in.other.title', { email: user.email }),
-    html`<p>${say('sign_in.other.text', { email: user.email })}</p>
-<p><a href="${visit.next}">${say('sign_in.stay', { email: user.email })}</a></p>`,
+    html`<p>${say('sign_in.other.text', { email: user.email })}</p>${stayHtml(visit)}`,
   )}`
   const hidden = { replaces: session.id }
   return {
