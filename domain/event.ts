@@ -273,7 +273,6 @@ export type Event = Shapes[EventType]
 
 /** The event of this type. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>
-export type RefusalEvent = EventOf<RefusalType>
 
 /** The subject of events that concern no single application, user or key. */
 export const SERVICE = { kind: 'service', id: 'portcullis' } as const

@@ -56,6 +56,11 @@ describe('a browser with a session, in which somebody else signs in', () => {
       expect(asked.html).to.include(`You are signed in as ${pages.ada.email}`)
     })
 
+  it('goes back with its language to where the first person was', async () => {
+    const { html } = await browser.signIn({ ...EVE, continue: '/account/security', ui_locales: 'de' })
+    expect(html).to.include('<a href="/account/security?ui_locales=de">')
+  })
+
   it('tells nothing about the typed account before it is confirmed', async () => {
     const plain = (html: string) =>
       html.replaceAll(/ (?:value|data-options)="[^"]*"/g, '').replaceAll(/[\w.]+@example\.com/gi, '@')

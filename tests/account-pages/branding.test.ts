@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { qrCode } from '../../adapters/http/pages/qr.ts'
 import { violations } from '../support/axe.ts'
 import { describeInBrowser } from '../support/browser.ts'
 import { freePort } from '../support/command.ts'
@@ -68,6 +69,15 @@ describe('the pages with PAGES_FOLDER', () => {
       .and.include('<h1>Connexion</h1>')
       .and.include('&lt;b&gt;Entrer&lt;/b&gt;')
       .and.include('E-mail address')
+  })
+
+  it('have the label of the QR code as text', async () => {
+    const { html } = await qrCode('otpauth://totp/a', `L'appli "$&"><img src="data:,">`)
+    expect(html)
+      .to.match(
+        /^<svg class="qr" role="img" aria-label="L&#39;appli &quot;\$&amp;&quot;&gt;&lt;img src=[^<>]*" xmlns=/,
+      )
+      .and.not.include('<img')
   })
 })
 

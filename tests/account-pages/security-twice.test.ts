@@ -68,6 +68,20 @@ onMemory('a form of the page for second factors that arrives twice', (stores) =>
     expect(await page.data('RecoveryCodesGenerated')).to.have.lengthOf(2)
   })
 
+  it('shows no codes again after the sign-out: the browser can send the form again for the next person', async () => {
+    await browser.enrol()
+    const list = await browser.list()
+    const renewal = { step: 'recovery_codes', once: onceIn(list), version: hiddenIn(list, 'version') }
+    expect(codesIn(await browser.post(PATH, renewal))).to.have.lengthOf(10)
+    await browser.post('/account/sign-out', {})
+    const again = await browser.post(PATH, renewal)
+    expect(leadsTo(again)).to.deep.equal([
+      303,
+      '/account/sign-in?continue=%2Faccount%2Fsecurity&notice=expired',
+    ])
+    expect(codesIn(again)).to.deep.equal([])
+  })
+
   for (const atOnce of [false, true])
     it(`at two instances ${atOnce ? 'at once' : 'in turn'} adds one app, and neither answer reads as a failure`, async () => {
       const { form } = await browser.start()

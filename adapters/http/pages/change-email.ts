@@ -3,6 +3,7 @@ import { type Field, isPresent } from '../../../domain/field.ts'
 import { hasPassword } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError, Input } from './fields.ts'
 import type { MailLinks } from './forgotten.ts'
 import { formHtml, noticeHtml } from './forms.ts'
@@ -65,11 +66,7 @@ const CONFIRM = 'confirm'
 const stepUpHref = (visit: SignedInVisit): string =>
   visit.href(STEP_UP, { continue: visit.href(CHANGE_EMAIL) })
 
-const failed = (
-  visit: SignedInVisit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  email: Field,
-): Reply => ({
+const failed = (visit: SignedInVisit, failure: FormFailure, email: Field): Reply => ({
   failure,
   heading: visit.language.say('change_email.heading'),
   form: changeForm(visit, { email }),

@@ -6,6 +6,7 @@ import type { RequestUseCases } from '../../../application/use-cases/requests.ts
 import type { Application } from '../../../domain/application.ts'
 import { html } from '../operation/html.ts'
 import { CHANGE_EMAIL } from './change-email.ts'
+import type { FormFailure } from './failures.ts'
 import { formHtml, noticeHtml } from './forms.ts'
 import { HOME } from './home.ts'
 import type { Page } from './layout.ts'
@@ -51,7 +52,7 @@ export const emailPage = (useCases: UseCases): SessionPage<'token' | 'return_to'
   },
 })
 
-const failed = (visit: Visit, failure: Extract<Reply, { failure: unknown }>['failure']): Reply => ({
+const failed = (visit: Visit, failure: FormFailure): Reply => ({
   failure,
   heading: visit.language.say('email.heading'),
   form: formOf(visit),

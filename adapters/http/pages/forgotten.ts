@@ -4,6 +4,7 @@ import { type Field, isPresent } from '../../../domain/field.ts'
 import { isEmail } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError } from './fields.ts'
 import { formHtml, noticeHtml } from './forms.ts'
 import { pageOf } from './layout.ts'
@@ -25,7 +26,7 @@ export const mailRecoveryLink =
   ({ browsers }: Pick<Site, 'browsers'>, { recovery }: Pick<MailLinks, 'recovery'>): MailRecoveryLink =>
   async (visit, email, form) => {
     const { say, name: language } = visit.language
-    const failed = (failure: Extract<Reply, { failure: unknown }>['failure']): Reply => ({
+    const failed = (failure: FormFailure): Reply => ({
       failure,
       heading: say('forgotten.heading'),
       form,

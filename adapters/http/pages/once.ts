@@ -2,10 +2,13 @@ import type { HttpResponse } from '../operation/response.ts'
 
 /**
  * Gives two equal forms within a minute one answer: a person who clicks twice never reads that a change failed which was made. Each form
- * has 128 random bits that only its reader has seen, so a form stands for its browser.
+ * has 128 random bits.
  */
 export type Once = Readonly<{
-  /** @param form all that was sent, with the path and the random bits */
+  /**
+   * @param form all that was sent, with the path and the random bits. The session and the origin count too: a browser can send a form again
+   * after the sign-out, for the next person, and another site can send one that its owner has sent before
+   */
   answer: (form: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 }>
 

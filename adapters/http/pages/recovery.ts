@@ -7,6 +7,7 @@ import type { Application } from '../../../domain/application.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
 import { RECOVERY_CODES as CODES } from '../../../domain/recovery.ts'
 import { type Html, html } from '../operation/html.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError } from './fields.ts'
 import { FORGOTTEN } from './forgotten.ts'
 import { formHtml } from './forms.ts'
@@ -86,11 +87,12 @@ const toSignIn = (visit: Visit, notice: string, application: Application): Reply
   }
 }
 
-const failed = (
-  { language: { say } }: Visit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  form: Html = html``,
-): Reply => ({ failure, heading: say('recovery.heading'), form, hasPasswords: true })
+const failed = ({ language: { say } }: Visit, failure: FormFailure, form: Html = html``): Reply => ({
+  failure,
+  heading: say('recovery.heading'),
+  form,
+  hasPasswords: true,
+})
 
 const formPage = (visit: Visit, policy: PasswordPolicy, { link, errors = [] }: Shown): Page => {
   const { say } = visit.language

@@ -12,6 +12,7 @@ import { REGISTRATION_MAIL_CODES } from '../../../domain/registration.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { deviceLabel } from './device-label.ts'
+import type { FormFailure } from './failures.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
 import { formHtml } from './forms.ts'
 import { HOME } from './home.ts'
@@ -148,12 +149,12 @@ const toSignIn = (visit: Visit, notice: 'already_done' | 'registered'): Reply =>
   to: visit.href(SIGN_IN, { continue: visit.continued, notice }),
 })
 
-const failed = (
-  visit: Visit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  form: Html,
-  hasPasswords = false,
-): Reply => ({ failure, heading: visit.language.say('register.heading'), form, hasPasswords })
+const failed = (visit: Visit, failure: FormFailure, form: Html, hasPasswords = false): Reply => ({
+  failure,
+  heading: visit.language.say('register.heading'),
+  form,
+  hasPasswords,
+})
 
 const emailForm = (
   visit: Visit,

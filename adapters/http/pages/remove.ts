@@ -7,6 +7,7 @@ import { hasPassword } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
 import { deleteCookie, hasCookie } from './cookies.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError, Input } from './fields.ts'
 import { formHtml } from './forms.ts'
 import { HOME } from './home.ts'
@@ -104,11 +105,12 @@ const done = (visit: Visit): Reply => ({
   headers: { 'Clear-Site-Data': '"cache"' },
 })
 
-const failed = (
-  visit: Visit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  form: Html,
-): Reply => ({ failure, heading: visit.language.say('remove.heading'), form, hasPasswords: true })
+const failed = (visit: Visit, failure: FormFailure, form: Html): Reply => ({
+  failure,
+  heading: visit.language.say('remove.heading'),
+  form,
+  hasPasswords: true,
+})
 
 const pageWith = (visit: SignedInVisit, errors: ReadonlyArray<FieldError>): Page => {
   const { say } = visit.language

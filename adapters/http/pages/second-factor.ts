@@ -6,6 +6,7 @@ import type { ApplicationCaller } from '../../../domain/access.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
 import { deleteCookie } from './cookies.ts'
+import type { FormFailure } from './failures.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
 import { formHtml, passkeyHtml } from './forms.ts'
 import { type Page, pageOf } from './layout.ts'
@@ -78,11 +79,7 @@ const notPending = (visit: Visit, notice?: string): Reply =>
     ? { to: visit.onward }
     : { to: visit.href(SIGN_IN, { continue: visit.continued, notice }) }
 
-const failed = (
-  visit: Visit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  pending?: PendingSignIn,
-): Reply => ({
+const failed = (visit: Visit, failure: FormFailure, pending?: PendingSignIn): Reply => ({
   failure,
   heading: visit.language.say('second_factor.heading'),
   form: codeForm(visit, SECOND_FACTOR, [], pending && { continue: pending.next }),

@@ -4,6 +4,7 @@ import type { RequestUseCases } from '../../../application/use-cases/requests.ts
 import type { Permission } from '../../../domain/access.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import type { Html } from '../operation/html.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError } from './fields.ts'
 import {
   backHtml,
@@ -71,7 +72,7 @@ const toStepUp = (visit: SignedInVisit): Reply => ({
   to: visit.href(STEP_UP, { continue: visit.href(SECURITY, { notice: visit.notice }) }),
 })
 
-type Failure = Extract<Reply, { failure: unknown }>['failure'] | Readonly<{ _tag: 'InvalidToken' }>
+type Failure = FormFailure | Readonly<{ _tag: 'InvalidToken' }>
 
 /** The session may have ended since the visit began. */
 const failed = (visit: SignedInVisit, failure: Failure, form: Html = backHtml(visit)): Reply =>

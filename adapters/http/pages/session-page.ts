@@ -144,7 +144,10 @@ const sending =
     }
     return form.once === undefined || form.once.length < ONCE_CHARACTERS
       ? answer()
-      : site.once.answer(JSON.stringify([page.path, form]), answer)
+      : site.once.answer(
+          JSON.stringify([page.path, form, readCookie(message, 'session'), isOurs(false)]),
+          answer,
+        )
   }
 
 /** The parameters of the link that were sent. */

@@ -8,6 +8,7 @@ import { emailKey } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { deviceLabel } from './device-label.ts'
+import type { FormFailure } from './failures.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
 import { forgottenHtml } from './forgotten.ts'
 import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
@@ -125,11 +126,7 @@ const withPasskey = async (
   return failure._tag === 'Invalid' || failure._tag === 'PasskeysOff' ? refused() : failed(visit, failure)
 }
 
-const failed = (
-  visit: Visit,
-  failure: Extract<Reply, { failure: unknown }>['failure'],
-  form: Partial<Form> = {},
-): Reply => ({
+const failed = (visit: Visit, failure: FormFailure, form: Partial<Form> = {}): Reply => ({
   failure,
   heading: visit.language.say('sign_in.heading'),
   form: passwordForm(visit, form),
@@ -206,8 +203,7 @@ const askToReplace = async (
   const { say } = visit.language
   const before = html`${alertHtml(
     say('sign_in.other.title', { email: user.email }),
-    html`<p>${say('sign_in.other.text', { email: user.email })}</p>
-<p><a href="${visit.next}">${say('sign_in.stay', { email: user.email })}</a></p>`,
+    html`<p>${say('sign_in.other.text', { email: user.email })}</p>${stayHtml(visit)}`,
   )}`
   const hidden = { replaces: session.id }
   return {

@@ -7,6 +7,7 @@ import { hasPassword } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html } from '../operation/html.ts'
 import { readCookie } from './cookies.ts'
+import type { FormFailure } from './failures.ts'
 import type { FieldError, Input } from './fields.ts'
 import { formHtml, passkeyHtml } from './forms.ts'
 import { type Page, pageOf } from './layout.ts'
@@ -60,7 +61,7 @@ const toSignIn = (visit: SignedInVisit): Reply => ({
   to: visit.href(SIGN_IN, { continue: visit.next, notice: 'expired' }),
 })
 
-const failed = (visit: SignedInVisit, failure: Extract<Reply, { failure: unknown }>['failure']): Reply => ({
+const failed = (visit: SignedInVisit, failure: FormFailure): Reply => ({
   failure,
   heading: visit.language.say('step_up.heading'),
   form: html``,
