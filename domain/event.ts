@@ -1,4 +1,4 @@
-import { type DataOf, type EventRow, event, type RefusalType } from './event-row.ts'
+import { type DataOf, type EventRow, event } from './event-row.ts'
 import { FACTORS } from './factor.ts'
 import { MAIL_EVENTS } from './mail-events.ts'
 import { REFUSALS } from './refusal-events.ts'

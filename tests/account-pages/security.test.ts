@@ -69,6 +69,18 @@ onMemory('the page for second factors', (stores) => {
     expect((await other.get('/account')).status).to.equal(303)
   })
 
+  it('takes a recovery code in the form of the answer, after too many wrong codes of the app', async () => {
+    const [recovery = ''] = codesIn((await browser.enrol()).shown)
+    const path = '/account/step-up'
+    const wrong = () => browser.post(path, { totp: '000000', continue: '/account/security' })
+    let refused = await wrong()
+    for (let more = 0; more < 100 && refused.status === 422; more += 1) refused = await wrong()
+    expect(refused.status).to.equal(429)
+    expect(refused.html).to.include('name="recovery_code"')
+    const form = { continue: hiddenIn(refused, 'continue'), recovery_code: recovery }
+    expect(leadsTo(await browser.post(path, form))).to.deep.equal([303, '/account/security'])
+  })
+
   it('shows the secret of an enrolment as a picture, as text in groups and as a link, and keeps it after a mistake', async () => {
     const { shown: form, secret } = await browser.start()
     expectStrictPage(form, 'same-origin')

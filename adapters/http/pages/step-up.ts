@@ -39,7 +39,7 @@ export const stepUpPage = ({ browsers }: Site, useCases: StepUpUseCases): Sessio
       if (isRight(outcome)) return { to: visit.onward }
       const failure = outcome.left
       if (failure._tag === 'InvalidToken') return toSignIn(visit)
-      if (failure._tag !== 'Invalid') return failed(visit, failure)
+      if (failure._tag !== 'Invalid') return failed(visit, failure, await formAgain(visit, useCases))
       const now = await browsers.session(readCookie(visit.message, 'session'))()
       // A code works once. The first of two clicks has used it, and did what the person wants.
       if (isRight(now) && isSome(now.right) && isNewer(now.right.value, form.since))
@@ -61,11 +61,21 @@ const toSignIn = (visit: SignedInVisit): Reply => ({
   to: visit.href(SIGN_IN, { continue: visit.next, notice: 'expired' }),
 })
 
-const failed = (visit: SignedInVisit, failure: FormFailure): Reply => ({
+const failed = (visit: SignedInVisit, failure: FormFailure, form = html``): Reply => ({
   failure,
   heading: visit.language.say('step_up.heading'),
-  form: html``,
+  form,
+  hasPasswords: true,
 })
+
+/** Another proof may be accepted at once: too many wrong codes of an app leave the recovery codes. */
+const formAgain = async (visit: SignedInVisit, { listFactors, mailLinks }: StepUpUseCases): Promise<Html> => {
+  const found = await listFactors(visit.caller)()
+  if (isLeft(found)) return html``
+  return found.right.factors.length > 0
+    ? codeForm(visit, STEP_UP, [], sinceOf(visit))
+    : passwordForm(visit, [], mailLinks !== undefined)
+}
 
 const answered = async (
   visit: SignedInVisit,
