@@ -82,23 +82,40 @@ export const operationsOf = (document: Document): ReadonlyArray<Placed> =>
 export type Compile = (schema: object) => ValidateFunction
 
 /**
- * Compiles the schemas of a document, which may refer to its components.
+ * Compiles the schemas of a document, which may refer to those of its components.
  *
  * @param whose for a request, formats are hints and unknown members are ignored. For a response of this version, formats are
  *   rules, and unknown members and sentences about unlisted fields are errors
  */
 export const compilerFor = (text: string, whose: 'requests' | 'answers'): Compile => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: whose === 'answers' })
+  const schemas = JSON.stringify(JSON.parse(text).components.schemas)
+  const compile = compilers.get(whose + schemas) ?? compilerOf(schemas, whose)
+  compilers.set(whose + schemas, compile)
+  return compile
+}
+
+/** Documents of services with other settings hardly differ in their schemas, and to compile one takes longer than a request. */
+const compilers = new Map<string, Compile>()
+
+const compilerOf = (schemas: string, whose: 'requests' | 'answers'): Compile => {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: whose === 'answers',
+    code: { optimize: false }, // most schemas validate a few values
+  })
   formats.default(ajv)
-  ajv.addSchema({ $id: 'openapi:', components: JSON.parse(text).components })
+  ajv.addSchema({ $id: 'openapi:', components: { schemas: JSON.parse(schemas) } })
   const known = new WeakMap<object, ValidateFunction>()
+  const compiled = new Map<string, ValidateFunction>()
   return (schema) => {
     const before = known.get(schema)
     if (before !== undefined) return before
-    const judged = whose === 'answers' ? closed(schema) : schema
-    const made = ajv.compile(
-      JSON.parse(JSON.stringify(judged).replaceAll('"#/components/', '"openapi:#/components/')),
-    )
+    const judged = JSON.stringify(whose === 'answers' ? closed(schema) : schema)
+    const made =
+      compiled.get(judged) ??
+      ajv.compile(JSON.parse(judged.replaceAll('"#/components/', '"openapi:#/components/')))
+    compiled.set(judged, made)
     known.set(schema, made)
     return made
   }
