@@ -161,7 +161,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'security.codes_new': 'Neue Wiederherstellungscodes',
   'security.codes_made': 'Sie haben neue Wiederherstellungscodes',
   'security.codes_changed':
-    'Es wurden jetzt keine Codes gemacht, weil sich Ihr Konto geändert hat, seit dieses Formular angezeigt wurde. Vielleicht haben Sie es zweimal gesendet.',
+    'Es wurden jetzt keine Codes erstellt, weil sich Ihr Konto geändert hat, seit dieses Formular angezeigt wurde. Vielleicht haben Sie es zweimal gesendet.',
   'security.codes_yours': 'Ihre Wiederherstellungscodes',
   'security.codes_keep':
     'Drucken oder schreiben Sie sie jetzt auf und bewahren Sie sie sicher auf. Sie werden nicht noch einmal angezeigt. Frühere Codes gelten nicht mehr.',
@@ -267,8 +267,8 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'sign_in.register': 'Konto erstellen',
   'register.heading': 'Konto erstellen',
   'register.intro':
-    'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein Passwort wählen.',
-  'register.button': 'Link senden',
+    'Geben Sie Ihre E-Mail-Adresse ein. Wir schicken Ihnen einen Link, mit dem Sie ein Passwort wählen.',
+  'register.button': 'Link schicken',
   'register.mailed.text':
     'Eine E-Mail ist unterwegs an die Adresse, die Sie eingegeben haben. Öffnen Sie den Link darin. Wenn nach einigen Minuten nichts ankommt, sehen Sie im Spam-Ordner nach.',
   'register.again': 'E-Mail-Adresse noch einmal eingeben',

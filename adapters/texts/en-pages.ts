@@ -190,7 +190,7 @@ export const enPages = {
   'notice.recovered': 'Your new password is set, and you are signed out everywhere. Sign in with it.',
 
   'field.new_email': 'New e-mail address',
-  'field.present_email': 'Present e-mail address',
+  'field.present_email': 'Current e-mail address',
   'error.email_malformed': 'Enter an e-mail address, like name@example.com.',
   'error.email_taken': 'Another account has this e-mail address.',
   'error.new_email_missing': 'Enter the new e-mail address.',
@@ -231,7 +231,7 @@ export const enPages = {
     'We mail a link to the new address. Your address changes once you open it and confirm.',
   'change_email.button': 'Mail a link there',
   'change_email.done': 'Look into the mailbox of {email}: open the link in the mail to confirm the address.',
-  'change_email.present': 'Your present address',
+  'change_email.present': 'Your current address',
   'change_email.unconfirmed': '{email} is not confirmed yet. We can mail you a link to confirm it.',
   'change_email.confirm': 'Mail me a link',
   'change_email.other': 'Another address',

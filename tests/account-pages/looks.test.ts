@@ -130,6 +130,29 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     )
   })
 
+  for (const language of ['en', 'de'] as const)
+    it(`every page that a link leads to looks so too, in ${language}`, async () => {
+      const SIGNED_OUT = ['sign-in', 'register', 'forgotten', 'recovery?token=a', 'email?token=a']
+      const SIGNED_IN = ['', 'password', 'change-email', 'security', 'step-up', 'remove', 'sign-out']
+      await visit(
+        running.baseUrl,
+        async ({ page }) => {
+          const look = async (path: string) => {
+            const query = `${path.includes('?') ? '&' : '?'}ui_locales=${language}`
+            await page.goto(`${running.baseUrl}/account${path === '' ? '' : `/${path}`}${query}`)
+            expectGoodLooks(await appearanceOf(page), path, language)
+          }
+          for (const path of SIGNED_OUT) await look(path)
+          await page.goto(`${running.baseUrl}/account/sign-in`)
+          await page.locator('#email').fill(running.ada.email)
+          await page.locator('#password').fill(running.ada.password)
+          await Promise.all([page.waitForEvent('load'), page.locator('#password').press('Enter')])
+          for (const path of SIGNED_IN) await look(path)
+        },
+        { viewport: NARROW },
+      )
+    })
+
   it('has targets of at least 44 pixels for fingers', async () => {
     await visit(
       running.baseUrl,

@@ -37,7 +37,7 @@ describeInBrowser('a person who lives a whole account life in a browser, in Germ
     expect(await heading(page)).to.equal('Anmelden')
     await follow(page, 'Konto erstellen')
     await fill(page, 'E-Mail-Adresse', email)
-    await press(page, 'Link senden')
+    await press(page, 'Link schicken')
     expect(await heading(page)).to.equal('Sehen Sie in Ihr Postfach')
     await openLink(page, email, '/account/register')
     expect(await page.getByLabel('E-Mail-Adresse').inputValue()).to.equal(email)
