@@ -225,7 +225,7 @@ export const secretsIn = (text: string, { mark, never, tokens }: Canaries): Read
 
 /** Shapes of tokens, private keys, signing key material and password records. */
 const SHAPES = [
-  /(?<![\w-])eyJ[\w-]{6}/,
+  /(?<![\w-])eyJ[\w-]{6,}\.[\w-]/, // with its point, which no random value has
   /v\d\.(?:public|local)\.[\w-]/,
   /(?<![\w-])sk_\w{6}/,
   /(?<![\w-])o[rc]t_\w{6}/,
