@@ -67,7 +67,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Die Anmeldung verlangt hier einen zweiten Faktor, und Ihr Konto hat keinen. Wenden Sie sich an den Betreiber dieses Dienstes.',
   'error.new_password_missing': 'Geben Sie ein neues Passwort ein.',
   'error.new_password_check_missing': 'Geben Sie das neue Passwort noch einmal ein.',
-  'error.new_password_check_differs': 'Das ist nicht dasselbe wie das neue Passwort.',
+  'error.new_password_check_differs': 'Die beiden Passwörter stimmen nicht überein.',
   'error.password_short': 'Das neue Passwort hat weniger als {count} Zeichen.',
   'error.password_leaked': 'Das neue Passwort steht auf der Liste bekannt gewordener Passwörter.',
   'error.password_names': 'Das neue Passwort besteht aus der E-Mail-Adresse oder dem Namen des Dienstes.',
@@ -186,6 +186,11 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'security.again': 'Von vorn beginnen',
   'security.ended':
     'Es wurde keine App hinzugefügt. Es sind mehr als zehn Minuten vergangen, oder Ihr Passwort oder Ihre zweiten Faktoren haben sich inzwischen geändert.',
+  'security.removing': 'Zweiten Faktor entfernen',
+  'security.removing_one':
+    'Mit „{name}“ können Sie sich dann nicht mehr anmelden, und alle anderen Geräte werden abgemeldet.',
+  'security.removing_last':
+    '„{name}“ ist Ihr letzter zweiter Faktor. Ohne ihn schützt nur noch Ihr Passwort Ihr Konto, Ihre Wiederherstellungscodes gelten nicht mehr, und alle anderen Geräte werden abgemeldet.',
   'security.renaming': 'Zweiten Faktor umbenennen',
   'security.new_name': 'Neuer Name',
   'security.save': 'Speichern',
@@ -210,7 +215,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'error.email_taken': 'Diese E-Mail-Adresse gehört zu einem anderen Konto.',
   'error.new_email_missing': 'Geben Sie die neue E-Mail-Adresse ein.',
 
-  'mailbox.heading': 'Sehen Sie in Ihr Postfach',
+  'mailbox.heading': 'Sehen Sie in Ihrem Postfach nach',
   'mailbox.hint': 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',
 
   'forgotten.link': 'Passwort vergessen?',
@@ -249,7 +254,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Wir schicken einen Link an die neue Adresse. Ihre Adresse ändert sich, sobald Sie ihn öffnen und bestätigen.',
   'change_email.button': 'Link dorthin schicken',
   'change_email.done':
-    'Sehen Sie in das Postfach von {email}: Öffnen Sie den Link in der E-Mail, um die Adresse zu bestätigen.',
+    'Sehen Sie im Postfach von {email} nach: Öffnen Sie den Link in der E-Mail, um die Adresse zu bestätigen.',
   'change_email.present': 'Ihre aktuelle Adresse',
   'change_email.unconfirmed':
     '{email} ist noch nicht bestätigt. Wir können Ihnen einen Link zur Bestätigung schicken.',

@@ -172,6 +172,10 @@ export const enPages = {
   'security.again': 'Start again',
   'security.ended':
     'No app was added. You took more than ten minutes, or your password or second factors have changed meanwhile.',
+  'security.removing': 'Remove a second factor',
+  'security.removing_one': '“{name}” no longer signs you in, and all other devices are signed out.',
+  'security.removing_last':
+    '“{name}” is your last second factor. Without it, your password alone protects your account, your recovery codes no longer work, and all other devices are signed out.',
   'security.renaming': 'Rename a second factor',
   'security.new_name': 'New name',
   'security.save': 'Save',

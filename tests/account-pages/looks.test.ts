@@ -85,6 +85,10 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     },
     'a second factor': (page) => page.goto(`${running.baseUrl}/account/security`),
     'a new name for it': (page) => press(page, 'Rename'),
+    'a factor to remove': async (page) => {
+      await page.goBack()
+      await press(page, 'Remove')
+    },
     'new recovery codes': async (page) => {
       await page.goBack()
       await press(page, 'New recovery codes')

@@ -27,6 +27,7 @@ const STEPS = [
   'add_passkey',
   'rename',
   'save_name',
+  'ask_removal',
   'remove',
   'recovery_codes',
   'sign_up',
@@ -87,7 +88,7 @@ onMemory('an attack on the page for second factors', (stores) => {
     page.time.now += 601_000
     const before = await factors()
     expect(leadsTo(await browser.list())).to.deep.equal(STEP_UP)
-    for (const step of ['add_totp', 'remove', 'recovery_codes'])
+    for (const step of ['add_totp', 'ask_removal', 'remove', 'recovery_codes'])
       expect(leadsTo(await browser.step(step, form)), step).to.deep.equal(STEP_UP)
     expect(await factors()).to.deep.equal(before)
     const proof = { continue: PATH, totp: page.code(secret) }

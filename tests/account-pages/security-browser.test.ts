@@ -113,6 +113,7 @@ describeInBrowser('the page for second factors in a browser', (visit) => {
           expect(await page.getByText(words.left(9)).isVisible()).to.equal(true)
 
           await press(page, words.remove)
+          await press(page, words.remove)
           expect(await page.getByRole('status').innerText()).to.equal(words.removed)
           await page.reload()
           expect(await page.locator('.factors').count()).to.equal(0)

@@ -115,11 +115,16 @@ onMemory('the page for second factors', (stores) => {
     const renewed = await browser.renewCodes()
     expect(codesIn(renewed)).to.have.lengthOf(10).and.not.include(codesIn(shown)[0])
     expect(leadsTo((await browser.enrol()).shown)).to.deep.equal(told('totp_added'))
+    const asked = await browser.step('ask_removal', { factor_id })
+    expect(asked.html).to.include('“Phone” no longer signs you in').and.include('name="step" value="remove"')
     expect(leadsTo(await browser.step('remove', { factor_id }))).to.deep.equal(told('factor_removed'))
+    expect(leadsTo(await browser.step('ask_removal', { factor_id }))).to.deep.equal(told('factor_gone'))
     const one = await browser.list()
     expect(one.html).not.to.include('>Phone</h2>')
     expect(one.html).to.include('You have 10 codes left.')
-    await browser.step('remove', { factor_id: await factorId() })
+    const last = { factor_id: await factorId() }
+    expect((await browser.step('ask_removal', last)).html).to.include('is your last second factor')
+    await browser.step('remove', last)
     expect((await browser.list()).html).to.include('You have no second factor.')
     const { disagreements } = await succeed(
       checkLog({ store, clock: () => page.time.now, digests: nodeDigests }),

@@ -28,7 +28,7 @@ onSqlite('a registration through a relay', (stores) => {
       expect((await browser.get(path, german)).html).to.include('<h1>Konto erstellen</h1>')
       const asked = await browser.post(REGISTER, { email: EVE }, german)
       expect((await browser.get(String(asked.headers.location), german)).html).to.include(
-        '<h1>Sehen Sie in Ihr Postfach</h1>',
+        '<h1>Sehen Sie in Ihrem Postfach nach</h1>',
       )
       const mail = await mailOf('Um die Registrierung abzuschließen')
       expect([mail.to, mail.headers['content-language']]).to.deep.equal([[EVE], 'de'])

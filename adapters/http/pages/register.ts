@@ -186,7 +186,7 @@ const mailedPage = (visit: Visit): Page => {
     heading: say('mailbox.heading'),
     content: html`<p>${say('register.mailed.text')}</p>
 <p><a href="${visit.href(REGISTER, { continue: visit.continued })}">${say('register.again')}</a></p>
-`,
+${signInLink(visit)}`,
   }
 }
 

@@ -123,7 +123,7 @@ const formPage = async (
     heading: say('second_factor.heading'),
     errors,
     hasPasskeyButton: passkey !== undefined,
-    content: html`<p>${say('second_factor.intro')}</p>${codeForm(visit, SECOND_FACTOR, errors, hidden)}${passkey}`,
+    content: html`<p>${say('second_factor.intro')}</p>${codeForm(visit, SECOND_FACTOR, errors, hidden)}${passkey}<p><a href="${visit.href(SIGN_IN, { continue: pending.next })}">${say('second_factor.again')}</a></p>`,
   })
 }
 

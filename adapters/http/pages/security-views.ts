@@ -95,15 +95,15 @@ const factorHtml = (
   const used = isNone(usedAtSeconds)
     ? say('security.unused')
     : say('security.used', { time: time(usedAtSeconds.value) })
-  const button = (step: 'rename' | 'remove') =>
-    html`<button name="step" value="${step}" class="second" aria-describedby="factor-${id}">${say(`security.${step}`)}</button>`
+  const button = (step: 'rename' | 'ask_removal', text: 'rename' | 'remove') =>
+    html`<button name="step" value="${step}" class="second" aria-describedby="factor-${id}">${say(`security.${text}`)}</button>`
   return html`<li>
 <h2 id="factor-${id}">${name}</h2>
 <p>${say('security.added', { kind: say(KINDS[kind]), time: time(createdAtSeconds) })}. ${used}.</p>
 <form method="post" action="${pathOfForm(SECURITY)}">
 ${hiddenHtml({ factor_id: id, ...visit.hidden() })}
-${button('rename')}
-${button('remove')}
+${button('rename', 'rename')}
+${button('ask_removal', 'remove')}
 </form>
 </li>
 `
@@ -228,6 +228,7 @@ export const codesPage = (visit: SignedInVisit, heading: string, codes: Readonly
   const { say } = visit.language
   return {
     heading,
+    languages: [], // the page in another language would not have them
     content: html`${noticeHtml(say('security.others_out'))}
 <h2>${say('security.codes_yours')}</h2>
 <p>${say('security.codes_keep')}</p>
@@ -243,6 +244,20 @@ export const onlyOncePage = (visit: SignedInVisit, heading: string, why?: Part):
     heading,
     content: html`<p>${why} ${say('security.codes_once')}</p>
 ${newCodesForm(visit)}${backHtml(visit)}`,
+  }
+}
+
+/** Asks before a factor is removed, and says what ends with it. */
+export const removingPage = (
+  visit: SignedInVisit,
+  { id, name }: Pick<ListedFactor, 'id' | 'name'>,
+  isLast: boolean,
+): Page => {
+  const { say } = visit.language
+  return {
+    heading: say('security.removing'),
+    content: html`<p>${say(isLast ? 'security.removing_last' : 'security.removing_one', { name })}</p>
+${formHtml(visit, { path: SECURITY, hidden: { step: 'remove', factor_id: id }, button: say('security.remove') })}${backHtml(visit)}`,
   }
 }
 

@@ -16,6 +16,7 @@ import {
   listPage,
   type NoticeName,
   onlyOncePage,
+  removingPage,
   renamingPage,
   SECURITY,
 } from './security-views.ts'
@@ -202,6 +203,16 @@ const rename = async ({ visit, form: { factor_id: factorId, name }, useCases }: 
   }
 }
 
+const askRemoval = async ({ visit, form, useCases }: Sent): Promise<Reply> => {
+  const found = await useCases.listFactors(visit.caller)()
+  if (isLeft(found)) return failed(visit, found.left)
+  const { factors } = found.right
+  const factor = factors.find(({ id }) => id === form.factor_id)
+  return factor === undefined
+    ? toList(visit, 'factor_gone')
+    : { page: removingPage(visit, factor, factors.length === 1) }
+}
+
 /** A factor that is gone already was removed, too. */
 const remove = async ({ visit, form: { factor_id: factorId }, useCases }: Sent): Promise<Reply> => {
   const removed = await useCases.removeFactor(visit.context, visit.caller, { factorId })()
@@ -229,6 +240,7 @@ const STEPS: ReadonlyMap<string, readonly [Permission, (sent: Sent) => Promise<R
   ['add_passkey', ['completeEnrolment', completePasskey]],
   ['rename', ['renameFactor', showRenaming]],
   ['save_name', ['renameFactor', rename]],
+  ['ask_removal', ['removeFactor', askRemoval]],
   ['remove', ['removeFactor', remove]],
   ['recovery_codes', ['renewRecoveryCodes', renewCodes]],
 ])

@@ -18,7 +18,7 @@ export const signOutPage = ({ signOut }: Pick<RequestUseCases, 'signOut'>): Sess
     const email = emailOf(visit)
     if (email === undefined) return { to: visit.href(SIGN_IN) }
     const { say } = visit.language
-    const content = html`<p>${say('sign_out.text', { email })}</p>${formOf(visit)}`
+    const content = html`<p>${say('sign_out.text', { email })}</p>${formOf(visit)}<p><a href="${visit.href('/account')}">${say('page.back')}</a></p>`
     return { page: { heading: say('sign_out.heading'), content } }
   },
   send: async (visit) => {

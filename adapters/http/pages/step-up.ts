@@ -108,7 +108,7 @@ const formPage = async (
     errors,
     hasPasswords: !isDue && hasPassword(visit.caller.user),
     hasPasskeyButton: passkey !== undefined,
-    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors, hidden) : passwordForm(visit, errors, mailLinks !== undefined)}${passkey}`,
+    content: html`<p>${say('step_up.intro')}</p>${isDue ? codeForm(visit, STEP_UP, errors, hidden) : passwordForm(visit, errors, mailLinks !== undefined)}${passkey}<p><a href="${visit.href('/account')}">${say('page.back')}</a></p>`,
   })
 }
 
