@@ -21,14 +21,15 @@ export const hasCookie = (message: IncomingMessage, name: CookieName): boolean =
   sentAs(message, name).length > 0
 
 /**
- * The values of a name. Only spaces and tabs stand between cookies (RFC 6265 §4.2): `trim` would remove a no-break space too, so that a
- * subdomain could set a cookie whose name looks like one with `__Host-`.
+ * The values of a name. Only spaces and tabs stand before a cookie (RFC 6265 §4.2): `trim` would remove a no-break space too, so that a
+ * subdomain could set a cookie whose name looks like one with `__Host-`. Browsers send none behind it, and a search for those would look at
+ * each blank again from all before.
  */
 const sentAs = ({ headers: { cookie = '' } }: IncomingMessage, name: CookieName): ReadonlyArray<string> => {
   const start = `${COOKIES[name]}=`
   return cookie
     .split(';')
-    .map((pair) => pair.replace(/^[ \t]+|[ \t]+$/g, ''))
+    .map((pair) => pair.replace(/^[ \t]+/, ''))
     .flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length)] : []))
 }
 
