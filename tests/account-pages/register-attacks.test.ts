@@ -131,14 +131,16 @@ describe('what protects a registration on the pages', () => {
     expect((await browser.get('/account')).html.match(/<h3 id="session-/g)).to.have.length(1)
   })
 
-  it('signs no one in by a form of another site that repeats one of the same origin', async () => {
-    const token = tokenOf(pages.newLink('repeated@example.com'))
-    const form = { once: 'r'.repeat(22), token, ...CHOSEN }
-    expect((await pages.post(REGISTER, form, SAME_ORIGIN)).headers['set-cookie']).not.to.equal(undefined)
-    for (const headers of [{}, { origin: 'null' }]) {
-      const repeated = await pages.post(REGISTER, form, headers)
-      expect(leadsTo(repeated)).to.deep.equal([303, '/account/sign-in?notice=already_done'])
-      expect(repeated.headers['set-cookie']).to.equal(undefined)
-    }
-  })
+  for (const own of [SAME_ORIGIN, { ...SAME_ORIGIN, origin: 'null' }])
+    it(`signs no one in by a form of another site that repeats one with ${JSON.stringify(own)}`, async () => {
+      count += 1
+      const token = tokenOf(pages.newLink(`repeated${count}@example.com`))
+      const form = { once: 'r'.repeat(22), token, ...CHOSEN }
+      expect((await pages.post(REGISTER, form, own)).headers['set-cookie']).not.to.equal(undefined)
+      for (const headers of [{}, { origin: 'null' }, { origin: OURS }]) {
+        const repeated = await pages.post(REGISTER, form, headers)
+        expect(leadsTo(repeated)).to.deep.equal([303, '/account/sign-in?notice=already_done'])
+        expect(repeated.headers['set-cookie']).to.equal(undefined)
+      }
+    })
 })

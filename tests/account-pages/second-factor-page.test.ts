@@ -46,6 +46,17 @@ describe('a person with an authenticator app who signs in on the pages', () => {
     expect((await browser.get('/account')).status).to.equal(200)
   })
 
+  it('gives its session to no browser that did not begin the sign-in', async () => {
+    await browser.signIn()
+    const form = { once: 'o'.repeat(22), totp: page.code(secret) }
+    expect((await browser.post(PATH, form)).headers['set-cookie']).not.to.equal(undefined)
+    const other = page.desk()
+    expect(leadsTo(await other.post(PATH, form))).to.deep.equal([303, '/account/sign-in?notice=expired'])
+    await other.signIn()
+    expect((await other.post(PATH, form)).status).to.equal(422)
+    expect([...other.cookies.keys()]).to.deep.equal([PENDING])
+  })
+
   it('reads what is wrong with the code, and may use a recovery code', async () => {
     await browser.signIn()
     for (const [form, wrong] of [

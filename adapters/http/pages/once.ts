@@ -6,7 +6,7 @@ import type { HttpResponse } from '../operation/response.ts'
  */
 export type Once = Readonly<{
   /**
-   * @param form all that was sent, with the path and the random bits. The session and the origin count too: a browser can send a form again
+   * @param form all that was sent, with the path and the random bits. The cookies and the origin count too: a browser can send a form again
    * after the sign-out, for the next person, and another site can send one that its owner has sent before
    */
   answer: (form: string, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>

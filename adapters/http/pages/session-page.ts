@@ -144,11 +144,16 @@ const sending =
     }
     return form.once === undefined || form.once.length < ONCE_CHARACTERS
       ? answer()
-      : site.once.answer(
-          JSON.stringify([page.path, form, readCookie(message, 'session'), isOurs(false)]),
-          answer,
-        )
+      : site.once.answer(JSON.stringify([page.path, form, senderOf(message)]), answer)
   }
+
+/** What an answer depends on beside the form. The headers say whether the form is ours: only then can its answer sign a person in. */
+const senderOf = (message: IncomingMessage): ReadonlyArray<unknown> => [
+  message.headers['sec-fetch-site'],
+  message.headers.origin,
+  readCookie(message, 'session'),
+  readCookie(message, 'pending'),
+]
 
 /** The parameters of the link that were sent. */
 const linkedIn = <Name extends string>(
