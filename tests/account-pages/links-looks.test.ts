@@ -37,7 +37,8 @@ describeInBrowser('the pages of mails and of their links, in a browser', (visit)
   afterEach(() => running.stop())
 
   for (const language of ['en', 'de'] as const)
-    it(`look like the other pages, in ${language}`, async () => {
+    it(`look like the other pages, in ${language}`, async function () {
+      this.timeout(300_000)
       const texts = TEXTS[language]
       const at = (path: string) =>
         `${running.baseUrl}/account/${path}${path.includes('?') ? '&' : '?'}ui_locales=${language}`

@@ -121,7 +121,8 @@ describeInBrowser('the appearance of pages for people', (visit) => {
     await press(page, 'Sign in')
   }
 
-  it('each is accessible, fits and has one heading, a title, a language and a visible focus, in both schemes, wide and narrow', async () => {
+  it('each is accessible, fits and has one heading, a title, a language and a visible focus, in both schemes, wide and narrow', async function () {
+    this.timeout(300_000) // some forty pages, four times each
     await visit(
       running.baseUrl,
       async ({ page }) => {
