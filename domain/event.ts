@@ -92,11 +92,18 @@ export const EVENTS = {
     ({ count }) => `all ${count} users exported`,
   ),
 
-  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due. `remembered` is true or absent. `amr` of a
-  // first step is absent after the password.
+  // of sessions. `token_id` is the one-time token of the first step, if a second factor was due. `remembered` is true or absent. `browser_id`
+  // is the browser whose session of the pages this is, or through which it was opened. `amr` of a first step is absent after the password.
   UserSignedIn: event(
     'user',
-    { ...SESSION, ends_at: 'time', amr: 'texts', 'remembered?': 'flag', 'token_id?': 'text' },
+    {
+      ...SESSION,
+      ends_at: 'time',
+      amr: 'texts',
+      'remembered?': 'flag',
+      'browser_id?': 'text',
+      'token_id?': 'text',
+    },
     'opens session',
     ({ amr, remembered }) =>
       `${amr[0] === 'vouched' ? 'vouched for and signed in' : 'signed in'}${remembered ? ' and remembered' : ''}`,

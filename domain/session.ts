@@ -30,6 +30,8 @@ export type Session = Readonly<{
   remembered: boolean
   /** Of a session of the pages: the digest of the secret in the cookie of its browser. None elsewhere. */
   cookie: Option<string>
+  /** The browser whose session of the pages this is, or through which it was opened. A random id, and no secret. None elsewhere. */
+  browserId: Option<string>
   signedOut: boolean
   /** Counts the writes of this record, from 1. */
   version: number

@@ -76,6 +76,8 @@ type ToldByLog = {
     authenticatedAtMostSeconds: number
     applicationId: string
     remembered: boolean
+    /** Undefined without a browser. */
+    browserId: string | undefined
     signedOut: boolean
     passwordVersion: number
     sessionsVersion: number

@@ -117,6 +117,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       applicationId: 'kept',
       remembered: 'kept',
       cookie: 'kept',
+      browserId: 'kept',
       methods: 'kept',
       authenticatedAtSeconds: 'kept',
       signedOut: 'kept',
@@ -137,6 +138,7 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         remembered: session.remembered === expected.remembered,
         // The log does not tell it. Only the pages have cookies.
         cookie: isNone(session.cookie) || isAccountPages(session.applicationId),
+        browser_id: toUndefined(session.browserId) === expected.browserId,
         methods: String(amrOf(session.methods)) === String(expected.amr),
         authenticated_at: session.authenticatedAtSeconds <= expected.authenticatedAtMostSeconds,
         signed_out: session.signedOut === expected.signedOut,

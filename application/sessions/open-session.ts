@@ -1,7 +1,7 @@
 import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { fromNullable, isNone, isSome, map, type Option } from 'fp-ts/lib/Option.js'
+import { fromNullable, isNone, isSome, map, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
@@ -110,6 +110,7 @@ const open =
         fromNullable(browser),
         map(({ cookie }) => cookie),
       ),
+      browserId: none,
       signedOut: false,
       label,
       ...authentication,

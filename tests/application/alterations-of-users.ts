@@ -93,6 +93,7 @@ export const ALTERATIONS_OF_USERS: {
       { name: 'once more', of: any, to: () => some(1), said: ['password_changed_at'] },
     ],
     cookie: [{ name: 'some', of: any, to: () => some('5e'.repeat(32)), said: ['cookie'] }],
+    browserId: [{ name: 'some', of: any, to: () => some('another browser'), said: ['browser_id'] }],
     label: [{ name: 'another', of: any, to: () => some('evil'), said: [] }],
     remembered: [{ name: 'the other', of: any, to: (row) => !row.remembered, said: ['remembered'] }],
     methods: [

@@ -70,6 +70,28 @@ export const FACT_VARIANTS: ReadonlyArray<Variant> = [
     ],
   },
   {
+    what: 'UserSignedIn through a browser',
+    fact: {
+      _tag: 'UserSignedIn',
+      session: { ...session, browserId: some('the browser') },
+      through: aSession({ id: 'of the pages', version: 7 }),
+    },
+    event: {
+      type: 'UserSignedIn',
+      version: 1,
+      subject,
+      data: {
+        session_id: session.id,
+        expires_at: '2100-01-01T00:00:00.000Z',
+        ends_at: '2100-01-01T00:00:00.000Z',
+        amr: ['pwd', 'otp', 'mfa'],
+        browser_id: 'the browser',
+      },
+    },
+    compared: [{ table: 'sessions', id: 'of the pages', version: 7 }],
+    rows: [{ table: 'sessions', row: { ...session, browserId: some('the browser') } }],
+  },
+  {
     what: 'FactorEnrolled of a passkey in no session',
     fact: { _tag: 'FactorEnrolled', user, factor: passkey },
     event: {

@@ -84,6 +84,7 @@ const FACTS: Readonly<
         expiresAtSeconds: now + step.amount,
         endsAtSeconds: now + 3 * step.amount,
         remembered: step.amount % 2 === 0,
+        browserId: step.amount % 5 === 0 ? some(`browser ${step.amount}`) : none,
         label: step.amount % 3 === 0 ? some(`secret label ${step.amount}`) : none,
       }),
     })),

@@ -62,6 +62,7 @@ const CALLERS = {
       renewedAtSeconds: none,
       passwordChangedAtSeconds: none,
       cookie: none,
+      browserId: none,
       label: none,
       applicationId: 'shop',
       remembered: false,

@@ -18,6 +18,7 @@ const SESSION: Session = {
   renewedAtSeconds: none,
   passwordChangedAtSeconds: none,
   cookie: none,
+  browserId: none,
   label: none,
   applicationId: 'shop',
   remembered: false,

@@ -46,6 +46,7 @@ describe('a step-up', () => {
     renewedAtSeconds: some(200),
     passwordChangedAtSeconds: none,
     cookie: none,
+    browserId: none,
     label: some('Firefox'),
     applicationId: 'shop',
     remembered: false,

@@ -122,6 +122,7 @@ describe('the sessions of a user', () => {
     renewedAtSeconds: none,
     passwordChangedAtSeconds: none,
     cookie: none,
+    browserId: none,
     label: none,
     applicationId: 'shop',
     remembered: false,

@@ -81,6 +81,7 @@ export const aSession = (fields: Partial<Session> = {}): Session => ({
   renewedAtSeconds: none,
   passwordChangedAtSeconds: none,
   cookie: none,
+  browserId: none,
   label: none,
   applicationId: '', // as an operator has it written
   remembered: false,

@@ -1,4 +1,4 @@
-import { none } from 'fp-ts/lib/Option.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../../domain/application.ts'
 import { amrOf } from '../../../domain/assurance.ts'
 import type { Actor } from '../../../domain/event.ts'
@@ -32,7 +32,8 @@ export type NewSession = Omit<
 export const SESSION_EVENTS = {
   /**
    * `token` is that of the first step, if a second factor was due. Of two uses of it one wins. `newDeviceOf` is the user, if the browser has
-   * no mark of an earlier sign-in.
+   * no mark of an earlier sign-in. `through` is the session of the pages that the session is opened by. It is compared, so that none is opened
+   * by an ended one.
    */
   UserSignedIn: defineEvent<
     'UserSignedIn',
@@ -40,6 +41,7 @@ export const SESSION_EVENTS = {
       session: NewSession
       token?: OneTimeToken | undefined
       newDeviceOf?: Pick<User, 'id' | 'email' | 'attributes'> | undefined
+      through?: Session | undefined
     }
   >({
     version: 1,
@@ -50,8 +52,11 @@ export const SESSION_EVENTS = {
         ends_at: rfc3339OfSeconds(session.endsAtSeconds),
         amr: amrOf(session.methods),
         ...(session.remembered ? { remembered: true } : {}),
+        ...(isSome(session.browserId) ? { browser_id: session.browserId.value } : {}),
         ...(token === undefined ? {} : { token_id: token.id }),
       }),
+    compared: ({ through }) =>
+      through === undefined ? [] : [{ table: 'sessions', id: through.id, version: through.version }],
     rows: ({ session, token }, { actor, atMilliseconds }) => [
       {
         table: 'sessions',
@@ -87,6 +92,7 @@ export const SESSION_EVENTS = {
           authenticatedAtMostSeconds: Math.floor(Date.parse(entry.at) / 1000),
           applicationId: applicationOf(entry.actor),
           remembered: entry.data.remembered ?? false,
+          browserId: entry.data.browser_id,
           signedOut: false,
           passwordVersion: user.passwordVersion,
           sessionsVersion: user.sessionsVersion,
@@ -170,7 +176,7 @@ export const SESSION_EVENTS = {
   }),
 
   /** `displacedBy` is the session of a later sign-in. */
-  UserSignedOut: defineEvent<'UserSignedOut', { session: Session; displacedBy?: string }>({
+  UserSignedOut: defineEvent<'UserSignedOut', { session: Session; displacedBy?: string | undefined }>({
     version: 1,
     event: ({ session, displacedBy }) =>
       logged(theUser(session.userId), {

@@ -70,15 +70,19 @@ const OF_RECORDS: ReadonlyArray<Mutation<Mutate<Store>>> = [
   ),
   ...caught('what a record does not have reads back as none', {
     ...Object.fromEntries(
-      Object.entries({ renewedAtSeconds: 0, passwordChangedAtSeconds: 0, cookie: '', label: '' }).map(
-        ([field, empty]) => [
-          `gives a session without ${field} an empty one`,
-          found('findSession', ({ session, ...facts }) => ({
-            ...facts,
-            session: { [field]: some(empty), ...withoutNones(session) } as Session,
-          })),
-        ],
-      ),
+      Object.entries({
+        renewedAtSeconds: 0,
+        passwordChangedAtSeconds: 0,
+        cookie: '',
+        browserId: '',
+        label: '',
+      }).map(([field, empty]) => [
+        `gives a session without ${field} an empty one`,
+        found('findSession', ({ session, ...facts }) => ({
+          ...facts,
+          session: { [field]: some(empty), ...withoutNones(session) } as Session,
+        })),
+      ]),
     ),
     'lets a key retire at the beginning of time': each('listSigningKeys', (key) => ({
       ...key,

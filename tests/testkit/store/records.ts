@@ -89,6 +89,7 @@ export const recordCases = (check: Check): void => {
       renewedAtSeconds: some(4_102_444_798),
       passwordChangedAtSeconds: some(4_102_444_795),
       cookie: some('5e'.repeat(32)),
+      browserId: some('019b7d3f-0000-7000-8000-00000000b0b0'),
       label: some('Ünicode’s “browser” 🦊'),
       applicationId: application.id,
       remembered: true,
@@ -123,7 +124,13 @@ export const recordCases = (check: Check): void => {
     const application = anApplication({ previousKey: none, revoked: false })
     const key = aKey({ retiresAtSeconds: none, retired: false })
     const user = aUser()
-    const lacking = { renewedAtSeconds: none, passwordChangedAtSeconds: none, cookie: none, label: none }
+    const lacking = {
+      renewedAtSeconds: none,
+      passwordChangedAtSeconds: none,
+      cookie: none,
+      browserId: none,
+      label: none,
+    }
     const session = aSession({ userId: user.id, ...lacking })
     const opened = change(registeredApplication(application), createdKey(key), registered(user))
     await commitAll(store, { ...opened, rows: [...opened.rows, { table: 'sessions', row: session }] })

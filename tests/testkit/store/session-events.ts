@@ -31,6 +31,7 @@ export const sessionEvents = (): CasesOf<
     endsAtSeconds: 4_102_444_801,
     label: some('Firefox on Linux'),
     remembered: true,
+    browserId: some('019b7d3f-0000-7000-8000-00000000b0b0'),
   })
   const application = anApplication()
   const inSession = [...before, registeredApplication(application), signedIn(session)]
@@ -55,6 +56,7 @@ export const sessionEvents = (): CasesOf<
           ends_at: '2100-01-01T00:00:01.000Z',
           amr: ['pwd'],
           remembered: true,
+          browser_id: '019b7d3f-0000-7000-8000-00000000b0b0',
         },
       },
       rows: [{ table: 'sessions', row: session }],

@@ -35,6 +35,7 @@ export const sessionCases = (checkEmpty: Check): void => {
       renewedAtSeconds: some(4_102_444_798),
       passwordChangedAtSeconds: some(4_102_444_795),
       cookie: some('5e'.repeat(32)),
+      browserId: some('019b7d3f-0000-7000-8000-00000000b0b0'),
       label: some('Ünicode’s “browser” 🦊'),
       methods: 'password totp',
       authenticatedAtSeconds: 4_102_444_796,

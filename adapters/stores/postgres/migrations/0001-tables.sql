@@ -208,6 +208,7 @@ CREATE TABLE portcullis.sessions (
   ends_at          bigint NOT NULL,
   renewed_at       bigint,
   cookie           text,
+  browser_id       text,
   label            text,
   application_id   text NOT NULL,
   methods          text NOT NULL,

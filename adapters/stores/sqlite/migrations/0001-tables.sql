@@ -170,6 +170,7 @@ CREATE TABLE sessions (
   ends_at          INTEGER NOT NULL,
   renewed_at       INTEGER,
   cookie           TEXT,
+  browser_id       TEXT,
   label            TEXT,
   application_id   TEXT NOT NULL,
   methods          TEXT NOT NULL,
