@@ -83,6 +83,30 @@ export const isValidFor = (user: User, session: Session, nowSeconds: number): bo
   session.sessionsVersion === user.sessionsVersion &&
   nowSeconds < session.expiresAtSeconds + CLOCK_TOLERANCE_SECONDS
 
+/** Whether a session is another one, or was opened through the same browser as it. */
+const isInBrowserOf =
+  ({ id, browserId }: Session) =>
+  (session: Session): boolean =>
+    session.id === id ||
+    (isSome(browserId) && isSome(session.browserId) && session.browserId.value === browserId.value)
+
+/**
+ * Returns the live sessions in the browser of a session, which may be alive itself. `found` are sessions of its user that no revoked
+ * application opened.
+ */
+export const sessionsInBrowser = (
+  { session, user }: Pick<SessionFacts, 'session' | 'user'>,
+  found: ReadonlyArray<Session>,
+  nowSeconds: number,
+): ReadonlyArray<Session> =>
+  [session, ...found.filter(({ id }) => id !== session.id)].filter(
+    (one) => isInBrowserOf(session)(one) && isValidFor(user, one, nowSeconds),
+  )
+
+/** Whether two sessions say the same of the authentication of their user. */
+export const isSameAuthentication = (one: Authentication, other: Authentication): boolean =>
+  one.methods === other.methods && one.authenticatedAtSeconds === other.authenticatedAtSeconds
+
 /**
  * Returns how long another token of a session lives: no longer than one of a sign-in, because gateways accept it after the end of its
  * session, and never beyond the session.

@@ -5,7 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, sessionAssurance } from '../../domain/assurance.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
-import { isValidFor, liveSessions, MAX_SESSIONS, type Session } from '../../domain/session.ts'
+import {
+  isValidFor,
+  liveSessions,
+  MAX_SESSIONS,
+  type Session,
+  type SessionFacts,
+  sessionsInBrowser,
+} from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
@@ -83,6 +90,17 @@ export const liveSessionsOf = (
  */
 export const sessionsBeyondBound = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number) =>
   storedSessions(store, user, nowSeconds, MAX_SESSIONS - 1)
+
+/** Returns the live sessions in the browser of a session, that one included if it is alive. */
+export const liveSessionsInBrowser = (
+  store: Pick<Store, 'listSessions'>,
+  facts: Pick<SessionFacts, 'session' | 'user'>,
+  nowSeconds: number,
+): TE.TaskEither<StoreUnavailable, ReadonlyArray<Session>> =>
+  pipe(
+    storedSessions(store, facts.user, nowSeconds),
+    TE.map((found) => sessionsInBrowser(facts, found, nowSeconds)),
+  )
 
 /** Sessions of revoked applications are left out by the store. */
 const storedSessions = (store: Pick<Store, 'listSessions'>, user: User, nowSeconds: number, skip = 0) =>

@@ -1,26 +1,28 @@
 import { isLeft, isRight, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { fromNullable, isNone, isSome, map, none, type Option } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { alt, fromNullable, isSome, none, type Option } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
 import { type Assurance, assuranceClaims, type Methods, sessionAssurance } from '../../domain/assurance.ts'
 import type { FactorUse } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
 import type { Roles } from '../../domain/roles.ts'
-import { isAlive, type Session } from '../../domain/session.ts'
+import type { SessionFacts } from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Random } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
-import type { Browser, RequestContext } from '../recording/recorder.ts'
+import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import type { Tagged } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import { endUserKeys, signInKeys } from '../throttling/throttle-key.ts'
+import { endOpenedMeanwhile } from './end-browser.ts'
 import { sessionsBeyondBound } from './list-sessions.ts'
+import { displaced, inBrowserBefore, newSession } from './new-session.ts'
 
 /** `expiresInSeconds` is the lifetime of the token, `sessionExpiresInSeconds` that of the session without a renewal. */
 export type SignedIn = Readonly<{
@@ -54,6 +56,7 @@ type Dependencies<E> = Readonly<{
   random: Random
   settings: LifetimeSettings
   throttle: Throttle
+  record: Recorder
   /** Records the sign-in, and the use of its factor in the same change. */
   write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<E, void>
 }>
@@ -77,87 +80,81 @@ const networkOf = ({ context, application }: Opening) => endUserKeys(context, ap
  *
  * The same change ends the sessions of the user beyond the bound. Concurrent sign-ins choose the same ones, and only one of them can end
  * them: the others are written without, so that no sign-in has to wait for another.
+ *
+ * The id of the browser stays that of the session before, also if that ends meanwhile. So a sign-out reaches both of two sign-ins at once.
  */
 const open =
   <E extends Tagged>(
-    { store, signUserToken, clock, random, settings, write }: Dependencies<E>,
-    { user, application, label, remember, methods, used, context: { browser } }: Opening,
+    dependencies: Dependencies<E>,
+    { user, application, label, remember, methods, used, context }: Opening,
   ): TE.TaskEither<E | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
+    const { store, signUserToken, clock, random, settings, write } = dependencies
+    const { browser } = context
     const lifetimes = lifetimesOf(application, settings, remember)
     const nowSeconds = clock() / 1000
     const issuedAtSeconds = Math.floor(nowSeconds)
-    const sessionId = random.uuid()
+    const id = random.uuid()
     const authentication = { methods, authenticatedAtSeconds: issuedAtSeconds }
     const token = await signUserToken({
       user,
-      sessionId,
+      sessionId: id,
       applicationId: application.id,
       assurance: assuranceClaims(authentication),
       issuedAtSeconds,
       lifetimeSeconds: lifetimes.userTokenTtlSeconds,
     })()
     if (isLeft(token)) return token
-    const session = {
-      id: sessionId,
-      userId: user.id,
-      passwordVersion: user.passwordVersion,
-      sessionsVersion: user.sessionsVersion,
-      expiresAtSeconds: issuedAtSeconds + lifetimes.idleTtlSeconds,
-      endsAtSeconds: issuedAtSeconds + lifetimes.sessionTtlSeconds,
-      remembered: lifetimes.remembered,
-      cookie: pipe(
-        fromNullable(browser),
-        map(({ cookie }) => cookie),
-      ),
-      browserId: none,
-      signedOut: false,
-      label,
-      ...authentication,
-    }
+    let browserId = fromNullable(browser && random.uuid())
+    const cookie = fromNullable(browser?.cookie)
     const newDeviceOf = browser !== undefined && browser.knownUserId !== user.id ? user : undefined
-    const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token, newDeviceOf }
-    const facts: NonEmptyArray<Fact> =
-      used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', user, ...used }, signedIn]
+    const signIn = (): NonEmptyArray<Fact> => {
+      const opened = { user, lifetimes, openedAtSeconds: issuedAtSeconds }
+      const session = newSession(opened, { id, label, cookie, browserId, ...authentication })
+      const signedIn: Fact = { _tag: 'UserSignedIn', session, token: used?.token, newDeviceOf }
+      return used === undefined ? [signedIn] : [{ _tag: 'FactorUsed', user, ...used }, signedIn]
+    }
     const beyond = await sessionsBeyondBound(store, user, issuedAtSeconds)()
     if (isLeft(beyond)) return beyond
-    const displace = (sessions: ReadonlyArray<Session>) =>
-      sessions.map((ended): Fact => ({ _tag: 'UserSignedOut', session: ended, displacedBy: sessionId }))
-    let displaced = beyond.right
+    let excess = beyond.right
+    let ofAnother: Option<SessionFacts> = none
     for (let attemptsLeft = MORE_ATTEMPTS; ; attemptsLeft -= 1) {
-      const former = await formerSession(store, browser, nowSeconds)()
-      if (isLeft(former)) return former
-      const others = displaced.filter(({ id }) => !former.right.some((session) => session.id === id))
-      const ended = attemptsLeft === 0 ? [] : displace([...others, ...former.right])
-      const written = await write(concat(ended)(facts))()
+      const read = await inBrowserBefore(store, browser, { user, nowSeconds })()
+      if (isLeft(read)) return read
+      const before = read.right
+      browserId = alt(() => browserId)(before.browserId)
+      ofAnother = alt(() => ofAnother)(before.ofAnother)
+      const others = excess.filter((session) => !before.ended.some((one) => one.id === session.id))
+      const ended = attemptsLeft === 0 ? [] : displaced([...others, ...before.ended], id)
+      const written = await write(concat(ended)(signIn()))()
       if (isRight(written)) break
       if (written.left._tag !== 'Conflict' || ended.length === 0) return written
-      displaced = []
+      excess = []
     }
+    if (isSome(ofAnother)) await endRest(dependencies, { application, context, id }, ofAnother.value)()
     return right({
-      sessionId,
+      sessionId: id,
       token: token.right.token,
       expiresInSeconds: token.right.expiresAtSeconds - issuedAtSeconds,
       sessionExpiresInSeconds: lifetimes.idleTtlSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
       roles: user.roles,
-      ...sessionAssurance(session),
+      ...sessionAssurance(authentication),
     })
   }
 
 /** The former session of a browser may be renewed at the same time, and is then read again. The last attempt ends none. */
 const MORE_ATTEMPTS = 3
 
-/** The session that a browser has: none if it has ended. */
-const formerSession = (
-  store: Pick<Store, 'findSession'>,
-  browser: Browser | undefined,
-  nowSeconds: number,
-): TE.TaskEither<StoreUnavailable, ReadonlyArray<Session>> =>
-  browser === undefined || isNone(browser.formerSessionId)
-    ? TE.right([])
-    : pipe(
-        store.findSession(browser.formerSessionId.value),
-        TE.map((found) => (isSome(found) && isAlive(found.value, nowSeconds) ? [found.value.session] : [])),
-      )
+/** Ends what another user still has in the browser. The sign-in is written by then, so no failure of it keeps a person out. */
+const endRest = (
+  dependencies: Parameters<typeof endOpenedMeanwhile>[0],
+  { application, context, id }: Readonly<{ application: Application; context: RequestContext; id: string }>,
+  former: SessionFacts,
+): Task<unknown> =>
+  endOpenedMeanwhile(dependencies, {
+    actor: { kind: 'application', id: application.id },
+    context,
+    displacedBy: id,
+  })(former)

@@ -16,6 +16,7 @@ import {
 } from '../pages/browser-session.ts'
 import { type IsSignInCompleted, isSignInCompleted } from '../pages/completed-sign-in.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
+import { type EndBrowser, endBrowser } from '../sessions/end-browser.ts'
 import type { NeededByRequests } from './requests.ts'
 
 /** What the pages need of the session of a browser. */
@@ -24,6 +25,7 @@ export type Browsers = Readonly<{
   cookies: BrowserCookies
   session: BrowserSession
   renew: RenewBrowserSession
+  end: EndBrowser
   /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
   permits: (permission: Permission, caller: UserCaller) => boolean
   isSignInCompleted: IsSignInCompleted
@@ -53,6 +55,7 @@ export const pageUseCases = (
       cookies,
       session: browserSession({ ...needed, cookies }),
       renew: renewBrowserSession({ ...needed, cookies }),
+      end: endBrowser(needed),
       permits: (permission, caller) => isRight(authorize(permission, caller, needed.clock() / 1000)),
       isSignInCompleted: isSignInCompleted(needed),
       ownerOf: ownerOfSession(needed),

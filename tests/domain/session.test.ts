@@ -2,7 +2,15 @@ import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
-import { isAlive, liveSessions, MAX_SESSIONS, type Session, tokenLifetime } from '../../domain/session.ts'
+import {
+  isAlive,
+  isSameAuthentication,
+  liveSessions,
+  MAX_SESSIONS,
+  type Session,
+  sessionsInBrowser,
+  tokenLifetime,
+} from '../../domain/session.ts'
 import type { User } from '../../domain/user.ts'
 import { withoutIo } from './no-io.ts'
 
@@ -167,4 +175,48 @@ describe('the listed sessions', () => {
     for (const found of [many, [...many, own]])
       expect(shown(own, found)).to.deep.equal([...many.slice(0, 99), own])
   })
+})
+
+describe('the sessions in the browser of a session', () => {
+  withoutIo()
+
+  const OWN: Session = { ...SESSION, id: 'own', browserId: some('here') }
+  const inBrowser = (found: ReadonlyArray<Session>, session = OWN) =>
+    sessionsInBrowser({ session, user: USER }, found, 999).map(({ id }) => id)
+
+  const OTHERS: Readonly<Record<string, readonly [fields: Partial<Session>, isThere: boolean]>> = {
+    'of the same browser': [{}, true],
+    'of another application in it': [{ applicationId: 'desk' }, true],
+    'of another browser': [{ browserId: some('elsewhere') }, false],
+    'of no browser': [{ browserId: none }, false],
+    'that is signed out': [{ signedOut: true }, false],
+    'that has expired': [{ expiresAtSeconds: 994 }, false],
+    'of an earlier password': [{ passwordVersion: 2 }, false],
+    'of another user': [{ userId: 'eve' }, false],
+  }
+  for (const [what, [fields, isThere]] of Object.entries(OTHERS))
+    it(`${isThere ? 'include' : 'leave out'} one ${what}`, () => {
+      const other = { ...OWN, id: 'other', ...fields }
+      expect(inBrowser([other, OWN])).to.deep.equal(isThere ? ['own', 'other'] : ['own'])
+    })
+
+  it('are those opened through it, if it has ended itself', () => {
+    expect(inBrowser([{ ...OWN, id: 'other' }], { ...OWN, signedOut: true })).to.deep.equal(['other'])
+  })
+
+  it('are only itself, if it has no browser', () => {
+    const alone = { ...OWN, browserId: none }
+    expect(inBrowser([{ ...alone, id: 'other' }], alone)).to.deep.equal(['own'])
+  })
+})
+
+describe('two sessions', () => {
+  for (const [what, fields, isSame] of [
+    ['with the same methods at the same time', { id: 'other' }, true],
+    ['with other methods', { methods: 'password totp' }, false],
+    ['at another time', { authenticatedAtSeconds: 1 }, false],
+  ] as const)
+    it(`say ${isSame ? 'the same' : 'something else'} of the authentication ${what}`, () => {
+      expect(isSameAuthentication(SESSION, { ...SESSION, ...fields })).to.equal(isSame)
+    })
 })

@@ -31,7 +31,7 @@ export type UseCasesOfPages = PageUseCases &
   HomeUseCases &
   StepUpUseCases &
   SecurityUseCases &
-  Pick<RequestUseCases, 'signOut' | 'changePassword' | 'removeOwnAccount'> &
+  Pick<RequestUseCases, 'changePassword' | 'removeOwnAccount'> &
   Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
 /**
@@ -79,7 +79,7 @@ export const pagesRoutes = ({
           LINKS.filter(([path]) => path !== CHANGE_EMAIL || mailLinks !== undefined),
         ),
       ),
-      route(signOutPage(useCases)),
+      route(signOutPage(site)),
       route(stepUpPage(site, useCases)),
       route(passwordPage(useCases, policy, mailLink)),
       route(securityPage(site, useCases)),

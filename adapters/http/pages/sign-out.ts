@@ -1,17 +1,16 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
-import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import { html } from '../operation/html.ts'
 import { formHtml } from './forms.ts'
 import { signedOutCookies } from './session-cookies.ts'
 import type { SessionPage } from './session-page.ts'
 import { SIGN_IN } from './sign-in.ts'
-import { emailOf, type Visit } from './visit.ts'
+import { emailOf, type Site, type Visit } from './visit.ts'
 
 export const SIGN_OUT = '/account/sign-out'
 
-/** A person ends the session of this browser. A link alone ends none. */
-export const signOutPage = ({ signOut }: Pick<RequestUseCases, 'signOut'>): SessionPage<never> => ({
+/** A person ends all sessions of this browser. A link alone ends none. */
+export const signOutPage = ({ browsers }: Pick<Site, 'browsers'>): SessionPage<never> => ({
   path: SIGN_OUT,
   names: [],
   show: async (visit) => {
@@ -23,8 +22,8 @@ export const signOutPage = ({ signOut }: Pick<RequestUseCases, 'signOut'>): Sess
   },
   send: async (visit) => {
     if (!isNone(visit.visitor)) {
-      const ended = await signOut(visit.context, visit.visitor.value)()
-      // Another request may have ended it first.
+      const ended = await browsers.end(visit.context, visit.visitor.value)()
+      // Another request may have ended them first.
       if (isLeft(ended) && ended.left._tag !== 'InvalidToken')
         return { failure: ended.left, heading: visit.language.say('sign_out.heading'), form: formOf(visit) }
     }
