@@ -17,6 +17,7 @@ import {
 import { type IsSignInCompleted, isSignInCompleted } from '../pages/completed-sign-in.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
 import { type EndBrowser, endBrowser } from '../sessions/end-browser.ts'
+import { type OpenByBrowser, openByBrowser } from '../sessions/open-by-browser.ts'
 import type { NeededByRequests } from './requests.ts'
 
 /** What the pages need of the session of a browser. */
@@ -25,6 +26,8 @@ export type Browsers = Readonly<{
   cookies: BrowserCookies
   session: BrowserSession
   renew: RenewBrowserSession
+  /** Opens a session of an application without a page: single sign-on. */
+  open: OpenByBrowser
   end: EndBrowser
   /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
   permits: (permission: Permission, caller: UserCaller) => boolean
@@ -55,6 +58,7 @@ export const pageUseCases = (
       cookies,
       session: browserSession({ ...needed, cookies }),
       renew: renewBrowserSession({ ...needed, cookies }),
+      open: openByBrowser(needed),
       end: endBrowser(needed),
       permits: (permission, caller) => isRight(authorize(permission, caller, needed.clock() / 1000)),
       isSignInCompleted: isSignInCompleted(needed),
