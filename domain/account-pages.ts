@@ -1,5 +1,6 @@
 import { none } from 'fp-ts/lib/Option.js'
 import { APPLICATION_DEFAULTS, type Application, DEFAULT_SCOPE } from './application.ts'
+import { NO_CLIENT } from './redirect-uris.ts'
 
 /**
  * The application that the sessions of the pages for people belong to (docs/account-pages.md). The service makes it. It has no key, so no
@@ -33,6 +34,7 @@ export const newAccountPages = (generation: number): AccountPages => ({
   previousKey: none,
   passkeyOrigins: [],
   returnUrls: [],
+  ...NO_CLIENT,
   revoked: false,
 })
 

@@ -12,6 +12,7 @@ import {
   withLifetimes,
 } from './lifetimes.ts'
 import { isName } from './name.ts'
+import type { OpenIdClient } from './redirect-uris.ts'
 
 /** The scopes that an application can have (RFC 6749 §3.3, docs/contract.md §2.3). */
 export const SCOPES = [
@@ -97,7 +98,8 @@ export type Application = Readonly<{
   revoked: boolean
   /** Counts the writes of this record, from 1. */
   version: number
-}>
+}> &
+  OpenIdClient
 
 /** A private key that was replaced. It works until `untilSeconds`. */
 export type PreviousKey = Readonly<{ id: string; digest: string; untilSeconds: number }>

@@ -1,6 +1,7 @@
 import type { AssuranceLevel } from './assurance.ts'
 import type { FactorKind } from './factor.ts'
 import type { MailKind } from './mail.ts'
+import type { ClientKind, PkceUse } from './redirect-uris.ts'
 import type {
   ApplicationTokenRefusal,
   RefusalReason,
@@ -21,9 +22,11 @@ export type FieldTypes = {
   /** In seconds; null while it is that of the service. */
   lifetime: number | null
   assurance: AssuranceLevel
+  'kind of client': ClientKind
   'kind of factor': FactorKind
   'kind of mail': MailKind
   'purpose of key': KeyPurpose
+  'use of PKCE': PkceUse
   'refusal of an application token': ApplicationTokenRefusal
   'refusal of a sign-in': SignInRefusal
   'refusal of a second factor': SecondFactorRefusal

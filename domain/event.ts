@@ -1,19 +1,9 @@
+import { APPLICATION_EVENTS } from './application-events.ts'
 import { type DataOf, type EventRow, event } from './event-row.ts'
 import { FACTORS } from './factor.ts'
 import { MAIL_EVENTS } from './mail-events.ts'
 import { REFUSALS } from './refusal-events.ts'
 
-/** What an operator decides about an application. */
-const APPLICATION_VALUES = {
-  name: 'text',
-  scope: 'text',
-  user_token_ttl: 'lifetime',
-  idle_ttl: 'lifetime',
-  session_ttl: 'lifetime',
-  remember_ttl: 'lifetime',
-  required_assurance: 'assurance',
-  require_verified_email: 'flag',
-} as const
 const SESSION = { session_id: 'text', expires_at: 'time' } as const
 const ONE_TIME_TOKEN = { token_id: 'text', expires_at: 'time' } as const
 const FACTOR = { factor_id: 'text', kind: 'kind of factor' } as const
@@ -24,35 +14,7 @@ const FACTOR_CHANGE = { sessions_version: 'integer', 'session_id?': 'text' } as 
  * hash, key, token, e-mail or IP address.
  */
 export const EVENTS = {
-  // of applications
-  ApplicationRegistered: event(
-    'application',
-    { ...APPLICATION_VALUES, key_id: 'text' },
-    'lasting',
-    ({ name }) => `application ${name} created`,
-  ),
-  ApplicationChanged: event(
-    'application',
-    APPLICATION_VALUES,
-    'lasting',
-    ({ name }) => `application ${name} changed`,
-  ),
-  PasskeyOriginsSet: event('application', { origins: 'texts' }, 'lasting', 'passkey origins set'),
-  ReturnUrlsSet: event('application', { urls: 'texts' }, 'lasting', 'return URLs set'),
-  ApplicationKeyRotated: event(
-    'application',
-    { key_id: 'text', previous_key_id: 'text', previous_until: 'time' },
-    'lasting',
-    'API key rotated',
-  ),
-  ApplicationRevoked: event('application', {}, 'lasting', 'application revoked'),
-  ApplicationTokenIssued: event(
-    'application',
-    { token_id: 'text', key_id: 'text', expires_at: 'time' },
-    'until expiry',
-    'application token issued',
-  ),
-  ApplicationTokenRevoked: event('application', { token_id: 'text' }, 'lasting', 'application token revoked'),
+  ...APPLICATION_EVENTS,
 
   // of users
   UserRegistered: event('user', { password_digest: 'text', email_verified: 'flag' }, 'lasting', 'registered'),

@@ -19,6 +19,7 @@ import {
 import { combineFields, type Invalid, invalid } from '../../domain/field.ts'
 import { type LifetimeSettings, type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { type OriginRefused, type PasskeySettings, validateOrigins } from '../../domain/passkey-origins.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Fact, Unwritten } from '../recording/facts.ts'
@@ -92,6 +93,7 @@ export const newApplication = (
       previousKey: none,
       passkeyOrigins: [],
       returnUrls: [],
+      ...NO_CLIENT,
       revoked: false,
     },
     publicApiKey: publicApiKey(id),

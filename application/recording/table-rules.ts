@@ -1,6 +1,7 @@
 import type { AssuranceLevel } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
 import type { OneTimeTokenPurpose } from '../../domain/one-time-token.ts'
+import type { ClientKind, PkceUse } from '../../domain/redirect-uris.ts'
 import type { Roles } from '../../domain/roles.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import type { UserStatus } from '../../domain/user.ts'
@@ -47,6 +48,10 @@ type ToldByLog = {
     requiresVerifiedEmail: boolean
     passkeyOrigins: ReadonlyArray<string>
     returnUrls: ReadonlyArray<string>
+    redirectUris: ReadonlyArray<string>
+    logoutUris: ReadonlyArray<string>
+    clientKind: ClientKind
+    pkce: PkceUse
     revoked: boolean
     version: number
   }

@@ -5,6 +5,7 @@ import { amrOf } from '../../domain/assurance.ts'
 import { isAttributesText } from '../../domain/attributes.ts'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import { originsText } from '../../domain/passkey-origins.ts'
+import { pkceUse, urisText } from '../../domain/redirect-uris.ts'
 import { returnUrlsText } from '../../domain/return-urls.ts'
 import { rolesText } from '../../domain/roles.ts'
 import { hasPassword } from '../../domain/user.ts'
@@ -35,6 +36,10 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
       requiresVerifiedEmail: 'kept',
       passkeyOrigins: 'kept',
       returnUrls: 'kept',
+      redirectUris: 'kept',
+      logoutUris: 'kept',
+      clientKind: 'kept',
+      requiresPkce: 'kept',
       revoked: 'kept',
       version: 'kept',
     },
@@ -58,6 +63,10 @@ export const TABLE_RULES: { readonly [T in Table]: TableRules<T> } = {
         require_verified_email: application.requiresVerifiedEmail === expected.requiresVerifiedEmail,
         passkey_origins: originsText(application.passkeyOrigins) === originsText(expected.passkeyOrigins),
         return_urls: returnUrlsText(application.returnUrls) === returnUrlsText(expected.returnUrls),
+        redirect_uris: urisText(application.redirectUris) === urisText(expected.redirectUris),
+        logout_uris: urisText(application.logoutUris) === urisText(expected.logoutUris),
+        client_kind: application.clientKind === expected.clientKind,
+        requires_pkce: pkceUse(application) === expected.pkce,
         revoked: application.revoked === expected.revoked,
         version: application.version === expected.version,
       }

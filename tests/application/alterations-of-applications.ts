@@ -101,6 +101,38 @@ export const ALTERATIONS_OF_APPLICATIONS: {
         said: ['return_urls'],
       },
     ],
+    redirectUris: [
+      {
+        name: 'one more',
+        of: any,
+        to: ({ redirectUris }) => [...redirectUris, 'https://evil.example/'],
+        said: ['redirect_uris'],
+      },
+    ],
+    logoutUris: [
+      {
+        name: 'one more',
+        of: any,
+        to: ({ logoutUris }) => [...logoutUris, 'https://evil.example/'],
+        said: ['logout_uris'],
+      },
+    ],
+    clientKind: [
+      {
+        name: 'another',
+        of: any,
+        to: ({ clientKind }) => (clientKind === 'public' ? 'confidential' : 'public'),
+        said: ['client_kind'],
+      },
+    ],
+    requiresPkce: [
+      {
+        name: 'another',
+        of: any,
+        to: ({ requiresPkce }) => !requiresPkce,
+        said: ['requires_pkce'],
+      },
+    ],
     revoked: [
       { name: 'no longer', of: isRevoked, to: () => false, said: ['revoked'] },
       { name: 'revoked', of: (row) => !row.revoked, to: () => true, said: ['revoked'] },

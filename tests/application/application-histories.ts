@@ -34,6 +34,17 @@ export const APPLICATION_FACTS = {
       application,
       urls: step.amount % 2 === 0 ? [] : [`https://example.com/${step.amount}`],
     })),
+  RedirectUrisSet: ({ applications }: Records, step: Step) =>
+    about(applications, step, (application) => ({
+      _tag: 'RedirectUrisSet',
+      application,
+      client: {
+        redirectUris: step.amount % 2 === 0 ? [] : [`https://example.com/${step.amount}`],
+        logoutUris: step.amount % 3 === 0 ? [] : [`https://example.com/bye/${step.amount}`],
+        clientKind: step.amount % 5 === 0 ? 'public' : 'confidential',
+        requiresPkce: step.amount % 7 !== 0,
+      },
+    })),
   ApplicationKeyRotated: ({ applications }: Records, step: Step, now: number) =>
     about(applications, step, (application) => ({
       _tag: 'ApplicationKeyRotated',

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { isSome, none } from 'fp-ts/lib/Option.js'
 import { nodeDigests } from '../../adapters/node/environment.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import type { RegistrationProblem } from '../../domain/registration.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
@@ -132,6 +133,7 @@ describe('registerApplication', () => {
       requiresVerifiedEmail: false,
       passkeyOrigins: [],
       returnUrls: [],
+      ...NO_CLIENT,
       revoked: false,
       version: 1,
     })

@@ -5,6 +5,7 @@ import { ACCESS, authorize, type Caller, type Permission, requireProvedFresh } f
 import { SCOPES, type Scope } from '../../domain/application.ts'
 import type { Methods } from '../../domain/assurance.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import { withoutIo } from './no-io.ts'
 
 /** The user was authenticated now. */
@@ -25,6 +26,7 @@ const application = (...scope: ReadonlyArray<Scope>): Caller => ({
     requiresVerifiedEmail: false,
     passkeyOrigins: [],
     returnUrls: [],
+    ...NO_CLIENT,
     revoked: false,
     version: 1,
   },

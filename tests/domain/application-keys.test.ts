@@ -4,6 +4,7 @@ import { type Either, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { type Application, type KeyRefusal, validatePrivateKey, withKey } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import { SEED, withoutIo } from './no-io.ts'
 
 const NEW_SHOP: Application = {
@@ -18,6 +19,7 @@ const NEW_SHOP: Application = {
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
   returnUrls: [],
+  ...NO_CLIENT,
   revoked: false,
   version: 1,
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { Application } from '../../domain/application.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import {
   isAlive,
   isSameAuthentication,
@@ -63,6 +64,7 @@ const SHOP: Application = {
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
   returnUrls: [],
+  ...NO_CLIENT,
   revoked: false,
   version: 1,
 }

@@ -5,6 +5,7 @@ import type { Application } from '../../domain/application.ts'
 import type { Factor } from '../../domain/factor.ts'
 import { NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
 import type { OneTimeToken } from '../../domain/one-time-token.ts'
+import { NO_CLIENT } from '../../domain/redirect-uris.ts'
 import type { Session } from '../../domain/session.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { RevokedToken } from '../../domain/token.ts'
@@ -44,6 +45,7 @@ export const anApplication = (fields: Partial<Application> = {}): Application =>
   requiresVerifiedEmail: false,
   passkeyOrigins: [],
   returnUrls: [],
+  ...NO_CLIENT,
   revoked: false,
   version: 1,
   ...fields,

@@ -12,6 +12,7 @@ import type { FactorKind } from '../../../domain/factor.ts'
 import { MAIL_KINDS } from '../../../domain/mail.ts'
 import type { OneTimeTokenPurpose } from '../../../domain/one-time-token.ts'
 import { originsText, parseOrigins } from '../../../domain/passkey-origins.ts'
+import { type ClientKind, parseUris, urisText } from '../../../domain/redirect-uris.ts'
 import { parseReturnUrls, returnUrlsText } from '../../../domain/return-urls.ts'
 import { isRole, parseRoles, type Roles, rolesText } from '../../../domain/roles.ts'
 import type { KeyPurpose } from '../../../domain/signing-key.ts'
@@ -63,6 +64,7 @@ const textsIn = (
 
 export const OriginsText = textsIn('OriginsText', parseOrigins, originsText)
 export const UrlsText = textsIn('UrlsText', parseReturnUrls, returnUrlsText)
+export const UrisText = textsIn('UrisText', parseUris, urisText)
 
 export const RolesText = new t.Type<Roles, string, unknown>(
   'RolesText',
@@ -113,6 +115,8 @@ export const Vouched = t.keyof({
   vouched_sms: null,
   vouched: null,
 } satisfies Record<VouchedMethod, null>)
+
+export const Client = t.keyof({ confidential: null, public: null } satisfies Record<ClientKind, null>)
 
 export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } satisfies Record<
   FactorKind,

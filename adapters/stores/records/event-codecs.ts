@@ -1,13 +1,14 @@
 import * as t from 'io-ts'
 import type { Fields, FieldType, FieldTypes } from '../../../domain/event-row.ts'
 import { REFUSAL_TYPES } from '../../../domain/event-row.ts'
+import { PKCE_USES } from '../../../domain/redirect-uris.ts'
 import {
   APPLICATION_TOKEN_REFUSALS,
   REFUSAL_REASONS,
   SECOND_FACTOR_REFUSALS,
   SIGN_IN_REFUSALS,
 } from '../../../domain/refusal-reasons.ts'
-import { Assurance, Integer, Kind, MailKindText, Purpose } from './columns.ts'
+import { Assurance, Client, Integer, Kind, MailKindText, Purpose } from './columns.ts'
 
 /** What the codec of the log knows of an event: the kinds of its subject, and the codec of each field of its data. */
 export type Shape = Readonly<{
@@ -40,9 +41,11 @@ const CODECS: { readonly [Type in FieldType]: t.Type<FieldTypes[Type], unknown, 
   codes: t.readonlyArray(Integer),
   lifetime: t.union([Integer, t.null]),
   assurance: Assurance,
+  'kind of client': Client,
   'kind of factor': Kind,
   'kind of mail': MailKindText,
   'purpose of key': Purpose,
+  'use of PKCE': oneOf(PKCE_USES),
   'refusal of an application token': t.keyof(APPLICATION_TOKEN_REFUSALS),
   'refusal of a sign-in': t.keyof(SIGN_IN_REFUSALS),
   'refusal of a second factor': t.keyof(SECOND_FACTOR_REFUSALS),

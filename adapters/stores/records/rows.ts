@@ -1,25 +1,12 @@
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Row, Table } from '../../../application/ports/store.ts'
-import type { Application, PreviousKey } from '../../../domain/application.ts'
 import { nameKeyOf } from '../../../domain/attributes.ts'
 import type { Session } from '../../../domain/session.ts'
 import type { SigningKey } from '../../../domain/signing-key.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { emailKey, type User } from '../../../domain/user.ts'
-import {
-  Assurance,
-  Flag,
-  Integer,
-  MethodsText,
-  nullable,
-  OriginsText,
-  Purpose,
-  RolesText,
-  ScopeText,
-  Status,
-  UrlsText,
-} from './columns.ts'
+import { APPLICATION_ROW } from './application-row.ts'
+import { Flag, Integer, MethodsText, nullable, Purpose, RolesText, Status } from './columns.ts'
 import { FACTOR_ROW } from './factor-row.ts'
 import { ONE_TIME_TOKEN_ROW } from './one-time-token-row.ts'
 import { type Columns, rowCodec, type TableRecord } from './row-codec.ts'
@@ -34,71 +21,7 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
   applications: {
     holdsSecrets: false,
     expiry: undefined,
-    ...rowCodec({
-      row: t.type({
-        id: t.string,
-        name: t.string,
-        scope: ScopeText,
-        key_id: t.string,
-        key_digest: t.string,
-        previous_key_id: nullable(t.string),
-        previous_key_digest: nullable(t.string),
-        previous_until: nullable(Integer),
-        user_token_ttl: nullable(Integer),
-        idle_ttl: nullable(Integer),
-        session_ttl: nullable(Integer),
-        remember_ttl: nullable(Integer),
-        required_assurance: Assurance,
-        require_verified_email: Flag,
-        passkey_origins: OriginsText,
-        return_urls: UrlsText,
-        revoked: Flag,
-        version: Integer,
-      }),
-      toEntity: (row): Application => ({
-        id: row.id,
-        name: row.name,
-        scope: row.scope,
-        keyId: row.key_id,
-        keyDigest: row.key_digest,
-        previousKey: previousKeyOf(row),
-        lifetimes: {
-          userTokenTtlSeconds: row.user_token_ttl,
-          idleTtlSeconds: row.idle_ttl,
-          sessionTtlSeconds: row.session_ttl,
-          rememberTtlSeconds: row.remember_ttl,
-        },
-        requiredAssurance: row.required_assurance,
-        requiresVerifiedEmail: row.require_verified_email,
-        passkeyOrigins: row.passkey_origins,
-        returnUrls: row.return_urls,
-        revoked: row.revoked,
-        version: row.version,
-      }),
-      toColumns: ({ id, name, scope, previousKey, lifetimes, revoked, version, ...application }) => ({
-        id,
-        name,
-        scope,
-        key_id: application.keyId,
-        key_digest: application.keyDigest,
-        previous_key_id: O.map((key: PreviousKey) => key.id)(previousKey),
-        previous_key_digest: O.map((key: PreviousKey) => key.digest)(previousKey),
-        previous_until: O.map((key: PreviousKey) => key.untilSeconds)(previousKey),
-        user_token_ttl: lifetimes.userTokenTtlSeconds,
-        idle_ttl: lifetimes.idleTtlSeconds,
-        session_ttl: lifetimes.sessionTtlSeconds,
-        remember_ttl: lifetimes.rememberTtlSeconds,
-        required_assurance: application.requiredAssurance,
-        require_verified_email: application.requiresVerifiedEmail,
-        passkey_origins: application.passkeyOrigins,
-        return_urls: application.returnUrls,
-        revoked,
-        version,
-      }),
-      // A previous key has all three columns or none.
-      isConsistent: ({ previous_key_id: id, previous_key_digest: digest, previous_until: until }) =>
-        O.isSome(id) === O.isSome(digest) && O.isSome(id) === O.isSome(until),
-    }),
+    ...APPLICATION_ROW,
   },
   users: {
     holdsSecrets: true,
@@ -276,21 +199,6 @@ export const ROWS: { readonly [T in Table]: TableRecord<T> } = {
   one_time_tokens: { holdsSecrets: true, expiry: 'expires_at', ...ONE_TIME_TOKEN_ROW },
   factors: { holdsSecrets: true, expiry: undefined, ...FACTOR_ROW },
 }
-
-type PreviousKeyColumns = Readonly<{
-  previous_key_id: O.Option<string>
-  previous_key_digest: O.Option<string>
-  previous_until: O.Option<number>
-}>
-
-const previousKeyOf = ({
-  previous_key_id: id,
-  previous_key_digest: digest,
-  previous_until: until,
-}: PreviousKeyColumns): O.Option<PreviousKey> =>
-  O.isSome(id) && O.isSome(digest) && O.isSome(until)
-    ? O.some({ id: id.value, digest: digest.value, untilSeconds: until.value })
-    : O.none
 
 /** The columns of a row. */
 export const encodeRow = <T extends Table>({ table, row }: Row<T>): Columns => ROWS[table].encode(row)

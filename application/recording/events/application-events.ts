@@ -1,5 +1,6 @@
 import { toNullable } from 'fp-ts/lib/Option.js'
 import { type Application, scopeText, withKey } from '../../../domain/application.ts'
+import { NO_CLIENT, type OpenIdClient, pkceUse } from '../../../domain/redirect-uris.ts'
 import { rfc3339OfSeconds } from '../../../domain/rfc3339.ts'
 import type { RevokedToken } from '../../../domain/token.ts'
 import { createExpected, updateExpected } from '../expected-rows.ts'
@@ -26,6 +27,10 @@ export const APPLICATION_EVENTS = {
         requiresVerifiedEmail: entry.data.require_verified_email,
         passkeyOrigins: [],
         returnUrls: [],
+        redirectUris: NO_CLIENT.redirectUris,
+        logoutUris: NO_CLIENT.logoutUris,
+        clientKind: NO_CLIENT.clientKind,
+        pkce: pkceUse(NO_CLIENT),
         revoked: false,
         isStored: false,
         version: 1,
@@ -78,6 +83,29 @@ export const APPLICATION_EVENTS = {
     expect: (entry, { applications }) =>
       updateExpected(applications, entry, (application) => {
         application.returnUrls = entry.data.urls
+        return undefined
+      }),
+  }),
+
+  /** `client` replaces what `application` was at the OpenID provider. */
+  RedirectUrisSet: defineEvent<'RedirectUrisSet', { application: Application; client: OpenIdClient }>({
+    version: 1,
+    event: ({ application, client }) =>
+      logged(theApplication(application.id), {
+        redirect_uris: client.redirectUris,
+        logout_uris: client.logoutUris,
+        client: client.clientKind,
+        pkce: pkceUse(client),
+      }),
+    rows: ({ application, client }) => [
+      { table: 'applications', row: updated({ ...application, ...client }) },
+    ],
+    expect: (entry, { applications }) =>
+      updateExpected(applications, entry, (application) => {
+        application.redirectUris = entry.data.redirect_uris
+        application.logoutUris = entry.data.logout_uris
+        application.clientKind = entry.data.client
+        application.pkce = entry.data.pkce
         return undefined
       }),
   }),

@@ -17,6 +17,7 @@ export const applicationEvents = (): CasesOf<
   | 'ApplicationChanged'
   | 'PasskeyOriginsSet'
   | 'ReturnUrlsSet'
+  | 'RedirectUrisSet'
   | 'ApplicationKeyRotated'
   | 'ApplicationRevoked'
   | 'ApplicationTokenIssued'
@@ -37,6 +38,12 @@ export const applicationEvents = (): CasesOf<
     lifetimes: { ...NO_OWN_LIFETIMES, userTokenTtlSeconds: some(600), idleTtlSeconds: some(3_600) },
     requiredAssurance: 'aal2',
     requiresVerifiedEmail: true,
+  } as const
+  const client = {
+    redirectUris: ['https://shop.example/callback', 'http://127.0.0.1:3000/callback'],
+    logoutUris: ['https://shop.example/bye'],
+    clientKind: 'confidential',
+    requiresPkce: false,
   } as const
   const rotation: Fact = {
     _tag: 'ApplicationKeyRotated',
@@ -120,6 +127,22 @@ export const applicationEvents = (): CasesOf<
           row: { ...application, returnUrls: ['https://shop.example/back'], version: 2 },
         },
       ],
+    },
+    RedirectUrisSet: {
+      before,
+      fact: { _tag: 'RedirectUrisSet', application, client },
+      event: {
+        type: 'RedirectUrisSet',
+        version: 1,
+        subject,
+        data: {
+          redirect_uris: client.redirectUris,
+          logout_uris: client.logoutUris,
+          client: 'confidential',
+          pkce: 'optional',
+        },
+      },
+      rows: [{ table: 'applications', row: { ...application, ...client, version: 2 } }],
     },
     ApplicationKeyRotated: {
       before: [...before, rotation],

@@ -42,6 +42,10 @@ export const recordCases = (check: Check): void => {
       requiresVerifiedEmail: true,
       passkeyOrigins: ['https://shop.example', 'http://localhost:3000'],
       returnUrls: ['https://shop.example/back', 'http://localhost:3000/'],
+      redirectUris: ['https://shop.example/callback', 'com.example.shop:/callback'],
+      logoutUris: ['https://shop.example/bye', 'http://127.0.0.1:3000/bye'],
+      clientKind: 'public',
+      requiresPkce: false,
       revoked: true,
       version: 1,
     } as const

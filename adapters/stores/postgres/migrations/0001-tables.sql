@@ -138,7 +138,8 @@ CREATE TRIGGER log_no_delete AFTER DELETE ON portcullis.log
   REFERENCING OLD TABLE AS deleted
   FOR EACH STATEMENT EXECUTE FUNCTION portcullis.expect_prunable();
 
--- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces.
+-- Lifetimes are in seconds, and NULL is the lifetime of the service. Spaces separate the origins of pages with passkeys, return URLs,
+-- redirect URIs and logout URIs.
 CREATE TABLE portcullis.applications (
   id                  text COLLATE "C" PRIMARY KEY,
   name                text NOT NULL,
@@ -153,6 +154,10 @@ CREATE TABLE portcullis.applications (
   required_assurance  text NOT NULL DEFAULT 'aal1',
   passkey_origins     text NOT NULL DEFAULT '',
   return_urls         text NOT NULL DEFAULT '',
+  redirect_uris       text NOT NULL DEFAULT '',
+  logout_uris         text NOT NULL DEFAULT '',
+  client_kind         text NOT NULL DEFAULT 'confidential',
+  requires_pkce       integer NOT NULL DEFAULT 1,
   revoked             integer NOT NULL,
   version             bigint NOT NULL,
   idle_ttl            bigint,

@@ -77,7 +77,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the log takes the next position only');
 END;
 
--- Lifetimes are in seconds, and NULL is the lifetime of the service. The origins of pages with passkeys are separated by spaces, and so are the return URLs.
+-- Lifetimes are in seconds, and NULL is the lifetime of the service. Spaces separate the origins of pages with passkeys, return URLs, redirect URIs and logout URIs.
 CREATE TABLE applications (
   id                  TEXT PRIMARY KEY,
   name                TEXT NOT NULL,
@@ -92,6 +92,10 @@ CREATE TABLE applications (
   required_assurance  TEXT NOT NULL DEFAULT 'aal1',
   passkey_origins     TEXT NOT NULL DEFAULT '',
   return_urls         TEXT NOT NULL DEFAULT '',
+  redirect_uris       TEXT NOT NULL DEFAULT '',
+  logout_uris         TEXT NOT NULL DEFAULT '',
+  client_kind         TEXT NOT NULL DEFAULT 'confidential',
+  requires_pkce       INTEGER NOT NULL DEFAULT 1,
   revoked             INTEGER NOT NULL DEFAULT 0,
   version             INTEGER NOT NULL,
   idle_ttl            INTEGER,
