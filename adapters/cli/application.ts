@@ -1,49 +1,36 @@
 import { filter, toNullable, toUndefined } from 'fp-ts/lib/Option.js'
 import type { NewApplication } from '../../application/applications/register-application.ts'
-import type {
-  ApplicationKeyless,
-  ApplicationRevoked,
-  KeyReplaced,
-} from '../../application/applications/rotate-application-key.ts'
 import type { SetApplicationResult } from '../../application/applications/set-application.ts'
 import type { Overloaded } from '../../application/ports/failures.ts'
 import type { StoreUnavailable } from '../../application/ports/store.ts'
-import type { NotNamed } from '../../application/recording/change-application.ts'
 import { pages } from '../../application/recording/pages.ts'
 import { isAccountPages } from '../../domain/account-pages.ts'
 import { publicApiKey } from '../../domain/api-key.ts'
 import {
   type Application,
-  type ApplicationProblem,
   type ApplicationRequest,
   mixesRecovery,
   mixesReset,
   mixesVouching,
   type PreviousKey,
-  SCOPES,
   scopeText,
 } from '../../domain/application.ts'
-import type { Invalid } from '../../domain/field.ts'
-import { forgetsEarly, type LifetimeSettings, type LifetimesProblem } from '../../domain/lifetimes.ts'
-import type { OriginRefused } from '../../domain/passkey-origins.ts'
-import type { ReturnUrlRefused } from '../../domain/return-urls.ts'
+import { forgetsEarly, type LifetimeSettings } from '../../domain/lifetimes.ts'
+import { type ClientRequest, type OpenIdClient, pkceUse } from '../../domain/redirect-uris.ts'
 import { asciiUrl } from '../config/addresses/ascii-domains.ts'
-import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
+import { failureText, type Refusal } from './application-failures.ts'
 import {
   CANNOT_ENROL,
   forgetsText,
   hasRelatedOrigins,
   OPENS_ACCOUNTS,
-  outlivesRemedy,
-  outlivesText,
   relatedText,
   requiresWithoutEnrolment,
   TAKES_OVER,
   TAKES_OVER_FACTORS,
 } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
-import { applicationNotNamed } from './not-found.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
@@ -55,7 +42,7 @@ export const applicationCreate = (
     json,
     passkeyOrigins = [],
     ...request
-  }: ApplicationRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
+  }: ApplicationRequest & ClientRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
 ): Promise<void> =>
   withOperations(
     context,
@@ -84,7 +71,10 @@ export const applicationSet = (
   {
     json,
     request,
-  }: { json: boolean; request: Partial<ApplicationRequest> & { returnUrls?: ReadonlyArray<string> } },
+  }: {
+    json: boolean
+    request: Partial<ApplicationRequest> & ClientRequest & { returnUrls?: ReadonlyArray<string> }
+  },
 ): Promise<void> =>
   withOperations(context, async ({ setApplication, settings }, asOperator) => {
     const { application, hasChanged } = await runOrFail<
@@ -105,6 +95,7 @@ export const applicationSet = (
       remember_ttl: toNullable(lifetimes.rememberTtlSeconds),
       ...requirementsOf(application),
       return_urls: application.returnUrls,
+      ...clientOf(application),
     }
     printRecord(context, { json, record, note: noteOf(hasChanged) })
     warnOf(context, application, settings)
@@ -138,6 +129,14 @@ const requirementsOf = ({
   required_assurance: requiredAssurance,
   require_verified_email: requiresVerifiedEmail,
   passkey_origins: passkeyOrigins,
+})
+
+/** Which client of the OpenID provider an application is: none without a redirect URI. */
+const clientOf = (application: OpenIdClient) => ({
+  redirect_uris: application.redirectUris,
+  logout_uris: application.logoutUris,
+  client: application.clientKind,
+  pkce: pkceUse(application),
 })
 
 const warnOf = (
@@ -178,6 +177,7 @@ const applicationRecord = (application: Application): PrintedRecord => {
     previous_until: rfc3339OrNull(toUndefined(filter(isValid)(previousKey))?.untilSeconds),
     revoked,
     ...requirementsOf(application),
+    ...clientOf(application),
   }
 }
 
@@ -227,66 +227,3 @@ export const applicationCreatePages = (context: CommandContext, { json }: { json
 
 /** The note beside a new private key. */
 const SAVE_KEY = 'Save the private key now. It is shown only once.'
-
-type Refusal =
-  | Invalid<ApplicationProblem | OriginRefused | ReturnUrlRefused>
-  | LifetimesProblem
-  | NotNamed
-  | ApplicationKeyless
-  | ApplicationRevoked
-  | KeyReplaced
-
-const failureText =
-  (request: Partial<ApplicationRequest> = {}, { passkeyRpId }: Partial<Settings> = {}) =>
-  (failure: Refusal): string => {
-    switch (failure._tag) {
-      case 'Invalid':
-        return failure.problems
-          .map((problem) =>
-            typeof problem === 'string' ? PROBLEMS[problem](request) : urlText(problem, passkeyRpId),
-          )
-          .join('\n')
-      case 'TokenOutlivesSession':
-      case 'IdleOutlivesSession':
-        return `${capitalized(outlivesText(failure))}. ${outlivesRemedy(failure)}`
-      case 'ApplicationUnknown':
-      case 'NameAmbiguous':
-        return applicationNotNamed(failure)
-      case 'ApplicationKeyless':
-        return 'The service made this application for its pages. It has no API key.'
-      case 'KeyReplaced':
-        return 'The application has another key meanwhile. Nothing was changed.'
-      case 'ApplicationRevoked':
-        return 'This application is revoked. Create another: portcullis application create'
-    }
-  }
-
-const capitalized = (clause: string): string => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`
-
-const PROBLEMS: Readonly<Record<ApplicationProblem, (request: Partial<ApplicationRequest>) => string>> = {
-  NameMalformed: ({ name = '' }) => `--name must have 1 to 100 printable characters, got ${quoted(name)}.`,
-  ScopeUnknown: ({ scope = '' }) =>
-    `--scope must be one or more of ${SCOPES.join(', ')}, separated by spaces, got ${quoted(scope)}.`,
-}
-
-const urlText = (problem: OriginRefused | ReturnUrlRefused, rpId: string | undefined): string => {
-  switch (problem._tag) {
-    case 'ReturnUrlMalformed':
-      return `--return-url must be https://HOST/PATH, or http://localhost/PATH, in lower case, without a query, got ${quoted(problem.url)}.`
-    case 'TooManyReturnUrls':
-      return `--return-url can be repeated for at most ${problem.most} URLs.`
-    default:
-      return originText(problem, rpId)
-  }
-}
-
-const originText = ({ _tag, origin }: OriginRefused, rpId: string | undefined): string => {
-  switch (_tag) {
-    case 'OriginMalformed':
-      return `A passkey origin must be https://HOST or http://localhost, in lower case, with a port only if it is another one, and nothing behind it; or android:apk-key-hash: and 43 characters of base64url, got ${quoted(origin)}.`
-    case 'OriginOutside':
-      return `A passkey origin with http must be on PASSKEY_RP_ID (${rpId}), got ${quoted(origin)}.`
-    case 'PasskeysOff':
-      return `Passkeys require PASSKEY_RP_ID. Set that first, then the origin ${quoted(origin)}.`
-  }
-}

@@ -19,19 +19,25 @@ import {
 import { combineFields, type Invalid, invalid } from '../../domain/field.ts'
 import { type LifetimeSettings, type LifetimesProblem, lifetimesProblem } from '../../domain/lifetimes.ts'
 import { type OriginRefused, type PasskeySettings, validateOrigins } from '../../domain/passkey-origins.ts'
-import { NO_CLIENT } from '../../domain/redirect-uris.ts'
+import {
+  type ClientProblem,
+  type ClientRequest,
+  isSameClient,
+  NO_CLIENT,
+  validateClient,
+} from '../../domain/redirect-uris.ts'
 import type { Digests, Random } from '../ports/environment.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { Fact, Unwritten } from '../recording/facts.ts'
 import { neverFailsWith, operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
-import { inserted } from '../recording/row-versions.ts'
+import { inserted, updated } from '../recording/row-versions.ts'
 
 /** Registers an application for an operator. */
 export type RegisterApplication = (
   context: RequestContext,
-  request: ApplicationRequest & Readonly<{ passkeyOrigins?: ReadonlyArray<string> }>,
+  request: ApplicationRequest & Readonly<{ passkeyOrigins?: ReadonlyArray<string> }> & ClientRequest,
 ) => TaskEither<
-  Invalid<ApplicationProblem | OriginRefused> | LifetimesProblem | StoreUnavailable,
+  Invalid<ApplicationProblem | OriginRefused | ClientProblem> | LifetimesProblem | StoreUnavailable,
   NewApplication
 >
 
@@ -59,15 +65,20 @@ export const registerApplication =
     const valid = combine({
       fields: validateApplication(request),
       origins: validateOrigins(request.passkeyOrigins ?? [], settings.passkeyRpId),
+      client: validateClient(request),
     })
     if (isLeft(valid)) return left(invalid(valid.left))
-    const { fields, origins } = valid.right
+    const { fields, origins, client } = valid.right
     const problem = lifetimesProblem(fields, settings)
     if (problem !== undefined) return left(problem)
     const made = newApplication({ random, digests }, fields)
     const facts: NonEmptyArray<Fact> = [{ _tag: 'ApplicationRegistered', application: made.application }]
-    if (origins.length > 0)
-      facts.push({ _tag: 'PasskeyOriginsSet', application: inserted(made.application), origins })
+    let application = inserted(made.application)
+    if (origins.length > 0) {
+      facts.push({ _tag: 'PasskeyOriginsSet', application, origins })
+      application = updated({ ...application, passkeyOrigins: origins })
+    }
+    if (!isSameClient(client, NO_CLIENT)) facts.push({ _tag: 'RedirectUrisSet', application, client })
     const recorded = await pipe(
       record(facts, operatorOf(context), context),
       neverFailsWith('Conflict', 'EmailTaken'),
@@ -75,7 +86,7 @@ export const registerApplication =
     return isLeft(recorded) ? recorded : right(made)
   }
 
-const combine = combineFields<ApplicationProblem | OriginRefused>()
+const combine = combineFields<ApplicationProblem | OriginRefused | ClientProblem>()
 
 /** Makes an application with a new key pair. The caller writes it. */
 export const newApplication = (

@@ -52,7 +52,9 @@ onSqlite('what an application requires, beside a running server', (stores) => {
       required_assurance: 'aal2',
       passkey_origins: [SHOP, LOGIN],
     })
-    expect((await portcullis('application list')).out).to.include(`  false  aal2  false  ${SHOP} ${LOGIN}\n`)
+    expect((await portcullis('application list')).out).to.include(
+      `  false  aal2  false  ${SHOP} ${LOGIN}  -  -  confidential  required\n`,
+    )
     const [registered] = (await entries('ApplicationRegistered')).slice(-1)
     expect(registered?.data).to.include({ name: 'bank', required_assurance: 'aal2' })
     expect((await entries('PasskeyOriginsSet')).slice(-1)).to.deep.equal([

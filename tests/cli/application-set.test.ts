@@ -52,7 +52,11 @@ onSqlite('portcullis application set beside a running server', (stores) => {
         'required_assurance      aal1',
         'require_verified_email  false',
         'passkey_origins         -',
-        'return_urls             -\n',
+        'return_urls             -',
+        'redirect_uris           -',
+        'logout_uris             -',
+        'client                  confidential',
+        'pkce                    required\n',
       ].join('\n'),
       err: 'Changed.\n',
     })

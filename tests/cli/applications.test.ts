@@ -46,6 +46,10 @@ onSqlite('portcullis application beside a running server', (stores) => {
       required_assurance: 'aal1',
       require_verified_email: false,
       passkey_origins: [],
+      redirect_uris: [],
+      logout_uris: [],
+      client: 'confidential',
+      pkce: 'required',
     })
     const [{ out }, text] = await Promise.all([
       portcullis('application list --json'),
@@ -58,8 +62,8 @@ onSqlite('portcullis application beside a running server', (stores) => {
     expect(text).to.deep.equal({
       status: 0,
       out:
-        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false  aal1  false  -\n` +
-        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false  aal1  false  -\n`,
+        `${shop.id}  shop  users:sign_in users:register  ${shop.public_api_key}  -  false  aal1  false  -  -  -  confidential  required\n` +
+        `${desk.id}  desk  users:sign_in  ${desk.public_api_key}  -  false  aal1  false  -  -  -  confidential  required\n`,
       err: '',
     })
   })

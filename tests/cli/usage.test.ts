@@ -26,6 +26,18 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a status that no listed user has', 'user list --status removed', 'enabled, disabled'],
   ['a limit of none', 'user list --limit 0', 'whole number from 1'],
   ['a missing file to back up to', 'backup --json', "missing required argument 'file'"],
+  ['a client that does not exist', 'application set some-id --client spa', 'confidential, public'],
+  ['a use of PKCE that does not exist', 'application set some-id --pkce never', 'required, optional'],
+  [
+    'redirect URIs and none',
+    'application set some-id --redirect-uri https://a.example/ --no-redirect-uris',
+    "'--no-redirect-uris' cannot be used with option '--redirect-uri",
+  ],
+  [
+    'logout URIs and none',
+    'application set some-id --no-logout-uris --logout-uri https://a.example/',
+    "'--no-logout-uris' cannot be used with option '--logout-uri",
+  ],
   ['an overlap that is not a number', 'application rotate some-id --overlap soon', 'whole number of seconds'],
   ['an overlap in the past', 'application rotate some-id --overlap -1', 'whole number of seconds'],
   ['an overlap of over a year', 'application rotate some-id --overlap 31536001', '0 to 31536000'],
@@ -43,6 +55,8 @@ const ADD_UP = [
   '--remove',
   '--passkey-origin',
   '--return-url',
+  '--redirect-uri',
+  '--logout-uri',
   '--type',
   '--against',
   '--vkey',
@@ -72,6 +86,8 @@ const VALUES: Readonly<Record<string, string>> = {
   '--before': '2026-01-01',
   '--exported': 'log',
   '--port': '8484',
+  '--client': 'public',
+  '--pkce': 'required',
 }
 
 /** Commands that need a subcommand. */

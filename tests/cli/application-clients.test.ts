@@ -1,0 +1,161 @@
+import { expect } from 'chai'
+import { jsonLines } from '../support/json-lines.ts'
+import { onSqlite } from '../support/one-store.ts'
+
+const SHOP = 'https://shop.example/callback'
+const BYE = 'https://shop.example/bye'
+const NONE = { redirect_uris: [], logout_uris: [], client: 'confidential', pkce: 'required' }
+
+onSqlite('clients of the OpenID provider on the command line', (stores) => {
+  const { portcullis, entries, remove } = stores.workplace()
+  before(() => portcullis('application create --name kept'))
+  after(remove)
+
+  const run = async (words: string) => {
+    const { status, out, err } = await portcullis(`${words} --json`)
+    expect([status, err], words).to.deep.equal([0, ''])
+    return JSON.parse(out)
+  }
+  const listed = async (name: string) =>
+    jsonLines((await portcullis('application list --json')).out).find((one) => one.name === name)
+  const sets = async () => (await entries('RedirectUrisSet')).map(({ data }) => data)
+
+  it('are named when they are created, and shown in lists', async () => {
+    const { id } = await run(
+      `application create --name shop --redirect-uri ${SHOP} --redirect-uri http://127.0.0.1:3000/callback --logout-uri ${BYE} --pkce optional`,
+    )
+    expect(await listed('shop')).to.deep.include({
+      redirect_uris: [SHOP, 'http://127.0.0.1:3000/callback'],
+      logout_uris: [BYE],
+      client: 'confidential',
+      pkce: 'optional',
+    })
+    expect((await portcullis('application list')).out).to.include(
+      `  ${SHOP} http://127.0.0.1:3000/callback  ${BYE}  confidential  optional\n`,
+    )
+    expect(await entries('RedirectUrisSet')).to.deep.include({
+      subject: { kind: 'application', id },
+      actor: { kind: 'operator' },
+      data: {
+        redirect_uris: [SHOP, 'http://127.0.0.1:3000/callback'],
+        logout_uris: [BYE],
+        client: 'confidential',
+        pkce: 'optional',
+      },
+    })
+    await run('application create --name app --redirect-uri com.example.app:/callback --client public')
+    expect(await listed('app')).to.deep.include({
+      ...NONE,
+      redirect_uris: ['com.example.app:/callback'],
+      client: 'public',
+    })
+  })
+
+  it('are set one option at a time, and what is not named stays', async () => {
+    await run('application create --name desk')
+    expect(await listed('desk')).to.deep.include(NONE)
+    const before = (await sets()).length
+    const steps = [
+      [`--redirect-uri ${SHOP}`, { redirect_uris: [SHOP] }],
+      [`--logout-uri ${BYE}`, { logout_uris: [BYE] }],
+      ['--pkce optional', { pkce: 'optional' }],
+      ['--pkce required --client public', { pkce: 'required', client: 'public' }],
+      [
+        '--redirect-uri https://a.example/ --redirect-uri https://b.example/ --redirect-uri https://a.example/',
+        { redirect_uris: ['https://a.example/', 'https://b.example/'] },
+      ],
+      ['--no-redirect-uris', { redirect_uris: [] }],
+      ['--no-logout-uris --client confidential', { logout_uris: [], client: 'confidential' }],
+    ] as const
+    let expected: object = NONE
+    for (const [options, change] of steps) {
+      expected = { ...expected, ...change }
+      expect(await run(`application set desk ${options}`), options).to.deep.include(expected)
+      expect(await listed('desk'), options).to.deep.include(expected)
+      expect((await sets()).at(-1), options).to.deep.equal(expected)
+    }
+    expect(await run('application set desk --idle-ttl 3600'), 'another option').to.deep.include(NONE)
+    expect((await portcullis('application set desk --no-redirect-uris --client confidential')).err).to.equal(
+      'Nothing was changed.\n',
+    )
+    expect((await sets()).length - before).to.equal(steps.length)
+  })
+
+  const REFUSED: ReadonlyArray<readonly [options: ReadonlyArray<string>, message: string]> = [
+    [['--redirect-uri', `${SHOP}#a`], `--redirect-uri must have no fragment (#), got "${SHOP}#a".`],
+    [
+      ['--logout-uri', 'http://localhost:3000/bye'],
+      '--logout-uri must have 127.0.0.1 or [::1] instead of localhost, got "http://localhost:3000/bye".',
+    ],
+    [
+      ['--redirect-uri', 'https://*.shop.example/'],
+      '--redirect-uri must be complete, because * is no wildcard, got "https://*.shop.example/".',
+    ],
+    [
+      ['--redirect-uri', 'http://shop.example/'],
+      '--redirect-uri must be https://…, or http:// at 127.0.0.1 or [::1], got "http://shop.example/".',
+    ],
+    [
+      ['--redirect-uri', 'com.example.app:/callback'],
+      '--redirect-uri must be https://…: only --client public can have a private scheme, got "com.example.app:/callback".',
+    ],
+    [
+      ['--redirect-uri', 'myapp:/callback', '--client', 'public'],
+      '--redirect-uri must be https://…, or with --client public a private scheme such as com.example.app:/callback, got "myapp:/callback".',
+    ],
+    [
+      ['--redirect-uri', 'https://ada:hunter2@shop.example/'],
+      '--redirect-uri must have no user name or password, got "***@shop.example/".',
+    ],
+    [
+      ['--redirect-uri', 'https://Shop.example:443'],
+      '--redirect-uri must be in its normal form, "https://shop.example/", got "https://Shop.example:443".',
+    ],
+    [
+      ['--redirect-uri', 'https://bücher.example/'],
+      '--redirect-uri must be in its normal form, "https://xn--bcher-kva.example/", got "https://b\\u00fccher.example/".',
+    ],
+    [
+      ['--redirect-uri', 'https:/\t/ada:hunter2@shop.example/'],
+      '--redirect-uri must be a URL of printable ASCII characters without spaces, got "***@shop.example/".',
+    ],
+    [
+      ['--redirect-uri', 'shop.example/callback'],
+      '--redirect-uri must be a URL of printable ASCII characters without spaces, got "shop.example/callback".',
+    ],
+    [
+      ['--redirect-uri', `https://shop.example/${'a/'.repeat(250)}`],
+      `--redirect-uri must have at most 512 characters, got "https://shop.example/${'a/'.repeat(19)}a...".`,
+    ],
+    [
+      Array.from({ length: 21 }, (_, index) => ['--logout-uri', `https://shop.example/${index}`]).flat(),
+      '--logout-uri can be repeated for at most 20 URIs.',
+    ],
+    [['--client', 'public', '--pkce', 'optional'], '--client public requires PKCE. Add --pkce required.'],
+  ]
+  for (const [options, message] of REFUSED)
+    it(`are refused with status 1, and say what to do: ${message.slice(0, 90)}`, async () => {
+      const before = (await sets()).length
+      for (const words of [
+        ['application', 'create', '--name', 'no'],
+        ['application', 'set', 'kept'],
+      ])
+        expect(await portcullis([...words, ...options])).to.deep.equal({
+          status: 1,
+          out: '',
+          err: `${message}\n`,
+        })
+      expect((await sets()).length).to.equal(before)
+      expect(await listed('no')).to.equal(undefined)
+    })
+
+  it('are never the application of the account pages', async () => {
+    const { id } = await run('application create-pages')
+    for (const option of [`--redirect-uri ${SHOP}`, '--no-redirect-uris', '--client public'])
+      expect(await portcullis(`application set ${id} ${option}`)).to.deep.equal({
+        status: 1,
+        out: '',
+        err: 'The service made this application for its pages. It cannot be a client of the OpenID provider.\n',
+      })
+  })
+})
