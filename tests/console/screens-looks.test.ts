@@ -16,6 +16,7 @@ const NARROW = { width: 320, height: 640 }
 /** As wide as names and e-mails can be. */
 const LONG_NAME = 'W'.repeat(64)
 const LONG_EMAIL = `${'w'.repeat(64)}@${'example.'.repeat(8)}com`
+const LONG_URI = `https://shop.example/${'w'.repeat(491)}`
 
 /** Every kind of page: its place, and its heading. */
 const PAGES: ReadonlyArray<readonly [link: string, heading: string]> = [
@@ -50,7 +51,12 @@ for (const [option, isWritable] of [
       story = await tell(here)
       await attack(here, 5_000, story.carol)
       await succeed(
-        here.service.registerApplication(CONTEXT, { name: LONG_NAME, scope: 'users:sign_in users:recover' }),
+        here.service.registerApplication(CONTEXT, {
+          name: LONG_NAME,
+          scope: 'users:sign_in users:recover',
+          redirectUris: [LONG_URI],
+          logoutUris: [LONG_URI],
+        }),
       )
       await succeed(
         here.service.registerUser(CONTEXT, { email: LONG_EMAIL, password: 'correct horse' }, OPERATOR),

@@ -141,7 +141,7 @@ describe('the screens of the console with --write', () => {
     expect((await rowOfShop())[3]).to.equal('0 seconds. The former key works until 2026-03-03 12:00:00')
     const revoked = await confirm(await here.get(`confirm?action=revoke&id=${id}`))
     expect(noteOf(revoked)).to.equal('Revoked. Its keys, tokens and sessions no longer work.')
-    const [name, change, , age, , , state] = await rowOfShop()
+    const [name, change, , age, , , , state] = await rowOfShop()
     expect([name, change, age, state]).to.deep.equal(['shop', '', '', 'revoked'])
   })
 
@@ -155,6 +155,6 @@ describe('the screens of the console with --write', () => {
     expect(textOf(asked.html)).to.include('until you run: portcullis application create-pages')
     await confirm(asked)
     const after = rowsOf((await here.get('applications')).html, 'Applications').at(-1) ?? []
-    expect([after[0], after[6]]).to.deep.equal(['Account pages', 'revoked'])
+    expect([after[0], after[7]]).to.deep.equal(['Account pages', 'revoked'])
   })
 })

@@ -95,13 +95,30 @@ describe('the console answers an operator', () => {
     expect(answersOf(page)).to.deep.equal([
       'The oldest key is the API key of bank: 1 day old, since 2026-03-01 08:00:00. portcullis application rotate replaces it.',
     ])
-    expect(rowsOf(page, 'Applications').map((cells) => cells.slice(0, 6))).to.deep.equal([
-      ['bank', '2026-03-02 12:00:00', '1 day', 'users:sign_in', 'a second factor', 'in use'],
-      ['shop', '2026-03-02 12:00:00', '1 day', 'users:sign_in', '', 'in use'],
+    expect(rowsOf(page, 'Applications').map((cells) => cells.slice(0, 7))).to.deep.equal([
+      ['bank', '2026-03-02 12:00:00', '1 day', 'users:sign_in', 'a second factor', '', 'in use'],
+      ['shop', '2026-03-02 12:00:00', '1 day', 'users:sign_in', '', '', 'in use'],
     ])
     expect(columnOf(page, 'Keys that sign tokens', 0)).to.have.members([
       'tokens of applications',
       'tokens of users (PASETO)',
+    ])
+  })
+
+  it('which application is a client of the OpenID provider, and where it may lead', async () => {
+    const set = (name: string, request: Parameters<typeof here.service.setApplication>[2]) =>
+      succeed(here.service.setApplication(CONTEXT, name, request))
+    const redirectUris = ['https://bank.example/callback', 'http://127.0.0.1:3000/callback']
+    await set('bank', { redirectUris, logoutUris: ['https://bank.example/bye'], pkce: 'optional' })
+    await set('shop', { redirectUris: ['com.example.shop:/callback'], client: 'public' })
+    const page = await html('applications')
+    expect(columnOf(page, 'Applications', 5)).to.deep.equal([
+      'confidential, PKCE optional; redirect to https://bank.example/callback, http://127.0.0.1:3000/callback; logout to https://bank.example/bye',
+      'public; redirect to com.example.shop:/callback',
+    ])
+    expect(columnOf(page, 'Applications', 1), 'no use of it').to.deep.equal([
+      '2026-03-02 12:00:00',
+      '2026-03-02 12:00:00',
     ])
   })
 

@@ -6,6 +6,7 @@ import { pages } from '../../../application/recording/pages.ts'
 import { isAccountPages } from '../../../domain/account-pages.ts'
 import { type Application, scopeText } from '../../../domain/application.ts'
 import type { EventType } from '../../../domain/event.ts'
+import type { OpenIdClient } from '../../../domain/redirect-uris.ts'
 import type { KeyPurpose, SigningKey } from '../../../domain/signing-key.ts'
 import { uuidTime } from '../../../domain/uuid-time.ts'
 import { type Html, html } from '../operation/html.ts'
@@ -47,6 +48,7 @@ ${tableHtml({
     'Age of the key',
     'Scopes',
     'Requires',
+    'OpenID client',
     'State',
     'Id',
   ],
@@ -78,6 +80,7 @@ const BY_OPERATORS: ReadonlySet<EventType> = new Set([
   'ApplicationChanged',
   'PasskeyOriginsSet',
   'ReturnUrlsSet',
+  'RedirectUrisSet',
   'ApplicationKeyRotated',
   'ApplicationRevoked',
 ])
@@ -160,7 +163,17 @@ const rowOf = (
     [requiredAssurance === 'aal2' ? 'a second factor' : '', requiresVerifiedEmail ? 'a verified e-mail' : '']
       .filter((one) => one !== '')
       .join(', '),
+    clientHtml(application),
     revoked ? html`<strong class="bad">revoked</strong>` : 'in use',
     html`<code>${id}</code>`,
   ]
 }
+
+/** Empty if it is no client. */
+const clientHtml = ({ redirectUris, logoutUris, clientKind, requiresPkce }: OpenIdClient): Html | string =>
+  redirectUris.length === 0
+    ? ''
+    : html`${clientKind}${!requiresPkce && ', PKCE optional'}; redirect to ${urisHtml(redirectUris)}${logoutUris.length > 0 && html`; logout to ${urisHtml(logoutUris)}`}`
+
+const urisHtml = (uris: ReadonlyArray<string>): Html =>
+  html`${uris.map((uri, index) => html`${index > 0 && ', '}${storedHtml(uri)}`)}`
