@@ -15,7 +15,12 @@ import {
   type Settings,
   settings,
 } from '../composition/package.ts'
-import { refuseOtherOptions, type TestApplication, type TestApplicationOptions } from './test-applications.ts'
+import {
+  refuseOtherOptions,
+  type TestApplication,
+  type TestApplicationOptions,
+  type TestClientOptions,
+} from './test-applications.ts'
 
 export type { Environment, Module, TestApplication, TestApplicationOptions }
 
@@ -47,7 +52,8 @@ export type TestOptions<Name extends string = string> = Readonly<{
   passkeyOrigins?: ReadonlyArray<string>
   /** Further applications, by name. */
   applications?: Readonly<Record<Name, TestApplicationOptions>>
-}>
+}> &
+  TestClientOptions
 
 /** `startForTests` of `portcullis/testing`. */
 export const startForTests = async <Name extends string>(
@@ -99,7 +105,7 @@ type GivenOptions = {
 const testService = async <Name extends string>(
   service: Service,
   { publicUrl: url, passkeyRpId }: Settings,
-  { scope, passkeyOrigins, applications }: TestOptions<Name>,
+  { scope, passkeyOrigins, redirectUris, logoutUris, client, pkce, applications }: TestOptions<Name>,
   held: Server | undefined,
 ): Promise<TestService<Name>> => {
   const register = async (name: string, options: GivenOptions): Promise<TestApplication> => {
@@ -109,7 +115,8 @@ const testService = async <Name extends string>(
     const { publicApiKey, privateApiKey, application } = made
     return { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins }
   }
-  const application = await register('tests', { scope, passkeyOrigins })
+  const ofClient = { redirectUris, logoutUris, client, pkce }
+  const application = await register('tests', { scope, passkeyOrigins, ...ofClient })
   const others: Array<readonly [string, TestApplication]> = []
   for (const [name, options] of Object.entries<TestApplicationOptions>(applications ?? {}))
     others.push([name, await register(name, options)])

@@ -1,4 +1,5 @@
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
+import { CLIENT_KINDS, type ClientKind, PKCE_USES, type PkceUse } from '../../domain/redirect-uris.ts'
 
 /** An application of a service for tests, with its keys. */
 export type TestApplication = Readonly<{
@@ -22,6 +23,19 @@ export type TestApplicationOptions = Readonly<{
   requireVerifiedEmail?: boolean
   /** The origins of the pages that can use passkeys. By default one at `PASSKEY_RP_ID`. */
   passkeyOrigins?: ReadonlyArray<string>
+}> &
+  TestClientOptions
+
+/** What makes an application a client of the OpenID provider. */
+export type TestClientOptions = Readonly<{
+  /** Where a sign-in at the provider may lead back. Without any, the application is no client. */
+  redirectUris?: ReadonlyArray<string>
+  /** Where a logout at the provider may lead. */
+  logoutUris?: ReadonlyArray<string>
+  /** By default `confidential`. */
+  client?: ClientKind
+  /** By default `required`. */
+  pkce?: PkceUse
 }>
 
 type IsValue = (value: unknown) => boolean
@@ -32,6 +46,13 @@ const isLifetime: IsValue = (value) =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIFETIME_SECONDS
 const LIFETIME = [isLifetime, `be a whole number of seconds from 1 to ${MAX_LIFETIME_SECONDS}`] as const
 
+const TEXTS = [
+  (value: unknown) => Array.isArray(value) && value.every(isText),
+  'be an array of texts',
+] as const
+const oneOf = (...words: ReadonlyArray<string>) =>
+  [(value: unknown) => words.some((word) => word === value), `be ${words.join(' or ')}`] as const
+
 const OPTIONS: Readonly<Record<keyof TestApplicationOptions, readonly [IsValue, must: string]>> = {
   scope: [isText, 'be a text'],
   userTokenTtl: LIFETIME,
@@ -40,7 +61,11 @@ const OPTIONS: Readonly<Record<keyof TestApplicationOptions, readonly [IsValue, 
   rememberTtl: LIFETIME,
   requireAal2: [isFlag, 'be true or false'],
   requireVerifiedEmail: [isFlag, 'be true or false'],
-  passkeyOrigins: [(value) => Array.isArray(value) && value.every(isText), 'be an array of texts'],
+  passkeyOrigins: TEXTS,
+  redirectUris: TEXTS,
+  logoutUris: TEXTS,
+  client: oneOf(...CLIENT_KINDS),
+  pkce: oneOf(...PKCE_USES),
 }
 
 /** @throws TypeError for a mistake of the program: an empty name, or an option that does not exist or has another type */

@@ -135,7 +135,7 @@ describe('startForTests', () => {
     [
       'an unknown option',
       { admin: { scopes: 'users:read' } },
-      'applications.admin.scopes of startForTests is unknown. The options are scope, userTokenTtl, idleTtl, sessionTtl, rememberTtl, requireAal2, requireVerifiedEmail, passkeyOrigins.',
+      'applications.admin.scopes of startForTests is unknown. The options are scope, userTokenTtl, idleTtl, sessionTtl, rememberTtl, requireAal2, requireVerifiedEmail, passkeyOrigins, redirectUris, logoutUris, client, pkce.',
     ],
     [
       'an option that every object has',
@@ -166,6 +166,21 @@ describe('startForTests', () => {
       'one origin without an array',
       { admin: { passkeyOrigins: 'https://a.test' } },
       'applications.admin.passkeyOrigins of startForTests must be an array of texts.',
+    ],
+    [
+      'one redirect URI without an array',
+      { admin: { redirectUris: 'https://a.test/' } },
+      'applications.admin.redirectUris of startForTests must be an array of texts.',
+    ],
+    [
+      'a client that does not exist',
+      { admin: { client: 'spa' } },
+      'applications.admin.client of startForTests must be confidential or public.',
+    ],
+    [
+      'a flag for PKCE',
+      { admin: { pkce: true } },
+      'applications.admin.pkce of startForTests must be required or optional.',
     ],
   ] as const)
     it(`throws a TypeError for ${what} of an application`, async () => {
@@ -222,6 +237,16 @@ describe('startForTests', () => {
       'a wrong origin',
       { passkeyOrigins: ['http://a.test'] },
       /refuse its application tests: .*OriginMalformed/,
+    ],
+    [
+      'a wrong redirect URI',
+      { redirectUris: ['https://a.test/#b'] },
+      /refuse its application tests: .*UriRefused/,
+    ],
+    [
+      'a public client without PKCE',
+      { applications: { app: { client: 'public', pkce: 'optional' } } },
+      /refuse its application app: .*PkceOptional/,
     ],
   ] satisfies ReadonlyArray<readonly [string, TestOptions, RegExp]>)
     it(`refuses ${what}, and says what to do`, async () => {
