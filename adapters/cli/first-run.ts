@@ -20,8 +20,8 @@ export type FirstRunSettings = Readonly<{
 }>
 
 /**
- * The settings of `serve --first-run`. Unless `ACCOUNT_PAGES` is set, it switches the account pages on, with second factors: it makes the key
- * that they need, and prints their mails if nothing else sends them.
+ * The settings of `serve --first-run`. Unless `ACCOUNT_PAGES` is set, it switches the account pages on, with second factors and OpenID Connect: it
+ * makes the key that they need, and prints their mails if nothing else sends them.
  *
  * @throws CommandFailed
  */
@@ -37,14 +37,18 @@ export const firstRunSettings = async (context: CommandContext): Promise<FirstRu
   }
   const on = withAdded(context, {
     ACCOUNT_PAGES: 'on',
-    ...(!isWished && { SECOND_FACTORS: environment.SECOND_FACTORS || 'on' }), // a page is for them
+    // Pages are for these.
+    ...(!isWished && {
+      SECOND_FACTORS: environment.SECOND_FACTORS || 'on',
+      OPENID: environment.OPENID || 'on',
+    }),
     ...(key.kind === 'in memory' && { KEY_ENCRYPTION_KEY: newKey() }),
   })
   const made = key.kind === 'new' ? await makeKeyFile(on, key.path) : []
   const settings = readSettings(on, { isKeyNew: made.length > 0 })
   const notes = [...(isWished ? [] : [ON]), ...made]
   const secondFactors = environment.SECOND_FACTORS === 'on'
-  const shared = isWished ? settings : { ...settings, secondFactors, pages: undefined }
+  const shared = isWished ? settings : { ...settings, secondFactors, pages: undefined, openid: false }
   const { pages, mail } = settings
   if (pages === undefined || mail !== undefined) return { settings, shared, notes }
   return {
@@ -60,7 +64,7 @@ export const firstRunSettings = async (context: CommandContext): Promise<FirstRu
 }
 
 const ON =
-  'The account pages and second factors are on for this run. Set ACCOUNT_PAGES=on and SECOND_FACTORS=on to keep them.'
+  'The account pages, second factors and OpenID Connect are on for this run. Set ACCOUNT_PAGES=on, SECOND_FACTORS=on and OPENID=on to keep them.'
 const MAILS_HERE = 'MAIL_URL is not set, so mails are printed here.'
 
 /** Nothing leaves this machine, so the addresses are examples (RFC 2606). */

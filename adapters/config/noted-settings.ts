@@ -62,6 +62,7 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   SECOND_FACTORS: ({ secondFactors }) => (secondFactors ? 'on' : 'off'),
   PASSKEY_RP_ID: ({ passkeyRpId }) => passkeyRpId ?? 'not set',
   ACCOUNT_PAGES: ({ pages }) => (pages === undefined ? 'off' : 'on'),
+  OPENID: ({ openid }) => (openid ? 'on' : 'off'),
   PAGES_REGISTRATION: ({ pages }) => pages && (pages.registration ? 'on' : 'off'),
   PAGES_NAME: productNameOf,
   PAGES_LANGUAGE: ({ language }) => language,

@@ -43,6 +43,14 @@ export const withSealedCookies =
         )
   }
 
+/** What the pages require has a sentence of theirs. */
+export const onWithAccountPages =
+  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
+  (name, environment) =>
+    environment[name] === 'on' && environment.ACCOUNT_PAGES !== 'on'
+      ? E.left(`${name}=on requires ACCOUNT_PAGES=on, because people sign in on those pages. Set that too`)
+      : onOrOff(name, environment)
+
 /** A malformed URL has a sentence of its own. */
 const isForCookies = (text: string): boolean => {
   const url = URL.parse(asciiUrl(text))

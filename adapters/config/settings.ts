@@ -34,6 +34,7 @@ import {
   host,
   languageTag,
   onPostgres,
+  onWithAccountPages,
   onWithKeyEncryptionKey,
   originOf,
   otherThanPort,
@@ -96,6 +97,8 @@ export type Settings = Readonly<{
   passkeyRpId: string | undefined
   /** The pages for people, the product name that they show, and whether strangers can register there. Without it, there are no pages. */
   pages: Readonly<{ name: string; registration: boolean }> | undefined
+  /** Whether the service is an OpenID provider: applications lead people to its pages to sign in. */
+  openid: boolean
   /** Without it, the service sends no mail. */
   mail: MailSettings | undefined
   /** The language of people whose wishes match none. */
@@ -189,6 +192,7 @@ const TABLE = {
   SECOND_FACTORS: onWithKeyEncryptionKey(oneOf('off', 'off', 'on')),
   PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
   ACCOUNT_PAGES: withSealedCookies(oneOf('off', 'off', 'on')),
+  OPENID: onWithAccountPages(oneOf('off', 'off', 'on')),
   PAGES_REGISTRATION: onWithPagesAndMail(oneOf('off', 'off', 'on')),
   PAGES_NAME: withPagesOrMail(productName),
   PAGES_LANGUAGE: withPagesOrMail(languageTag),
@@ -239,6 +243,7 @@ const toSettings = (set: SettingsIn<typeof TABLE>): Settings => ({
     set.ACCOUNT_PAGES === 'on'
       ? { name: set.PAGES_NAME, registration: set.PAGES_REGISTRATION === 'on' }
       : undefined,
+  openid: set.OPENID === 'on',
   mail: toMailSettings(set),
   language: set.PAGES_LANGUAGE,
   pagesFolder: set.PAGES_FOLDER,

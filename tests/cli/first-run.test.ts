@@ -295,6 +295,16 @@ describe('the settings of a first run', () => {
       expect(mail?.relay === 'terminal').to.equal(printsMails)
     })
 
+  for (const [environment, is] of [
+    [{}, true],
+    [{ OPENID: 'off' }, false],
+    [{ ACCOUNT_PAGES: 'on' }, false],
+    [{ ACCOUNT_PAGES: 'on', OPENID: 'on' }, true],
+  ] as const)
+    it(`the service ${is ? 'is an' : 'is no'} OpenID provider with ${JSON.stringify(environment)}`, async () => {
+      expect((await settingsOf(environment)).openid).to.equal(is)
+    })
+
   for (const [environment, can] of [
     [{}, true],
     [{ SECOND_FACTORS: 'off' }, false],

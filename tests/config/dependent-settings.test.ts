@@ -93,6 +93,37 @@ describe('the settings that depend on others', () => {
       )
     })
 
+  it('accept OPENID=on with ACCOUNT_PAGES=on', () => {
+    expect(settingsFrom({ OPENID: 'on', ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY })).to.deep.equal(
+      right({
+        ...DEFAULTS,
+        keyEncryptionKeys,
+        pages: { name: 'Portcullis', registration: false },
+        openid: true,
+      }),
+    )
+  })
+
+  for (const environment of [{}, { ACCOUNT_PAGES: '' }, { ACCOUNT_PAGES: 'off', KEY_ENCRYPTION_KEY }])
+    it(`refuse OPENID=on with ${Object.keys(environment).join(' and ') || 'nothing else'}`, () => {
+      expect(settingsFrom({ OPENID: 'on', ...environment })).to.deep.equal(
+        left(['OPENID=on requires ACCOUNT_PAGES=on, because people sign in on those pages. Set that too']),
+      )
+    })
+
+  for (const [lacking, others] of [
+    ['KEY_ENCRYPTION_KEY', {}],
+    ['https', { KEY_ENCRYPTION_KEY, PUBLIC_URL: 'http://a.example' }],
+  ] as const)
+    it(`refuse OPENID=on with pages that lack ${lacking}, in one sentence about the pages`, () => {
+      const refused = settingsFrom({ OPENID: 'on', ACCOUNT_PAGES: 'on', ...others })
+      const sentences = refused._tag === 'Left' ? refused.left : []
+      expect(sentences).to.have.lengthOf(1)
+      expect(sentences[0])
+        .to.match(/^ACCOUNT_PAGES=on requires /)
+        .and.include(lacking)
+    })
+
   const MAIL = {
     PUBLIC_URL: 'https://a.example',
     MAIL_URL: 'smtps://mail.example.com',

@@ -24,6 +24,7 @@ const neededBy = (name: string): Environment => {
   if (/^DATABASE_(?:POOL_SIZE|DIRECT_URL)/.test(name)) return { DATABASE_URL: 'postgres://ada@db/auth' }
   const KEY_ENCRYPTION_KEY = `2026:${'s'.repeat(32)}`
   if (name === 'ACCOUNT_PAGES') return { KEY_ENCRYPTION_KEY }
+  if (name === 'OPENID') return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY }
   if (name === 'PAGES_REGISTRATION') return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY, ...neededByMail(name) }
   if (name.startsWith('PAGES_')) return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY }
   if (name.startsWith('MAIL_') || name === 'THROTTLE_MAILS') return neededByMail(name)

@@ -48,6 +48,7 @@ const DEFAULTS: Settings = {
   secondFactors: false,
   passkeyRpId: undefined,
   pages: undefined,
+  openid: false,
   mail: undefined,
   language: 'en',
   pagesFolder: undefined,
@@ -133,6 +134,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', '16', { trustedProxies: 16 }],
     ['SECOND_FACTORS', 'off', {}],
     ['ACCOUNT_PAGES', 'off', {}],
+    ['OPENID', 'off', {}],
     ['PAGES_REGISTRATION', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
