@@ -9,6 +9,12 @@ export {
   KEPT_AT_MOST,
 } from '../application/ports/failure-counts.ts'
 export type { Abandoned, Overloaded, PasswordCheckUnavailable } from '../application/ports/failures.ts'
+export type {
+  IdTokenKey,
+  IdTokenKeys,
+  PrivateRsaJwk,
+  PublicRsaJwk,
+} from '../application/ports/id-token-keys.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type {
   CannotUnwrap,
@@ -156,7 +162,7 @@ export type { RolesRequest } from '../domain/roles-change.ts'
 export type { SecondFactorRequest } from '../domain/second-factor.ts'
 export { type Session, type SessionFacts, withoutEndedLabel } from '../domain/session.ts'
 export type { SignInRequest } from '../domain/sign-in.ts'
-export type { KeyPurpose, SigningKey } from '../domain/signing-key.ts'
+export type { AcceptedPurpose, KeyPurpose, RequiredPurpose, SigningKey } from '../domain/signing-key.ts'
 export type { StepUpRequest } from '../domain/step-up.ts'
 export type { Failures } from '../domain/throttle.ts'
 export type {

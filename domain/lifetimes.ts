@@ -66,6 +66,10 @@ export const lifetimesOf = (
 export const longestIdleSeconds = (application: HasLifetimes, settings: LifetimeSettings): number =>
   Math.max(...[false, true].map((remember) => lifetimesOf(application, settings, remember).idleTtlSeconds))
 
+/** Returns how long the longest session of an application lives, however often it is renewed. */
+export const longestSessionSeconds = (application: HasLifetimes, settings: LifetimeSettings): number =>
+  Math.max(...[false, true].map((remember) => lifetimesOf(application, settings, remember).sessionTtlSeconds))
+
 /** A user token has a longer lifetime than its session. */
 export type TokenOutlivesSession = Readonly<{
   _tag: 'TokenOutlivesSession'

@@ -1,8 +1,19 @@
 import { isSome, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** The tokens that a key signs: of applications, of users (PASETO), of users (JWT). No key signs two of them. */
-export const KEY_PURPOSES = ['application', 'user', 'user_jwt'] as const
+/** The tokens that the service accepts: of applications, of users (PASETO), of users (JWT). */
+export const ACCEPTED_PURPOSES = ['application', 'user', 'user_jwt'] as const
+export type AcceptedPurpose = (typeof ACCEPTED_PURPOSES)[number]
+
+/**
+ * The tokens that a key signs. No key signs two of them. An ID token tells an application who signed in, and gives no access (OpenID
+ * Connect Core §2).
+ */
+export const KEY_PURPOSES = [...ACCEPTED_PURPOSES, 'id_token'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
+
+/** Every service has a key for these. The others get one when a setting first needs it. */
+export const REQUIRED_PURPOSES = ['application', 'user'] as const
+export type RequiredPurpose = (typeof REQUIRED_PURPOSES)[number]
 
 /** A key pair that signs tokens, as the store contains it. */
 export type SigningKey = Readonly<{

@@ -1,8 +1,8 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
-import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { AcceptedPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import type { Operations } from './composition.ts'
 import { unavailableText } from './operations.ts'
@@ -47,6 +47,7 @@ const sentenceFor = (
 ): ReadonlyArray<string> => (found.length === 0 ? [] : [sentence(found)])
 
 const signsAndVerifies = async ({ formats, settings }: Operations, key: SigningKey): Promise<boolean> => {
+  if (key.purpose === 'id_token') return isRight(formats.id_token.load(key))
   const format: TokenFormat<unknown> = formats[key.purpose]
   const claims = { iss: settings.publicUrl, sub: '-', iat: 0, exp: 0, jti: '-', ...MORE_CLAIMS[key.purpose] }
   const token = await format.sign(claims, key)()
@@ -55,7 +56,7 @@ const signsAndVerifies = async ({ formats, settings }: Operations, key: SigningK
 
 /** The claims that only tokens of a purpose have. */
 const MORE_CLAIMS: {
-  readonly [Purpose in KeyPurpose]: Omit<ClaimsOf[Purpose], 'iss' | 'sub' | 'iat' | 'exp' | 'jti'>
+  readonly [Purpose in AcceptedPurpose]: Omit<ClaimsOf[Purpose], 'iss' | 'sub' | 'iat' | 'exp' | 'jti'>
 } = {
   application: { client_id: '-', aud: '-', scope: '' },
   user: { sid: '-', auth_time: 0, acr: '-', amr: [] },

@@ -1,6 +1,11 @@
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
-import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
+import {
+  KEY_PURPOSES,
+  type KeyPurpose,
+  REQUIRED_PURPOSES,
+  type SigningKey,
+} from '../../domain/signing-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRow, rfc3339OrNull } from './print.ts'
@@ -39,9 +44,12 @@ export const keysRotate = (
     )
   })
 
-/** All purposes, without `user_jwt` if it has no key yet: that one is made when it is first needed. */
+/** All purposes except those without a key that not every service needs: a start makes theirs when it first needs it. */
 const purposesInUse = (keys: ReadonlyArray<SigningKey>): ReadonlyArray<KeyPurpose> =>
-  KEY_PURPOSES.filter((one) => one !== 'user_jwt' || keys.some(({ purpose }) => purpose === one))
+  KEY_PURPOSES.filter(
+    (one) =>
+      REQUIRED_PURPOSES.some((required) => required === one) || keys.some(({ purpose }) => purpose === one),
+  )
 
 /** A key without its secret. */
 const keyRecord = ({ kid, purpose, createdAtSeconds, retiresAtSeconds }: SigningKey): PrintedRecord => ({

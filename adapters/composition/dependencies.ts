@@ -17,6 +17,7 @@ import type { Announcements } from '../../application/ports/announcements.ts'
 import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
+import type { IdTokenKeys } from '../../application/ports/id-token-keys.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { Mailer } from '../../application/ports/mail.ts'
 import type { Outbox } from '../../application/ports/outbox.ts'
@@ -86,6 +87,7 @@ export const Dependency = {
   applicationTokens: key() as Identifier<ApplicationTokens>,
   userTokens: key() as Identifier<UserTokens>,
   userJwts: key() as Identifier<UserJwts>,
+  idTokenKeys: key() as Identifier<IdTokenKeys>,
   formats: key() as Identifier<Formats>,
   keyWrapping: key() as Identifier<KeyWrapping>,
   /** None without a key-encryption key. */

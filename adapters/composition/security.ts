@@ -20,6 +20,7 @@ import { withForeignPasswords } from '../credentials/foreign-passwords/password-
 import { readPasswordRecord } from '../credentials/foreign-passwords/record.ts'
 import { timeBoundedQueue } from '../credentials/hashing/queue.ts'
 import { jwtApplicationTokens } from '../credentials/jwt/application-tokens.ts'
+import { rsaIdTokenKeys } from '../credentials/jwt/id-token-keys.ts'
 import { JWT_PREFIX } from '../credentials/jwt/jwt.ts'
 import { jwtUserTokens } from '../credentials/jwt/user-tokens.ts'
 import { leakedList } from '../credentials/leaked-list/list.ts'
@@ -87,12 +88,14 @@ export const security: ReadonlyArray<Module> = [
   provide(Dependency.userJwts, needs('meters'), ({ meters }) =>
     withTokenCache(jwtUserTokens(), ofUsers(meters, JWT_PREFIX)),
   ),
+  provide(Dependency.idTokenKeys, () => rsaIdTokenKeys()),
   provide(
     Dependency.formats,
     {
       application: Dependency.applicationTokens,
       user: Dependency.userTokens,
       user_jwt: Dependency.userJwts,
+      id_token: Dependency.idTokenKeys,
     },
     (formats) => formats,
   ),

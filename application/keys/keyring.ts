@@ -9,6 +9,8 @@ import {
   isVerifying,
   KEY_PURPOSES,
   type KeyPurpose,
+  REQUIRED_PURPOSES,
+  type RequiredPurpose,
   type SigningKey,
   selectSigningKey,
 } from '../../domain/signing-key.ts'
@@ -16,13 +18,14 @@ import type { UserTokenFormat } from '../../domain/token.ts'
 import type { Announcements } from '../ports/announcements.ts'
 import type { Background } from '../ports/background.ts'
 import type { Clock } from '../ports/environment.ts'
+import type { IdTokenKeys } from '../ports/id-token-keys.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { ApplicationTokens, UserJwts, UserTokens } from '../ports/token-format.ts'
 import type { Unwritten } from '../recording/facts.ts'
 import { NO_REQUEST, type Recorder } from '../recording/recorder.ts'
 import type { SteadyClock } from '../recording/steady-clock.ts'
-import { type UsableKeys, usableKeys } from './usable-keys.ts'
+import { type UsableKeys, usableKey, usableKeys } from './usable-keys.ts'
 
 /**
  * Returns the keyring, read from the store at most a second ago. So all processes soon honor a rotation by one of them.
@@ -41,20 +44,25 @@ export type CurrentKeyring = (
 /**
  * The unwrapped keys that sign and verify tokens now. While they do not change, the object is the same.
  *
- * `user_jwt` is undefined until a service has signed user tokens as JWT, or an operator has made the key.
+ * The purposes that not every service needs are undefined until one has needed them, or an operator has made the key.
  */
-export type Keyring = Readonly<Record<RequiredPurpose, Ring> & { user_jwt: Ring | undefined }>
-
-type RequiredPurpose = Exclude<KeyPurpose, 'user_jwt'>
+export type Keyring = Readonly<
+  Record<RequiredPurpose, Ring> & Record<Exclude<KeyPurpose, RequiredPurpose>, Ring | undefined>
+>
 
 /** `inactiveKeyIds` name keys whose tokens are no longer valid (domain/signing-key.ts). */
-type Ring = Readonly<{
+export type Ring = Readonly<{
   signing: SigningKey
   verifying: NonEmptyArray<SigningKey>
   inactiveKeyIds: ReadonlySet<string>
 }>
 
-export type Formats = Readonly<{ application: ApplicationTokens; user: UserTokens; user_jwt: UserJwts }>
+export type Formats = Readonly<{
+  application: ApplicationTokens
+  user: UserTokens
+  user_jwt: UserJwts
+  id_token: IdTokenKeys
+}>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'listSigningKeys'>
@@ -66,8 +74,8 @@ type Dependencies = Readonly<{
   record: Recorder
   background: Background
   announcements?: Announcements
-  /** The purpose `user_jwt` needs a key if the service signs with it. */
-  settings: Readonly<{ userTokenFormat: UserTokenFormat }>
+  /** A purpose needs a key if the service signs with it. An OpenID provider signs ID tokens, and user tokens as JWT. */
+  settings: Readonly<{ userTokenFormat: UserTokenFormat; openid: boolean }>
 }>
 
 export const currentKeyring = (dependencies: Dependencies): CurrentKeyring => {
@@ -108,8 +116,8 @@ const isFresh = ({ readAt }: Cache, now: number, atMostMs: number): boolean =>
   now >= readAt && now < readAt + atMostMs
 
 /**
- * The read after missing keys were made finds them, from this process or a faster one. A faster process with another
- * `USER_TOKEN_FORMAT` may have made only some of them.
+ * The read after missing keys were made finds them, from this process or a faster one. A faster process with other settings may have
+ * made only some of them.
  */
 const ATTEMPTS = 2
 
@@ -131,7 +139,7 @@ const readKeyring = async (
 
 /** Builds and caches the keyring, and starts the retirement of due keys. It is undefined if a purpose has no key. */
 const updateCache = (
-  { clock, steadyClock, record, background, cache, usableKeys, settings }: Reader,
+  { clock, steadyClock, record, background, cache, usableKeys, wrapping, settings }: Reader,
   stored: ReadonlyArray<SigningKey>,
   asked: Readonly<{ at: number; announcements: number }>,
 ): E.Either<StoreUnavailable, Keyring | undefined> => {
@@ -140,7 +148,7 @@ const updateCache = (
   const known = cache.keyring
   return pipe(
     usableKeys(
-      stored.filter((key) => isVerifying(key, now)),
+      stored.filter((key) => isVerifying(key, now) && mustRead(key, { settings, wrapping })),
       KEY_PURPOSES.flatMap((purpose) => known?.[purpose]?.verifying ?? []),
     ),
     E.mapLeft(({ reason }): StoreUnavailable => ({ _tag: 'StoreUnavailable', reason })),
@@ -166,10 +174,17 @@ const retire = async (
   await record([{ _tag: 'SigningKeyRetired', key }], { kind: 'nobody' }, NO_REQUEST)()
 }
 
-const needed = ({ userTokenFormat }: Dependencies['settings']): ReadonlyArray<KeyPurpose> =>
-  userTokenFormat === 'jwt' ? KEY_PURPOSES : REQUIRED
+const needed = ({ userTokenFormat, openid }: Dependencies['settings']): ReadonlyArray<KeyPurpose> => [
+  ...REQUIRED_PURPOSES,
+  ...(openid || userTokenFormat === 'jwt' ? (['user_jwt'] as const) : []),
+  ...(openid ? (['id_token'] as const) : []),
+]
 
-const REQUIRED: ReadonlyArray<RequiredPurpose> = ['application', 'user']
+/** No service verifies ID tokens, so one that signs none works without their keys. It reads them where it can, to re-encrypt them. */
+const mustRead = (
+  key: SigningKey,
+  { settings, wrapping }: Pick<Dependencies, 'settings' | 'wrapping'>,
+): boolean => key.purpose !== 'id_token' || settings.openid || E.isRight(usableKey(wrapping)(key))
 
 const makeMissing = async (
   { formats, wrapping, clock, record, settings }: Reader,
@@ -233,9 +248,8 @@ const keyringOf = (keys: Keys, nowSeconds: number, before: Keyring | undefined):
   }
   const application = ringOf('application')
   const user = ringOf('user')
-  const user_jwt = ringOf('user_jwt')
   if (application === undefined || user === undefined) return undefined
-  const keyring = { application, user, user_jwt }
+  const keyring = { application, user, user_jwt: ringOf('user_jwt'), id_token: ringOf('id_token') }
   return before !== undefined && KEY_PURPOSES.every((purpose) => keyring[purpose] === before[purpose])
     ? before
     : keyring

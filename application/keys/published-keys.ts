@@ -2,6 +2,7 @@ import { type Either, map, traverseArray } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { SigningKey } from '../../domain/signing-key.ts'
+import type { IdTokenKeys, PublicRsaJwk } from '../ports/id-token-keys.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
 import type { JwtFormat, KeyUnusable, PublicJwk, PublicPaserk, UserTokens } from '../ports/token-format.ts'
 import type { CurrentKeyring } from './keyring.ts'
@@ -21,6 +22,26 @@ export const publishedKeys = (
     TE.chainEitherKW((keys) =>
       traverseArray((key: SigningKey) => tokens.publicJwk(key))(keys[purpose]?.verifying ?? []),
     ),
+  )
+
+/** The keys that verify ID tokens, as `PublishedKeys`. */
+export type PublishedIdTokenKeys = TE.TaskEither<KeyUnusable | StoreUnavailable, ReadonlyArray<PublicRsaJwk>>
+
+export const publishedIdTokenKeys = ({
+  tokens,
+  keyring,
+}: Readonly<{ tokens: Pick<IdTokenKeys, 'load'>; keyring: CurrentKeyring }>): PublishedIdTokenKeys =>
+  pipe(
+    keyring,
+    TE.chainEitherKW(({ id_token }) =>
+      traverseArray((key: SigningKey) => publicJwkOf(tokens, key))(id_token?.verifying ?? []),
+    ),
+  )
+
+const publicJwkOf = (tokens: Pick<IdTokenKeys, 'load'>, key: SigningKey): Either<KeyUnusable, PublicRsaJwk> =>
+  pipe(
+    tokens.load(key),
+    map(({ publicJwk }) => publicJwk),
   )
 
 /**

@@ -2,7 +2,12 @@ import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type LifetimeSettings, longestIdleSeconds, NO_OWN_LIFETIMES } from '../../domain/lifetimes.ts'
+import {
+  type LifetimeSettings,
+  longestIdleSeconds,
+  longestSessionSeconds,
+  NO_OWN_LIFETIMES,
+} from '../../domain/lifetimes.ts'
 import {
   gentleRotation,
   isVerifying,
@@ -99,20 +104,25 @@ const unwrapVerifying = ({ wrapping, clock }: Dependencies, keys: ReadonlyArray<
 
 /**
  * Returns how long a new token of each purpose must verify: an application may have lifetimes of its own. A user token renews its session
- * also after its own expiry, so the longest idle time of a session counts.
+ * also after its own expiry, so the longest idle time of a session counts. An application may show an expired ID token to end its session
+ * (OpenID Connect RP-Initiated Logout §2), so the longest session counts.
  */
 const longestVerified = async ({
   store,
   settings,
 }: Dependencies): Promise<E.Either<StoreUnavailable, Readonly<Record<KeyPurpose, number>>>> => {
   let user = longestIdleSeconds({ lifetimes: NO_OWN_LIFETIMES }, settings)
+  let id_token = longestSessionSeconds({ lifetimes: NO_OWN_LIFETIMES }, settings)
   const read = (after: string, limit: number) => store.listRows({ table: 'applications', after, limit })
   for await (const page of pages(read, '', ({ id }) => id)) {
     if (E.isLeft(page)) return page
-    for (const application of page.right)
-      if (!application.revoked) user = Math.max(user, longestIdleSeconds(application, settings))
+    for (const application of page.right) {
+      if (application.revoked) continue
+      user = Math.max(user, longestIdleSeconds(application, settings))
+      id_token = Math.max(id_token, longestSessionSeconds(application, settings))
+    }
   }
-  return E.right({ application: settings.applicationTokenTtlSeconds, user, user_jwt: user })
+  return E.right({ application: settings.applicationTokenTtlSeconds, user, user_jwt: user, id_token })
 }
 
 /** Makes one purpose's new key, and retires the keys in use: now, or after their last token can renew no session. */

@@ -5,7 +5,7 @@ import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
 import { parseScope, permittedScope } from '../../domain/application.ts'
 import { assuranceIn } from '../../domain/assurance.ts'
 import { isAlive } from '../../domain/session.ts'
-import { KEY_PURPOSES, type KeyPurpose } from '../../domain/signing-key.ts'
+import { ACCEPTED_PURPOSES, type AcceptedPurpose } from '../../domain/signing-key.ts'
 import {
   type ApplicationTokenClaims,
   isCurrent,
@@ -144,14 +144,14 @@ const validateApplicationClaims = async (
 }
 
 const namesInactiveKey = (formats: Formats, keyring: Keyring, token: string): boolean =>
-  KEY_PURPOSES.some((purpose) => {
+  ACCEPTED_PURPOSES.some((purpose) => {
     const kid = formats[purpose].keyIdOf(token)
     return O.isSome(kid) && keyring[purpose]?.inactiveKeyIds.has(kid.value) === true
   })
 
 const namesKey = (
-  format: Formats[KeyPurpose],
-  ring: NonNullable<Keyring[KeyPurpose]>,
+  format: Formats[AcceptedPurpose],
+  ring: NonNullable<Keyring[AcceptedPurpose]>,
   token: string,
 ): boolean => {
   const kid = format.keyIdOf(token)
@@ -160,8 +160,8 @@ const namesKey = (
 
 /** The token has the form of a token with a key id, but the keyring has no such key. */
 const namesUnknownKey = (formats: Formats, keyring: Keyring, token: string): boolean =>
-  KEY_PURPOSES.some((purpose) => O.isSome(formats[purpose].keyIdOf(token))) &&
-  !KEY_PURPOSES.some((purpose) => {
+  ACCEPTED_PURPOSES.some((purpose) => O.isSome(formats[purpose].keyIdOf(token))) &&
+  !ACCEPTED_PURPOSES.some((purpose) => {
     const ring = keyring[purpose]
     return ring !== undefined && namesKey(formats[purpose], ring, token)
   })

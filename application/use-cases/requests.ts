@@ -28,8 +28,9 @@ import { renameFactor } from '../factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../factors/renew-recovery-codes.ts'
 import { startPasskeyEnrolment } from '../factors/start-passkey-enrolment.ts'
 import { resumeTotpEnrolment, startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import { currentIdTokenKeys } from '../keys/id-token-keys.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
-import { publishedKeys, publishedUserKeys } from '../keys/published-keys.ts'
+import { publishedIdTokenKeys, publishedKeys, publishedUserKeys } from '../keys/published-keys.ts'
 import { signUserToken } from '../keys/sign-user-token.ts'
 import type { LogWaiters } from '../log/log-waiters.ts'
 import type { PublishedLog } from '../log/published-log.ts'
@@ -106,6 +107,8 @@ export type RequestSettings = LifetimeSettings &
     userTokenFormat: UserTokenFormat
     /** Whether users can enrol second factors. */
     secondFactors: boolean
+    /** Whether the service is an OpenID provider. */
+    openid: boolean
     throttle: Readonly<{ tokensPerMinute: number; registrationsPerHour: number }>
   }>
 
@@ -124,7 +127,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     authenticateApplication: authenticateApplication(checking),
   }
   const { mails, passkeys, sealing, settings } = needed
-  const { application, user, user_jwt } = needed.formats
+  const { application, user, user_jwt, id_token } = needed.formats
   const issuing = {
     ...needed,
     tokens: application,
@@ -162,6 +165,13 @@ export const requestUseCases = (given: NeededByRequests) => {
       needsProofForEmail: needsProofForEmail(needed),
     },
     manageUser: manageUser(needed),
+    /** Undefined if the service is no OpenID provider. */
+    openid: settings.openid
+      ? {
+          idTokenKeys: currentIdTokenKeys({ ...needed, tokens: id_token }),
+          publishedIdTokenKeys: publishedIdTokenKeys({ ...needed, tokens: id_token }),
+        }
+      : undefined,
     /** Undefined without a relying party. */
     passkeys: passkeys && {
       startSignIn: startPasskeySignIn({ ...signing, passkeys }),

@@ -3,7 +3,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import type { Keyring } from '../../application/keys/keyring.ts'
 import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { keyProcesses, NOW_SECONDS, TTL } from './key-processes.ts'
+import { keyProcesses, NOW_SECONDS, PLAIN, TTL } from './key-processes.ts'
 import { allEvents, CONTEXT } from './world.ts'
 
 type Processes = ReturnType<typeof keyProcesses>
@@ -163,7 +163,7 @@ describe('currentKeyring, given keys in a store', () => {
 
   it('when only a clock that is ahead says that a key is due, then its secret is not erased', async () => {
     await rotate('user')
-    const other = processes.start(undefined, undefined, async () => right(NOW_SECONDS * 1000))
+    const other = processes.start(PLAIN, undefined, { steadyClock: async () => right(NOW_SECONDS * 1000) })
     processes.clock.passSeconds(UNTIL_THE_OLD_ONE_ENDS)
     expect((await succeed(other.read)).user.verifying).to.have.lengthOf(1)
     await other.background.settle()

@@ -18,8 +18,10 @@ import { allEvents, CONTEXT, NOW } from './world.ts'
 const recorderFor = (store: Store, random = countingRandom()) =>
   recorder({ store, clock: settableClock(NOW).read, random, digests: nodeDigests })
 
+type KeySettings = Readonly<{ userTokenFormat: UserTokenFormat; openid: boolean }>
+
 /** A separate process that reads the keys. */
-const open = (store: Store, random = countingRandom(), userTokenFormat: UserTokenFormat = 'paseto') =>
+const open = (store: Store, random = countingRandom(), given: Partial<KeySettings> = {}) =>
   currentKeyring({
     store,
     formats: FORMATS,
@@ -28,7 +30,7 @@ const open = (store: Store, random = countingRandom(), userTokenFormat: UserToke
     steadyClock: async () => right(Date.parse(NOW)),
     record: recorderFor(store, random),
     background: drivenBackground(settableClock(NOW)),
-    settings: { userTokenFormat },
+    settings: { userTokenFormat: 'paseto', openid: false, ...given },
   })
 
 const created = (key: Unwritten<SigningKey>): Fact => ({ _tag: 'SigningKeyCreated', key, superseded: [] })
@@ -88,12 +90,28 @@ describe('currentKeyring, given an empty store', () => {
     const store = memoryStore()
     const random = countingRandom()
     const formats = ['paseto', 'jwt', 'paseto', 'jwt', 'jwt'] as const
-    const rings = await Promise.all(formats.map((format) => succeed(open(store, random, format))))
+    const rings = await Promise.all(
+      formats.map((userTokenFormat) => succeed(open(store, random, { userTokenFormat }))),
+    )
     const [first, ...others] = rings.filter((_, index) => formats[index] === 'jwt')
     for (const other of others) expect(other).to.deep.equal(first)
     expect(first?.user_jwt?.signing).to.deep.include({ id: 'user_jwt-1', purpose: 'user_jwt' })
+    expect(first?.id_token).to.equal(undefined)
     for (const ring of rings) expect(kids(ring)).to.deep.equal(first && kids(first))
     expect(await allEvents(store)).to.have.lengthOf(3)
+  })
+
+  it('when OpenID providers and others read it concurrently, then each provider gets a key of ID tokens and one of user tokens as JWT', async () => {
+    const store = memoryStore()
+    const random = countingRandom()
+    const all = [false, true, false, true, true]
+    const rings = await Promise.all(all.map((openid) => succeed(open(store, random, { openid }))))
+    const [first, ...others] = rings.filter((_, index) => all[index])
+    for (const other of others) expect(other).to.deep.equal(first)
+    expect(first?.user_jwt?.signing).to.deep.include({ id: 'user_jwt-1', purpose: 'user_jwt' })
+    expect(first?.id_token?.signing).to.deep.include({ id: 'id_token-1', purpose: 'id_token' })
+    for (const ring of rings) expect(kids(ring)).to.deep.equal(first && kids(first))
+    expect(await allEvents(store)).to.have.lengthOf(4)
   })
 
   it('when ten processes read it concurrently, then they agree on one key for each purpose', async () => {

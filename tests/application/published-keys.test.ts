@@ -1,11 +1,17 @@
+import { createPrivateKey } from 'node:crypto'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { jwtApplicationTokens } from '../../adapters/credentials/jwt/application-tokens.ts'
+import { rsaIdTokenKeys } from '../../adapters/credentials/jwt/id-token-keys.ts'
 import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import type { CurrentKeyring, Keyring } from '../../application/keys/keyring.ts'
-import { publishedKeys, publishedUserKeys } from '../../application/keys/published-keys.ts'
+import {
+  publishedIdTokenKeys,
+  publishedKeys,
+  publishedUserKeys,
+} from '../../application/keys/published-keys.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { CONTEXT, newWorld, type World } from './world.ts'
@@ -17,12 +23,19 @@ const publicJwkOf = ({ kid, material }: SigningKey) => ({
   ...{ kid, use: 'sig', alg: 'EdDSA' },
 })
 
+const OPENID = { OPENID: 'on', ACCOUNT_PAGES: 'on' }
+
+const openidOf = ({ openid }: World['service']) => {
+  if (openid === undefined) throw new Error('it is no OpenID provider')
+  return openid
+}
+
 /** The functions that publish the keys of each kind of token, and the lifetime of such a token. */
 const PUBLISHED = [
   {
     name: 'publishedKeys',
     purpose: 'application',
-    format: 'paseto',
+    environment: {},
     of: ({ service }: World) => service.publishedKeys,
     by: (keyring: CurrentKeyring) =>
       publishedKeys('application', { tokens: jwtApplicationTokens(), keyring }),
@@ -34,7 +47,7 @@ const PUBLISHED = [
   {
     name: 'publishedUserJwks',
     purpose: 'user_jwt',
-    format: 'jwt',
+    environment: { USER_TOKEN_FORMAT: 'jwt' },
     of: ({ service }: World) => service.publishedUserJwks,
     by: (keyring: CurrentKeyring) => publishedKeys('user_jwt', { tokens: jwtUserTokens(), keyring }),
     halfOf: publicJwkOf,
@@ -42,9 +55,23 @@ const PUBLISHED = [
     seconds: 43_200,
   },
   {
+    name: 'publishedIdTokenKeys',
+    purpose: 'id_token',
+    environment: OPENID,
+    of: ({ service }: World) => openidOf(service).publishedIdTokenKeys,
+    by: (keyring: CurrentKeyring) => publishedIdTokenKeys({ tokens: rsaIdTokenKeys(), keyring }),
+    halfOf: ({ kid, material }: SigningKey) => {
+      const key = Buffer.from(material, 'base64url')
+      const { n, e } = createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
+      return { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' }
+    },
+    signingKid: async ({ service }: World) => (await succeed(openidOf(service).idTokenKeys))[0].kid,
+    seconds: 43_200,
+  },
+  {
     name: 'publishedUserKeys',
     purpose: 'user',
-    format: 'paseto',
+    environment: {},
     of: ({ service }: World) => service.publishedUserKeys,
     by: (keyring: CurrentKeyring) => publishedUserKeys({ tokens: pasetoUserTokens(), keyring }),
     halfOf: ({ kid, material }: SigningKey) => {
@@ -57,9 +84,9 @@ const PUBLISHED = [
   },
 ] as const
 
-for (const { name, purpose, format, of, by, halfOf, signingKid, seconds } of PUBLISHED)
+for (const { name, purpose, environment, of, by, halfOf, signingKid, seconds } of PUBLISHED)
   describe(name, () => {
-    const begin = () => newWorld({ environment: { USER_TOKEN_FORMAT: format } })
+    const begin = () => newWorld({ environment })
     const ringIn = (keyring: Keyring) => {
       const ring = keyring[purpose]
       if (ring === undefined) throw new Error(`no key for ${purpose}`)

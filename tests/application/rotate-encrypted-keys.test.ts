@@ -13,7 +13,7 @@ const [UNDER_A, UNDER_B, B_THEN_A] = [aesKeyWrapping([A]), aesKeyWrapping([B]), 
 describe('rotateKeys, given keys that are encrypted', () => {
   let processes: ReturnType<typeof keyProcesses>
   beforeEach(async () => {
-    processes = keyProcesses('jwt')
+    processes = keyProcesses('jwt', true)
     await succeed(processes.start(UNDER_A).read)
   })
 
@@ -30,7 +30,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
     it(`when they are rotated ${atOnce ? 'at once' : 'gently'}, then the new ones are encrypted too`, async () => {
       await succeed(rotate(UNDER_A, atOnce))
       const states = await statesUnder(UNDER_A)
-      expect(states.size).to.equal(atOnce ? 3 : 6)
+      expect(states.size).to.equal(atOnce ? 4 : 8)
       for (const [id, state] of states) expect(state, id).to.equal('current')
       await succeed(processes.start(UNDER_A).read)
     })
@@ -53,6 +53,8 @@ describe('rotateKeys, given keys that are encrypted', () => {
         ['user-2', 'current'],
         ['user_jwt-1', 'unreadable'],
         ['user_jwt-2', 'current'],
+        ['id_token-1', 'unreadable'],
+        ['id_token-2', 'current'],
       ]),
     )
   })
@@ -81,7 +83,7 @@ describe('rotateKeys, given keys that are encrypted', () => {
 
   it('when the only key that cannot be unwrapped is due, then the rotation succeeds', async () => {
     await succeed(rotate(B_THEN_A, false))
-    processes.clock.passSeconds(600 + TTL.user + 600)
+    processes.clock.passSeconds(600 + TTL.id_token + 600)
     await succeed(rotate(UNDER_B, false))
     await succeed(processes.start(UNDER_B).read)
   })

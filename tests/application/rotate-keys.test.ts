@@ -11,7 +11,7 @@ describe('rotateKeys, given keys of all purposes', () => {
   let processes: ReturnType<typeof keyProcesses>
   let begun: number
   beforeEach(async () => {
-    processes = keyProcesses('jwt')
+    processes = keyProcesses('jwt', true)
     await succeed(processes.start().read)
     begun = (await allEvents(processes.store)).length
   })
@@ -84,6 +84,8 @@ describe('rotateKeys, given keys of all purposes', () => {
     const old = (await processes.keys()).map(({ kid }) => kid)
     await succeed(rotate(KEY_PURPOSES, true))
     expect((await events()).map(({ type }) => type)).to.deep.equal([
+      'SigningKeyCreated',
+      'SigningKeyRetired',
       'SigningKeyCreated',
       'SigningKeyRetired',
       'SigningKeyCreated',

@@ -26,6 +26,7 @@ const ringOf = (application: SigningKey, user: SigningKey): CurrentKeyring =>
     application: { signing: application, verifying: [application], inactiveKeyIds: new Set<string>() },
     user: { signing: user, verifying: [user], inactiveKeyIds: new Set<string>() },
     user_jwt: undefined,
+    id_token: undefined,
   })
 
 const broken = (whole: SigningKey): SigningKey => ({ ...whole, kid: 'broken', material: 'no key' })

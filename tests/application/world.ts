@@ -1,6 +1,7 @@
-import { left, right } from 'fp-ts/lib/Either.js'
+import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
+import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import type { NewApplication } from '../../application/applications/register-application.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
@@ -8,7 +9,7 @@ import type { Outbox } from '../../application/ports/outbox.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LogEntry, Store, StoreUnavailable } from '../../application/ports/store.ts'
 import type { ApplicationCaller, UserCaller } from '../../domain/access.ts'
-import type { KeyPurpose } from '../../domain/signing-key.ts'
+import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
@@ -49,8 +50,10 @@ export const newWorld = async (
   const { store: inner, outbox } = memoryStorage(clock.read)
   const store = withSwitch(inner)
   const background = drivenBackground(clock)
+  const set = settings(given.environment)
+  const wrapping = aesKeyWrapping(set.keyEncryptionKeys)
   const service = await compose(
-    settings(given.environment),
+    set,
     provide(Dependency.storage, () => ({ store, outbox })),
     provide(Dependency.clock, () => clock.read),
     provide(Dependency.steadyClock, () => async () => right(clock.read())),
@@ -59,6 +62,10 @@ export const newWorld = async (
     provide(Dependency.passwordHasher, () => given.hasher ?? plainHasher()),
     ...(given.modules ?? []),
   )
+  const readable = (key: SigningKey): SigningKey => {
+    const material = wrapping.unwrap(key.material, key)
+    return isRight(material) ? { ...key, material: material.right } : key
+  }
   const credentials = { email: 'Ada@Example.com', password: 'old' }
   const shop = await succeed(
     service.registerApplication(CONTEXT, { name: 'shop', scope: 'users:sign_in users:register' }),
@@ -78,14 +85,14 @@ export const newWorld = async (
     caller,
     ada: { id, ...credentials },
     keyring: async () => {
-      const keys = await succeed(store.listSigningKeys())
+      const keys = (await succeed(store.listSigningKeys())).map(readable)
       const ringOf = (purpose: KeyPurpose): Keyring[KeyPurpose] => {
         const signing = keys.find((key) => key.purpose === purpose)
         return signing && { signing, verifying: [signing], inactiveKeyIds: new Set() }
       }
       const [application, user] = [ringOf('application'), ringOf('user')]
       if (application === undefined || user === undefined) throw new Error('no keys')
-      return { application, user, user_jwt: ringOf('user_jwt') }
+      return { application, user, user_jwt: ringOf('user_jwt'), id_token: ringOf('id_token') }
     },
     signIn: async (password = credentials.password) => {
       const signedIn = await succeed(service.signIn(CONTEXT, caller, { email: credentials.email, password }))

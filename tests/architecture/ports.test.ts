@@ -7,6 +7,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'background.ts': ['backgroundContract'],
   'environment.ts': ['clockContract', 'digestsContract', 'randomContract', 'timerContract'],
   'failure-counts.ts': ['failureCountsContract'],
+  'id-token-keys.ts': ['idTokenKeysContract'],
   'key-wrapping.ts': ['keyWrappingContract'],
   'log-lines.ts': ['logLinesContract'],
   'log-tree.ts': ['logTreeContract'],

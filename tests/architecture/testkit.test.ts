@@ -64,6 +64,7 @@ describe('the testkit', () => {
       'clockContract',
       'digestsContract',
       'failureCountsContract',
+      'idTokenKeysContract',
       'keyWrappingContract',
       'leakedPasswordsContract',
       'logLinesContract',

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { expect } from 'chai'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
 import { DEFAULT_COST } from '../support/default-cost.ts'
@@ -16,9 +17,23 @@ const DAMAGES: ReadonlyArray<readonly [what: string, spoil: (key: string, other:
 /** The private half of one key with the public half of another. */
 const halfOf = (key: string, other: string): string => {
   if (key.startsWith('{')) return JSON.stringify({ ...JSON.parse(key), d: JSON.parse(other).d })
+  if (!key.startsWith('k4.')) return rsaHalfOf(key, other)
   const bytes = (material: string) => Buffer.from(material.slice('k4.secret.'.length), 'base64url')
   const mixed = Buffer.concat([bytes(other).subarray(0, 32), bytes(key).subarray(32)])
   return `k4.secret.${mixed.toString('base64url')}`
+}
+
+const rsaHalfOf = (key: string, other: string): string => {
+  const jwkOf = (material: string) =>
+    createPrivateKey({
+      key: Buffer.from(material, 'base64url'),
+      format: 'der',
+      type: 'pkcs8',
+    }).export({ format: 'jwk' })
+  const { n = '', e = '' } = jwkOf(key)
+  return createPrivateKey({ key: { ...jwkOf(other), n, e }, format: 'jwk' })
+    .export({ format: 'der', type: 'pkcs8' })
+    .toString('base64url')
 }
 
 onSqlite('the check of signing keys by portcullis doctor', (stores) => {
@@ -27,8 +42,10 @@ onSqlite('the check of signing keys by portcullis doctor', (stores) => {
   before(async () => {
     original = await stores.fresh()
     others = await stores.fresh()
-    for (const store of [original, others])
+    for (const store of [original, others]) {
       await startService({ ...store, USER_TOKEN_FORMAT: 'jwt' }).then(({ stop }) => stop())
+      await runHere('keys rotate --purpose id_token', store)
+    }
   })
 
   const keyOf = async ({ DATABASE_URL }: StoreSettings, purpose: string) => {
@@ -51,7 +68,7 @@ onSqlite('the check of signing keys by portcullis doctor', (stores) => {
     expect(checks).to.deep.include({
       name: 'keys',
       ok: true,
-      detail: '3 sign and verify. They are not encrypted.',
+      detail: '4 sign and verify. They are not encrypted.',
     })
   })
 

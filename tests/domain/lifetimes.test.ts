@@ -9,6 +9,7 @@ import {
   lifetimesOf,
   lifetimesProblem,
   longestIdleSeconds,
+  longestSessionSeconds,
   NO_OWN_LIFETIMES,
   type OwnLifetimes,
   withLifetimes,
@@ -67,6 +68,7 @@ describe('the lifetimes of an application', () => {
         expected,
       )
       expect(longestIdleSeconds(application, service(settings))).to.equal(expected.idleTtlSeconds)
+      expect(longestSessionSeconds(application, service(settings))).to.equal(expected.sessionTtlSeconds)
     })
 
   const REMEMBERED: ReadonlyArray<readonly [name: string, own: Named, service: Named, Lifetimes]> = [
@@ -83,6 +85,9 @@ describe('the lifetimes of an application', () => {
       expect(ordinary).to.include({ remembered: false, sessionTtlSeconds: 600 })
       expect(longestIdleSeconds(application, service(settings))).to.equal(
         Math.max(ordinary.idleTtlSeconds, expected.idleTtlSeconds),
+      )
+      expect(longestSessionSeconds(application, service(settings))).to.equal(
+        Math.max(600, expected.sessionTtlSeconds),
       )
     })
 

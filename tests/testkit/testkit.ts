@@ -17,7 +17,7 @@
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -42,6 +42,11 @@ export {
   type OpenLastingFailureCounts,
   type OpenSharedFailureCounts,
 } from './failure-counts.ts'
+export {
+  idTokenKeysContract,
+  type OpenedIdTokenKeys,
+  type OpenIdTokenKeys,
+} from './id-token-keys.ts'
 export {
   type KeyEncryptionKeyName,
   keyWrappingContract,

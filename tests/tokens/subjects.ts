@@ -5,7 +5,7 @@ import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { withTokenCache } from '../../adapters/credentials/signing/token-cache.ts'
 import type { TokenFormat } from '../../application/ports/token-format.ts'
-import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
+import type { AcceptedPurpose, SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import { forgeJwt, forgePaseto } from './forge.ts'
 
@@ -13,7 +13,7 @@ import { forgeJwt, forgePaseto } from './forge.ts'
 export type Subject<Claims> = Readonly<{
   name: string
   format: TokenFormat<Claims>
-  purpose: KeyPurpose
+  purpose: AcceptedPurpose
   claims: Claims
   anyClaims: fc.Arbitrary<Claims>
   /** The claims as they appear in a token. */

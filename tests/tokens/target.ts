@@ -8,7 +8,7 @@ import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { pasetoUserTokens } from '../../adapters/credentials/paseto/user-tokens.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { ACCESS, type Permission } from '../../domain/access.ts'
-import { KEY_PURPOSES, type KeyPurpose, type SigningKey } from '../../domain/signing-key.ts'
+import { ACCEPTED_PURPOSES, type AcceptedPurpose, type SigningKey } from '../../domain/signing-key.ts'
 import type { ApplicationTokenClaims, UserJwtClaims, UserTokenClaims } from '../../domain/token.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { parseRaw, sendRaw } from '../support/raw-connection.ts'
@@ -19,7 +19,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 /** A service on a real socket and file, its private keys, and a good token of each kind: all that an attacker could want. */
 export type Target = Readonly<{
   running: RunningService
-  keys: Readonly<Record<KeyPurpose, SigningKey>>
+  keys: Readonly<Record<AcceptedPurpose, SigningKey>>
   application: Readonly<{ token: string; claims: ApplicationTokenClaims }>
   user: Readonly<{ token: string; claims: UserTokenClaims }>
   /** Of the same session as `user`. */
@@ -56,7 +56,7 @@ export const openTarget = async (): Promise<Target> => {
   )
   const [application, userJwt] = [await running.applicationToken(), await running.userToken()]
   const keys = await succeed(running.service.store.listSigningKeys())
-  const keyFor = (purpose: KeyPurpose): SigningKey => {
+  const keyFor = (purpose: AcceptedPurpose): SigningKey => {
     const key = keys.find((one) => one.purpose === purpose)
     if (key === undefined) throw new Error(`no key for ${purpose} tokens`)
     return key
@@ -100,7 +100,7 @@ export const underAttack = (): (() => Target) => {
 /** The whole response to a request with this token, without the headers that vary. */
 export const answerTo = async (
   { port }: Pick<RunningService, 'port'>,
-  kind: KeyPurpose,
+  kind: AcceptedPurpose,
   token: string,
 ): Promise<string> => {
   const { method, path } = USES[kind]
@@ -130,7 +130,7 @@ export const expectRefused = async (target: Target, token: string): Promise<void
 
 /** Never a valid token: all formats refuse it with the correct keys, and so does the service. */
 export const expectForged = async (target: Target, token: string): Promise<void> => {
-  for (const purpose of KEY_PURPOSES) {
+  for (const purpose of ACCEPTED_PURPOSES) {
     const judged = await FORMATS[purpose].verify(token, Object.values(target.keys))()
     expect(isLeft(judged) ? judged.left : judged.right, purpose).to.deep.equal(INVALID)
   }
@@ -138,7 +138,7 @@ export const expectForged = async (target: Target, token: string): Promise<void>
 }
 
 /** A valid token of this kind, also over a real socket. */
-export const expectAccepted = async (target: Target, kind: KeyPurpose, token: string): Promise<void> => {
+export const expectAccepted = async (target: Target, kind: AcceptedPurpose, token: string): Promise<void> => {
   expect((await FORMATS[kind].verify(token, [target.keys[kind]])())._tag).to.equal('Right')
   expect(Number((await answerTo(target.running, kind, token)).split(' ')[1])).to.equal(USES[kind].good)
 }

@@ -125,6 +125,7 @@ const PURPOSES: Readonly<Record<KeyPurpose, string>> = {
   application: 'tokens of applications',
   user: 'tokens of users (PASETO)',
   user_jwt: 'tokens of users (JWT)',
+  id_token: 'ID tokens',
 }
 
 const oldestAnswer = (keys: ReadonlyArray<DatedKey>, now: number): Html => {

@@ -131,7 +131,9 @@ export const OneTimePurpose = t.keyof({
   sign_in: null,
 } satisfies Record<OneTimeTokenPurpose, null>)
 
-export const Purpose = t.keyof({ application: null, user: null, user_jwt: null } satisfies Record<
-  KeyPurpose,
-  null
->)
+export const Purpose = t.keyof({
+  application: null,
+  user: null,
+  user_jwt: null,
+  id_token: null,
+} satisfies Record<KeyPurpose, null>)
