@@ -10,7 +10,7 @@ import type { StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { CurrentKeyring, Formats } from './keyring.ts'
 
-/** Signs a user token, in the format that is set. All user tokens come from here. */
+/** Signs a user token, in the format that is set if the caller names none. All user tokens come from here. */
 export type SignUserToken = (token: UserToken) => TaskEither<KeyUnusable | StoreUnavailable, SignedUserToken>
 
 export type SignedUserToken = Readonly<{ token: string; expiresAtSeconds: number }>
@@ -24,6 +24,8 @@ type UserToken = Readonly<{
   issuedAtSeconds: number
   /** The token ends earlier if its key does. */
   lifetimeSeconds: number
+  /** An OpenID provider gives JWTs, whatever is set. */
+  format?: UserTokenFormat
 }>
 
 type Dependencies = Readonly<{
@@ -35,12 +37,20 @@ type Dependencies = Readonly<{
 
 export const signUserToken =
   ({ formats, keyring, random, settings: { issuer, userTokenFormat } }: Dependencies): SignUserToken =>
-  ({ user: owner, sessionId, applicationId, assurance, issuedAtSeconds: iat, lifetimeSeconds }) =>
+  ({
+    user: owner,
+    sessionId,
+    applicationId,
+    assurance,
+    issuedAtSeconds: iat,
+    lifetimeSeconds,
+    format = userTokenFormat,
+  }) =>
   async () => {
     const keys = await keyring()
     if (isLeft(keys)) return keys
     const { user, user_jwt } = keys.right
-    const isPaseto = userTokenFormat === 'paseto'
+    const isPaseto = format === 'paseto'
     const signing = isPaseto ? user.signing : user_jwt?.signing
     if (signing === undefined)
       return left<StoreUnavailable>({
