@@ -16,6 +16,7 @@ export const allRoutes = async (): Promise<ReadonlyArray<Route>> => {
       // With a prefix, the routes outside of it can be told apart.
       PUBLIC_URL: `http://localhost${PREFIX}`,
       ACCOUNT_PAGES: 'on',
+      OPENID: 'on',
       MAIL_URL: 'smtp://localhost:2525',
       MAIL_FROM: 'no-reply@example.com',
       MAIL_CONTACT: 'help@example.com',

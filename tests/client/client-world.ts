@@ -39,7 +39,14 @@ export type ClientWorld = Awaited<ReturnType<typeof openClientWorld>>
 export const openClientWorld = async (environment: Environment = {}) => {
   const time = { now: Date.now() }
   const running: RunningService = await startService(
-    { ...mailLinkSettings(), ...PASSKEY_SETTINGS, SESSION_TTL: '86400', PUBLIC_URL: ISSUER, ...environment },
+    {
+      ...mailLinkSettings(),
+      ...PASSKEY_SETTINGS,
+      SESSION_TTL: '86400',
+      OPENID: 'on',
+      PUBLIC_URL: ISSUER,
+      ...environment,
+    },
     provide(Dependency.publishedLog, () => publishedLogOf([Buffer.from('{"position":1}')], NOTE)),
     ...timed(time),
   )

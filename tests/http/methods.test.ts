@@ -38,6 +38,7 @@ const ROUTES: ReadonlyArray<[path: string, taken: Readonly<Record<string, number
   ['/api/v1/password_policy', { GET: 200, HEAD: 200 }],
   ['/.well-known/paseto-keys.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/user-jwks.json', { GET: 200, HEAD: 200 }],
+  ['/.well-known/openid-jwks.json', { GET: 200, HEAD: 200 }],
   ['/.well-known/oauth-authorization-server', { GET: 200, HEAD: 200 }],
   ['/oauth2/token', { POST: 400 }],
   ['/oauth2/revoke', { POST: 401 }],
@@ -49,7 +50,7 @@ const ROUTES: ReadonlyArray<[path: string, taken: Readonly<Record<string, number
 describe('methods', () => {
   let running: RunningService
   before(async () => {
-    running = await startService(PASSKEY_SETTINGS)
+    running = await startService({ ...PASSKEY_SETTINGS, ACCOUNT_PAGES: 'on', OPENID: 'on' })
   })
   after(() => running.stop())
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose'
+import type { Environment } from '../../adapters/config/settings.ts'
+import type { KeyPurpose } from '../../domain/signing-key.ts'
 import { lastingHeaders } from '../support/lasting-headers.ts'
 import { onMemory } from '../support/one-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -26,6 +28,15 @@ const PUBLISHED = [
     kidOf: async (running: RunningService) => decodeProtectedHeader(await running.userToken()).kid,
   },
   {
+    path: '/.well-known/openid-jwks.json',
+    purpose: 'id_token',
+    half: 'n',
+    form: /^[A-Za-z0-9_-]{342}$/,
+    others: (kid: unknown) => ({ kty: 'RSA', e: 'AQAB', kid, use: 'sig', alg: 'RS256' }),
+    named: 'by its RFC 7638 thumbprint',
+    kidOf: (_: RunningService, key: JWK) => calculateJwkThumbprint(key, 'sha256'),
+  },
+  {
     path: '/.well-known/paseto-keys.json',
     purpose: 'user',
     half: 'paserk',
@@ -41,12 +52,17 @@ const PUBLISHED = [
   },
 ] as const
 
+/** What makes the first key of a purpose. */
+const SETTINGS: Partial<Record<KeyPurpose, Environment>> = {
+  user_jwt: { USER_TOKEN_FORMAT: 'jwt' },
+  id_token: { OPENID: 'on', ACCOUNT_PAGES: 'on' },
+}
+
 for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
   onMemory(`GET ${path}`, (stores) => {
     let running: RunningService
     before(async () => {
-      const format = purpose === 'user_jwt' ? 'jwt' : 'paseto'
-      running = await startService({ ...(await stores.fresh()), USER_TOKEN_FORMAT: format })
+      running = await startService({ ...(await stores.fresh()), ...SETTINGS[purpose] })
     })
     after(() => running.stop())
 

@@ -7,6 +7,7 @@ const PUBLISHED = [
   JWKS,
   '/.well-known/paseto-keys.json',
   '/.well-known/user-jwks.json',
+  '/.well-known/openid-jwks.json',
   '/.well-known/oauth-authorization-server',
 ]
 const MAX_AGE_SECONDS = 60
@@ -15,7 +16,7 @@ const CACHEABLE = `public, max-age=${MAX_AGE_SECONDS}, must-revalidate`
 describe('a published document', () => {
   let running: RunningService
   before(async () => {
-    running = await startService()
+    running = await startService({ OPENID: 'on', ACCOUNT_PAGES: 'on' })
   })
   after(() => running.stop())
 

@@ -211,6 +211,7 @@ export const VALID: ReadonlyArray<Valid> = [
   { method: 'GET', path: '/api/v1/password_policy', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/paseto-keys.json', token: '', fields: {} },
   { method: 'GET', path: '/.well-known/user-jwks.json', token: '', fields: {} },
+  { method: 'GET', path: '/.well-known/openid-jwks.json', token: '', fields: {} },
   {
     method: 'POST',
     path: INTROSPECT,

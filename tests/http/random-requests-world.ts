@@ -46,6 +46,7 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
     {
       ...mailLinkSettings(),
       PAGES_REGISTRATION: 'on',
+      OPENID: 'on',
       ...PASSKEY_SETTINGS,
       THROTTLE_MAILS: '0',
       SESSION_TTL: '86400', // above that of a token, so that sessions are renewed

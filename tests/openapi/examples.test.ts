@@ -29,7 +29,7 @@ import { withService } from '../support/with-service.ts'
 import { answerValidator } from './answer-validator.ts'
 import { type Case, casesOf } from './example-cases.ts'
 
-const SETTINGS = { ...mailLinkSettings(), ...PASSKEY_SETTINGS }
+const SETTINGS = { ...mailLinkSettings(), ...PASSKEY_SETTINGS, OPENID: 'on' }
 
 /** Values that are new each time, or secret. */
 const VARIES: ReadonlySet<unknown> = new Set([
@@ -56,6 +56,8 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.endsAt,
   EXAMPLE.expiresAt,
   EXAMPLE.kid,
+  EXAMPLE.rsaKid,
+  EXAMPLE.n,
   EXAMPLE.x,
   EXAMPLE.pasetoKid,
   EXAMPLE.paserk,

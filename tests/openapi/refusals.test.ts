@@ -113,7 +113,7 @@ describe('each refusal in the OpenAPI document', () => {
   let tokens: Tokens
   let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
   before(async () => {
-    running = await startService({ ...mailLinkSettings(), ...PASSKEY_SETTINGS })
+    running = await startService({ ...mailLinkSettings(), ...PASSKEY_SETTINGS, OPENID: 'on' })
     await permitPasskeys(running)
     tokens = {
       user: await running.userToken(),

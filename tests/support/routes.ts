@@ -52,7 +52,7 @@ const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => {
   const described = async (more: Environment) =>
     operationsOf(resolved(await documentOf({ ...settings, ...more }, ...EVERY_REASON)))
   const withoutMail = await described({}) // some codes only come without it
-  return (await described(mailLinkSettings())).map(({ method, path, operation }) => {
+  return (await described({ ...mailLinkSettings(), OPENID: 'on' })).map(({ method, path, operation }) => {
     const other = withoutMail.find((one) => one.method === method && one.path === path)
     const codes = [operation, ...(other === undefined ? [] : [other.operation])].flatMap(codesIn)
     return {

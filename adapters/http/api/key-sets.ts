@@ -1,6 +1,10 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PublishedKeys, PublishedUserKeys } from '../../../application/keys/published-keys.ts'
+import type {
+  PublishedIdTokenKeys,
+  PublishedKeys,
+  PublishedUserKeys,
+} from '../../../application/keys/published-keys.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { KeyUnusable } from '../../../application/ports/token-format.ts'
 import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
@@ -29,6 +33,27 @@ export const userJwksRoute = ({ publishedUserJwks }: Readonly<{ publishedUserJwk
     summary: 'Get the keys that verify user tokens as JWT',
     details:
       'A JWK Set (RFC 7517 §5) for services with `USER_TOKEN_FORMAT=jwt`; it is empty if the service has no such key. The header `kid` of a token names its key. A user token ends early with its session, which offline verification cannot detect. To detect it, use introspection.',
+  })
+
+/** The public keys of ID tokens (OpenID Connect Discovery §3, `jwks_uri`). A service that is no OpenID provider has no such route. */
+export const openidJwksRoute = ({
+  publishedIdTokenKeys,
+}: Readonly<{ publishedIdTokenKeys: PublishedIdTokenKeys }>): Route =>
+  keySetRoute(publishedIdTokenKeys, {
+    path: '/.well-known/openid-jwks.json',
+    id: 'listIdTokenKeys',
+    summary: 'Get the keys that verify ID tokens',
+    details:
+      'A JWK Set (RFC 7517 §5). The header `kid` of an ID token names its key. Requires a service with `OPENID=on`.',
+    example: { kty: 'RSA', n: EXAMPLE.n, e: 'AQAB', kid: EXAMPLE.rsaKid, use: 'sig', alg: 'RS256' },
+    key: object({
+      kty: constant('RSA'),
+      n: text('The modulus, in base64url (RFC 7518 §6.3.1).'),
+      e: text('The exponent, in base64url.'),
+      kid: text('The id of the key: its thumbprint (RFC 7638).'),
+      use: constant('sig'),
+      alg: constant('RS256'),
+    }),
   })
 
 /** The public keys of user tokens, as PASERK. No standard defines such a list; this one resembles a JWK Set. */

@@ -10,7 +10,7 @@ import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './e
 import { eventsRoute } from './events.ts'
 import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
-import { jwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
+import { jwksRoute, openidJwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { mailLinkRoutes } from './mail-links.ts'
 import { manageUserRoutes } from './manage-users.ts'
 import { passkeyEnrolmentRoutes } from './passkey-enrolment.ts'
@@ -96,6 +96,7 @@ export const apiRoutes =
       jwksRoute(useCases),
       pasetoKeysRoute(useCases),
       userJwksRoute(useCases),
+      ...(useCases.openid === undefined ? [] : [openidJwksRoute(useCases.openid)]),
     ]),
     healthRoute,
     readinessRoute({ ...useCases, store, isDraining }),
