@@ -1,5 +1,5 @@
 import { MAIL_ROW } from '../records/mail-row.ts'
-import { COPY_STATE } from './copy-state.ts'
+import { COPIED, counting, IF_OPEN } from './side-tables.ts'
 
 const COLUMNS = MAIL_ROW.columns.join(', ')
 
@@ -10,10 +10,6 @@ const KEEP_KNOWN = 'ON CONFLICT (id) DO NOTHING'
 
 export const INSERT_MAILS = `
   INSERT INTO portcullis.mails (${COLUMNS}) SELECT ${COLUMNS} FROM ${ROWS} ORDER BY id ${KEEP_KNOWN}`
-
-/** The state of a copy, which each statement compares: a store that is not open keeps its mails as they are. */
-const COPIED = `copied AS MATERIALIZED (${COPY_STATE})`
-const IF_OPEN = '(SELECT copy_state FROM copied) IS NULL'
 
 /** Counts no further than it must. The order makes it read the index, and no other mail. */
 export const INSERT_WITHIN_BOUND = `
@@ -49,11 +45,6 @@ export const claimOf = (unseenRequestsOnly: boolean): string => `
       WHERE id = ANY (ARRAY(SELECT id FROM due))
       RETURNING ${COLUMNS})
   SELECT copied.*, claimed.* FROM copied LEFT JOIN claimed ON true`
-
-/** Runs a statement that returns ids, unless a copy has closed the store. */
-const counting = (statement: string): string => `
-  WITH ${COPIED}, done AS (${statement} RETURNING 1)
-  SELECT copied.*, (SELECT count(*) FROM done) AS done FROM copied`
 
 const IF_HELD = `WHERE id = $1 AND state = 'waiting' AND claim = $2 AND ${IF_OPEN}`
 

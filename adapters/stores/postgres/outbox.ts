@@ -5,11 +5,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Outbox, OutboxFull } from '../../../application/ports/outbox.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
-import { refusalOf } from '../records/copy-state.ts'
 import { dueMails, MAIL_ROW, manyMails } from '../records/mail-row.ts'
 import { unavailable } from '../records/unavailable.ts'
 import type { Connections } from './connections.ts'
-import { OutcomeUnknown, reasonOf } from './errors.ts'
 import {
   COUNT_MAILS,
   claimOf,
@@ -23,42 +21,11 @@ import {
   POSTPONE,
   RETRY,
 } from './outbox-statements.ts'
-
-type Found = ReadonlyArray<Readonly<Record<string, unknown>>>
+import { done, sideTables } from './side-tables.ts'
 
 /** The outbox in the database of the store. Leases begin and end by the clock of the database. */
 export const postgresOutbox = (connections: Pick<Connections, 'read' | 'transaction'>): Outbox => {
-  const asking =
-    <A>(ask: () => Promise<E.Either<StoreUnavailable, A>>): TaskEither<StoreUnavailable, A> =>
-    async () => {
-      try {
-        return await ask()
-      } catch (error) {
-        const failed = { _tag: 'StoreUnavailable', reason: reasonOf(error) } as const
-        return E.left(error instanceof OutcomeUnknown ? { ...failed, outcome: 'unknown' } : failed)
-      }
-    }
-
-  const read = <A>(
-    sql: string,
-    values: ReadonlyArray<unknown>,
-    decode: (rows: Found) => E.Either<StoreUnavailable, A>,
-  ): TaskEither<StoreUnavailable, A> =>
-    asking(async () => decode((await connections.read<Record<string, unknown>>(sql, values)).rows))
-
-  /** In a transaction, which waits for a synchronous standby, and has a timeout in the server. */
-  const write = <A>(
-    sql: string,
-    values: ReadonlyArray<unknown>,
-    decode: (rows: Found) => E.Either<StoreUnavailable, A>,
-  ): TaskEither<StoreUnavailable, A> =>
-    asking(async () => {
-      const { rows } = await connections.transaction((query) => query<Record<string, unknown>>(sql, values))
-      const refusal = refusalOf({ copy_state: null, copy_place: null, ...rows[0] })
-      return refusal === undefined ? decode(rows) : E.left(refusal)
-    })
-
-  const done = ([row]: Found): E.Either<StoreUnavailable, number> => E.right(Number(row?.done))
+  const { read, write } = sideTables(connections)
   const writeOne = (sql: string, values: ReadonlyArray<unknown>): TaskEither<StoreUnavailable, boolean> =>
     write(sql, values, ([row]) => E.right(Number(row?.done) === 1))
 

@@ -23,6 +23,7 @@ import {
   RETRY,
   WITHDRAW,
 } from './outbox-statements.ts'
+import { type Prepare, preparing } from './preparing.ts'
 
 /** How the store reads and writes. Work is written in the transaction of the changes that wait, and may be done twice. */
 type Access = Readonly<{
@@ -33,18 +34,6 @@ type Access = Readonly<{
   /** That of the machine, on which all senders of the file are. */
   clock: Clock
 }>
-
-type Prepare = (sql: string) => Database.Statement
-
-/** Prepares each statement when it is first needed: most services send no mail. */
-const preparing = (db: Database.Database): Prepare => {
-  const prepared = new Map<string, Database.Statement>()
-  return (sql) => {
-    const known = prepared.get(sql) ?? db.prepare(sql)
-    prepared.set(sql, known)
-    return known
-  }
-}
 
 /** The outbox in a SQLite file. */
 export const sqliteOutbox = (db: Database.Database, { read, write, erase, clock }: Access): Outbox => {
