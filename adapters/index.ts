@@ -81,6 +81,15 @@ export type {
   RecordState,
 } from '../application/ports/password-hasher.ts'
 export type { LeakedPasswords, PasswordEstimator } from '../application/ports/password-strength.ts'
+export {
+  ENTRIES_KEPT_AT_MOST,
+  type NewProtocolEntry,
+  PROTOCOL_KINDS,
+  PROTOCOL_STATE_METHODS,
+  type ProtocolEntry,
+  type ProtocolKind,
+  type ProtocolState,
+} from '../application/ports/protocol-state.ts'
 export type {
   EntryFilter,
   FoundPositions,

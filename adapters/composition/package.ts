@@ -4,6 +4,7 @@ export { type Environment, type Settings, settings, settingsFrom, WrongSettings 
 export { scryptPasswordHasher } from '../credentials/scrypt/password-hasher.ts'
 export type { InjectedRequest, InjectedResponse } from '../http/server/inject.ts'
 export { memoryFailureCounts } from '../stores/memory/failure-counts.ts'
+export { memoryProtocolState } from '../stores/memory/protocol-state.ts'
 export { memoryStore } from '../stores/memory/store.ts'
 export { openStorage } from '../stores/products.ts'
 export { compose, composeOperations, type Operations } from './compose.ts'

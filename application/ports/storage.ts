@@ -1,6 +1,7 @@
 import type { Clock } from './environment.ts'
 import type { FailureCounts } from './failure-counts.ts'
 import type { Outbox } from './outbox.ts'
+import type { ProtocolState } from './protocol-state.ts'
 import type { ServerNotes } from './server-notes.ts'
 import type { Store } from './store.ts'
 import type { StoreCopy } from './store-copy.ts'
@@ -8,7 +9,7 @@ import type { StoreCopy } from './store-copy.ts'
 /**
  * A store and its failure counts. Without `failureCounts`, the service counts failures in memory. Without `serverNotes`, `doctor`
  * cannot compare its settings with those of the running servers. Without `storeCopy`, `store copy` refuses it. Without
- * `outbox`, the service sends no mail.
+ * `outbox`, the service sends no mail. Without `protocolState`, it is no OpenID provider.
  *
  * The testkit has no contract for this type: its parts have their own.
  */
@@ -18,6 +19,7 @@ export type Storage = Readonly<{
   serverNotes?: ServerNotes
   storeCopy?: StoreCopy
   outbox?: Outbox
+  protocolState?: ProtocolState
 }>
 
 /**

@@ -16,6 +16,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'passkey-verifier.ts': ['passkeyVerifierContract'],
   'password-hasher.ts': ['passwordHasherContract'],
   'password-strength.ts': ['leakedPasswordsContract', 'passwordEstimatorContract'],
+  'protocol-state.ts': ['protocolStateContract'],
   'sealing.ts': ['sealingContract'],
   'store.ts': ['storeContract'],
   'store-copy.ts': ['storeCopyContract'],

@@ -74,6 +74,7 @@ describe('the testkit', () => {
       'passkeyVerifierContract',
       'passwordEstimatorContract',
       'passwordHasherContract',
+      'protocolStateContract',
       'randomContract',
       'sealingContract',
       'softwareAuthenticator',

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { failureCountsContract } from '../testkit/failure-counts.ts'
 import { logTreeContract } from '../testkit/log-tree.ts'
 import { passwordHasherContract } from '../testkit/password-hasher.ts'
+import { protocolStateContract } from '../testkit/protocol-state.ts'
 import type { Runner } from '../testkit/runner.ts'
 import { storeContract } from '../testkit/store.ts'
 
@@ -22,6 +23,11 @@ const SUITES: ReadonlyArray<
   [
     'failureCountsContract',
     (runner, declared) => failureCountsContract(runner, open, declared),
+    ['lasting', 'shared'],
+  ],
+  [
+    'protocolStateContract',
+    (runner, declared) => protocolStateContract(runner, open, declared),
     ['lasting', 'shared'],
   ],
   [

@@ -17,6 +17,7 @@ import type {
 import { STORES } from '../support/stores.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
 import { aMail, claim, FAILED, held, listed, NOW, put } from '../testkit/outbox/steps.ts'
+import { anEntry, find, found, put as putEntries } from '../testkit/protocol-state/steps.ts'
 import { COPY, copied } from '../testkit/store-copy/copies.ts'
 import { storeCopyContract } from '../testkit/store-copy.ts'
 import { caughtBy, proveContract } from './broken/harness.ts'
@@ -30,7 +31,7 @@ for (const { name, isShared, layOut, openCopyable } of STORES) {
   describe(`the contract of StoreCopy, kept by ${name}`, () =>
     storeCopyContract({ describe, it }, open, isShared ? { lasting: open } : {}))
 
-  describe(`the outbox of a copied store, kept by ${name}`, () => {
+  describe(`what is beside the log of a copied store, kept by ${name}`, () => {
     const onBoth = async (body: (source: Opened, target: Opened) => Promise<void>): Promise<void> => {
       const [source, target] = [await open(), await open()]
       try {
@@ -74,6 +75,32 @@ for (const { name, isShared, layOut, openCopyable } of STORES) {
           expect(await written()).to.have.nested.property('left._tag', 'StoreUnavailable')
         expect(await listed(outbox)).to.deep.equal(before)
       }))
+
+    it('has no protocol state, so people sign in again', () =>
+      onBoth(async (source, target) => {
+        await putEntries(source.protocolState, anEntry())
+        await copied(source, target)
+        expect(await find(target.protocolState, anEntry())).to.deep.equal(none)
+      }))
+
+    if (isShared)
+      it('writes no protocol state in the source any more', () =>
+        onBoth(async (source, target) => {
+          const state = source.protocolState
+          const entries = [anEntry(), anEntry({ id: 'expired', expiresAtSeconds: 1 })]
+          await putEntries(state, ...entries)
+          await copied(source, target)
+          for (const written of [
+            state.put(anEntry({ content: 'later' })),
+            state.put(anEntry({ id: 'new' })),
+            state.consume('refresh_token', anEntry().id, 1),
+            state.remove('refresh_token', anEntry().id),
+            state.removeOfSession('session'),
+            state.deleteExpired(2, 9),
+          ] satisfies ReadonlyArray<TaskEither<StoreUnavailable, unknown>>)
+            expect(await written()).to.have.nested.property('left._tag', 'StoreUnavailable')
+          for (const entry of entries) expect(await find(state, entry)).to.deep.equal(found(entry))
+        }))
   })
 }
 

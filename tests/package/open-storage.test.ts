@@ -49,7 +49,14 @@ describe('a module that wraps the standard storage', () => {
     const service = await compose(made, counting)
     await service.stop()
     expect(commits, 'the signing keys').to.equal(1)
-    expect(wrapped).to.have.all.keys('store', 'failureCounts', 'serverNotes', 'storeCopy', 'outbox')
+    expect(wrapped).to.have.all.keys(
+      'store',
+      'failureCounts',
+      'protocolState',
+      'serverNotes',
+      'storeCopy',
+      'outbox',
+    )
   })
 
   it('fails with one sentence if the file does not exist and must not be created', async () => {

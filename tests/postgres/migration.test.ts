@@ -30,6 +30,7 @@ const TABLES = [
   'mails',
   'migrations',
   'one_time_tokens',
+  'protocol_state',
   'revoked_tokens',
   'server_notes',
   'sessions',

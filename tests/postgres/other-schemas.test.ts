@@ -2,10 +2,13 @@ import { expect } from 'chai'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
+import type { ProtocolState } from '../../application/ports/protocol-state.ts'
 import { change, issuedToken, registered } from '../testkit/builders.ts'
 import { countOne, NOW } from '../testkit/failure-counts/steps.ts'
 import { commitAll, ok } from '../testkit/outcome.ts'
+import { anEntry } from '../testkit/protocol-state/steps.ts'
 import { describeOnPostgres, onEmpty, PLACE } from './database.ts'
 
 /** Functions that match calls with untyped parameters better than those of PostgreSQL. */
@@ -20,6 +23,15 @@ const BETTER_FITTING = `
     BEGIN
       INSERT INTO public.told VALUES ($1);
     END $$`
+
+const everyStepOf = async (state: ProtocolState): Promise<void> => {
+  await ok(state.put(anEntry()))
+  await ok(state.find('refresh_token', anEntry().id))
+  await ok(state.consume('refresh_token', anEntry().id, NOW))
+  await ok(state.remove('refresh_token', anEntry().id))
+  await ok(state.removeOfSession('session'))
+  await ok(state.deleteExpired(1, 1))
+}
 
 describeOnPostgres('functions in another schema', (server) => {
   it(
@@ -38,6 +50,7 @@ describeOnPostgres('functions in another schema', (server) => {
             'key',
           ),
         )
+        await everyStepOf(postgresProtocolState(connections))
         if (made._tag !== 'UserRegistered') throw new Error('it is another fact')
         const row = { table: 'users', row: { ...made.user, createdAtSeconds: 0, version: 2 } } as const
         await commitAll(store, { ...change(issuedToken()), rows: [row] })

@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/postgres/failure-counts.ts'
 import { type Query, queryPrimary, SERVER } from '../../adapters/stores/postgres/primary.ts'
+import {
+  DELETE_EXPIRED,
+  REMOVE_FIRST as REMOVE_FIRST_ENTRIES,
+  REMOVE_OF_SESSION,
+} from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
+import { PROTOCOL_KINDS } from '../../application/ports/protocol-state.ts'
 import { EXPIRING_TABLES, type Store, type UserQuery } from '../../application/ports/store.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
@@ -141,6 +147,41 @@ describeOnPostgres('in a table of thousands of failure counts PostgreSQL uses th
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(plan).to.match(/(using|on) failure_counts_by_room/)
       expect(plan).not.to.include('Sort')
+    })
+  }
+})
+
+describeOnPostgres('in a table of thousands of protocol entries PostgreSQL uses an index for', (server) => {
+  const shared = sharedStore(server)
+  before(() =>
+    shared().ask(`
+      INSERT INTO portcullis.protocol_state
+        SELECT CASE n % 5 WHEN 0 THEN 'pushed_request' ELSE 'refresh_token' END, 'id ' || n,
+          CASE n % 5 WHEN 0 THEN NULL ELSE 'session ' || n % 5000 END, 'sealed', NULL, 1800000000 + n
+        FROM generate_series(1, 50000) AS n;
+      ANALYZE portcullis.protocol_state`),
+  )
+
+  const REMOVALS: ReadonlyArray<
+    readonly [what: string, index: string, sql: string, values: ReadonlyArray<unknown>]
+  > = [
+    ['the entries of a session', 'protocol_state_by_session', REMOVE_OF_SESSION, ['session 7', 2_000]],
+    ['expired entries', 'protocol_state_by_expiry', DELETE_EXPIRED, [1_800_000_100, 100, PROTOCOL_KINDS]],
+    [
+      'the first entries of a full kind',
+      'protocol_state_by_expiry',
+      REMOVE_FIRST_ENTRIES,
+      ['pushed_request', 9_000, 2_000],
+    ],
+  ]
+  for (const [what, index, sql, values] of REMOVALS) {
+    it(what, async () => {
+      const connections = connectionsTo(shared().url, 1)
+      const { rows } = await connections.write<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+      await connections.close()
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).to.match(new RegExp(`(using|on) ${index}`))
+      expect(plan).not.to.match(/Seq Scan on (?!head\b)/)
     })
   }
 })

@@ -6,6 +6,7 @@ import { nodeDigests } from '../../adapters/node/environment.ts'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { checkLog } from '../../application/log/check-log.ts'
 import { KEY_PURPOSES } from '../../domain/signing-key.ts'
@@ -17,6 +18,7 @@ import { REMOVE_ROWS } from '../support/postgres-rows.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { startTwoInstances } from '../support/two-instances.ts'
 import { failureCountsContract } from '../testkit/failure-counts.ts'
+import { protocolStateContract } from '../testkit/protocol-state.ts'
 import { storeContract } from '../testkit/store.ts'
 import { aUser, changeOf, said } from './changes.ts'
 
@@ -86,6 +88,16 @@ if (postgres !== undefined) {
           const connections = connectionsTo(await opened(), 4)
           return {
             counts: postgresFailureCounts(connections, clock, keptAtMost),
+            close: () => connections.close().then(nothingIsLeft),
+          }
+        })
+      })
+
+      describe('protocol state in PostgreSQL', () => {
+        protocolStateContract({ describe, it }, async (keptAtMost) => {
+          const connections = connectionsTo(await opened(), 4)
+          return {
+            state: postgresProtocolState(connections, keptAtMost),
             close: () => connections.close().then(nothingIsLeft),
           }
         })

@@ -179,7 +179,7 @@ describeOnPostgres('a PostgreSQL database is refused with one sentence and left 
     onEmpty(server, async (database) => {
       const address = { url: database.url, place: PLACE }
       await openDatabase(address)
-      for (const table of ['log', 'head', ...TABLES, 'failure_counts', 'mails']) {
+      for (const table of ['log', 'head', ...TABLES, 'failure_counts', 'mails', 'protocol_state']) {
         await database.ask(`ALTER TABLE portcullis.${table} RENAME TO lost`)
         expect(await refusalOf(openDatabase(address, { timeoutMs: 0 }))).to.equal(
           `The database ${PLACE} cannot be used: it lacks the table ${table}. Restore it from a back-up.`,

@@ -3,12 +3,14 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresServerNotes } from '../../adapters/stores/postgres/server-notes.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { fail, succeed } from '../support/outcome.ts'
 import { postgres } from '../support/postgres.ts'
 import { startService } from '../support/running-service.ts'
+import { anEntry, find, found, put } from '../testkit/protocol-state/steps.ts'
 import { aUser, changeOf, said } from './changes.ts'
 import { ANSWER_PATIENCE_MS } from './line.ts'
 import { type SynchronousPair, startSynchronousPair } from './synchronous-pair.ts'
@@ -109,6 +111,22 @@ if (postgres !== undefined)
         }),
       )
       expect(await pair.waiting()).to.have.length(0)
+      await connections.close()
+    })
+
+    it('does not acknowledge a refresh token that only the primary has', async () => {
+      const connections = connectionsTo(pair.url, 2)
+      const state = postgresProtocolState(connections)
+      await pair.stall()
+      let hasAnswered = false
+      const answer = put(state, anEntry()).finally(() => {
+        hasAnswered = true
+      })
+      await eventually('the put waits', async () => ((await pair.waiting()).length > 0 ? true : undefined))
+      expect(hasAnswered).to.equal(false)
+      pair.resume()
+      await answer
+      expect(await find(state, anEntry())).to.deep.equal(found(anEntry()))
       await connections.close()
     })
 

@@ -2,6 +2,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
+import { postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import type { Change, Store } from '../../application/ports/store.ts'
 import type { Fact } from '../../application/recording/facts.ts'
@@ -21,6 +22,8 @@ export type Order =
   | Readonly<{ act: 'stop'; at: number }>
   /** Counts this many failures under one key, a few at once. */
   | Readonly<{ act: 'count'; url: string; key: string; failures: number }>
+  /** Consumes these refresh tokens, all at once. */
+  | Readonly<{ act: 'consume'; url: string; ids: ReadonlyArray<string> }>
 
 /** The records that all writers use. */
 export type Shared = Readonly<{
@@ -38,6 +41,8 @@ export type Report =
   | Readonly<{ what: 'followed'; ids: ReadonlyArray<string>; problems: ReadonlyArray<string> }>
   /** The previous count that each counted failure found. */
   | Readonly<{ what: 'counted'; before: ReadonlyArray<number> }>
+  /** Ids of the tokens that this process has consumed. */
+  | Readonly<{ what: 'consumed'; ids: ReadonlyArray<string> }>
 
 /** A change by the ids of its events, with its outcome. */
 export type Committed = Readonly<{ events: ReadonlyArray<string>; outcome: string }>
@@ -162,6 +167,15 @@ const count = async ({ url, key, failures }: To<'count'>): Promise<void> => {
   report({ what: 'counted', before })
 }
 
+const consume = async ({ url, ids }: To<'consume'>): Promise<void> => {
+  const connections = connectionsTo(url, 4)
+  const state = postgresProtocolState(connections)
+  const outcomes = await Promise.all(ids.map((id) => ok(state.consume('refresh_token', id, 0))))
+  await state.close()
+  await connections.close()
+  report({ what: 'consumed', ids: ids.filter((_, index) => outcomes[index]) })
+}
+
 const LANES = 4
 
 const obey = async (order: Order): Promise<void> => {
@@ -172,6 +186,8 @@ const obey = async (order: Order): Promise<void> => {
       return follow(order)
     case 'count':
       return count(order)
+    case 'consume':
+      return consume(order)
     case 'stop':
       stopAt = order.at
   }

@@ -18,6 +18,7 @@ const TABLES = [
   'mails',
   'one_time_tokens',
   'password_schemes',
+  'protocol_state',
   'revoked_tokens',
   'server_notes',
   'sessions',

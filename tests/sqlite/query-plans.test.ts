@@ -4,6 +4,13 @@ import { REMOVE_FIRST, REMOVE_FORGOTTEN } from '../../adapters/stores/sqlite/fai
 import { FACTOR, ONE_TIME_TOKEN } from '../../adapters/stores/sqlite/joined-rows.ts'
 import { claimOf, DELETE_FAILED } from '../../adapters/stores/sqlite/outbox-statements.ts'
 import {
+  CONSUME,
+  COUNT_OF_KIND,
+  DELETE_EXPIRED,
+  REMOVE_FIRST as REMOVE_FIRST_ENTRIES,
+  REMOVE_OF_SESSION,
+} from '../../adapters/stores/sqlite/protocol-state.ts'
+import {
   EVENTS_OF_A_TYPE,
   FACTORS_OF_A_USER,
   KNOWN_EMAIL_KEYS,
@@ -29,6 +36,8 @@ import { withRaw } from './raw.ts'
 
 const COUNTS_BY_KEY = ['SEARCH failure_counts USING PRIMARY KEY (key=?)', 'LIST SUBQUERY 1']
 const COUNTS_BY_ROOM = 'SEARCH failure_counts USING COVERING INDEX failure_counts_by_room'
+const ENTRIES_BY_ROWID = ['SEARCH protocol_state USING INTEGER PRIMARY KEY (rowid=?)', 'LIST SUBQUERY 1']
+const ENTRIES_BY_EXPIRY = 'SEARCH protocol_state USING COVERING INDEX protocol_state_by_expiry'
 const BY_STATUS = 'SEARCH users USING INDEX users_by_status (status=? AND id>?)'
 
 describe('in a SQLite file', () => {
@@ -169,6 +178,34 @@ describe('in a SQLite file', () => {
         'LIST SUBQUERY 1',
         'SEARCH mails USING COVERING INDEX mails_failed (expires_at<?)',
       ],
+    ],
+    [
+      'a protocol entry that is consumed',
+      CONSUME,
+      [1, 'code', 'id'],
+      ['SEARCH protocol_state USING INDEX sqlite_autoindex_protocol_state_1 (kind=? AND id=?)'],
+    ],
+    [
+      'the protocol entries of a session',
+      REMOVE_OF_SESSION,
+      ['session', 9],
+      [
+        ...ENTRIES_BY_ROWID,
+        'SEARCH protocol_state USING COVERING INDEX protocol_state_by_session (session_id=?)',
+      ],
+    ],
+    [
+      'expired protocol entries',
+      DELETE_EXPIRED,
+      [1, 9],
+      [...ENTRIES_BY_ROWID, `${ENTRIES_BY_EXPIRY} (kind=? AND expires_at<?)`],
+    ],
+    ['the number of protocol entries of a kind', COUNT_OF_KIND, ['code'], [`${ENTRIES_BY_EXPIRY} (kind=?)`]],
+    [
+      'the first protocol entries of a full kind',
+      REMOVE_FIRST_ENTRIES,
+      ['pushed_request', 9],
+      [...ENTRIES_BY_ROWID, `${ENTRIES_BY_EXPIRY} (kind=?)`],
     ],
     ...EXPIRING_TABLES.map(
       (table) =>

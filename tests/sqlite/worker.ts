@@ -28,10 +28,12 @@ export type Order =
   | Readonly<{ act: 'catch up'; path: string; model: string; diesIn?: number }>
   /** Counts this many failures at once under one key, then closes the counts or dies. */
   | Readonly<{ act: 'count'; path: string; key: string; failures: number; end: 'close' | 'die' }>
+  /** Consumes these refresh tokens, all at once. */
+  | Readonly<{ act: 'consume'; path: string; ids: ReadonlyArray<string> }>
 
 export type Report = Readonly<{
   outcome: string
-  /** Ids of the acknowledged changes, or the count that each counted failure found before it. */
+  /** Ids of the acknowledged changes or consumed tokens, or the count that each counted failure found before it. */
   acknowledged: ReadonlyArray<string>
 }>
 
@@ -56,6 +58,8 @@ const obey = async (order: Order): Promise<void> => {
       return followLog(order)
     case 'count':
       return count(order)
+    case 'consume':
+      return consume(order)
     case 'look':
       return look(order)
   }
@@ -136,6 +140,13 @@ const count = async ({ path, key, failures, end }: To<'count'>): Promise<void> =
   if (end === 'close') await counts.close()
   report('success', ...before.map(String))
   if (end === 'die') process.kill(process.pid, 'SIGKILL')
+}
+
+const consume = async ({ path, ids }: To<'consume'>): Promise<void> => {
+  const { protocolState, close } = sqliteStore(path)
+  const outcomes = await Promise.all(ids.map((id) => ok(protocolState.consume('refresh_token', id, 0))))
+  await close()
+  report('success', ...ids.filter((_, index) => outcomes[index]))
 }
 
 const aChange = () => changeBy({ uuid: randomUUID }, issuedToken(), issuedToken())

@@ -1,4 +1,5 @@
 import { memoryFailureCounts } from '../../adapters/stores/memory/failure-counts.ts'
+import { memoryProtocolState } from '../../adapters/stores/memory/protocol-state.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import type { StoreKind } from './store-kind.ts'
@@ -13,9 +14,10 @@ export const memory: StoreKind = {
   isShared: false,
   layOut: async () => ({ url: 'memory:', remove: async () => {} }),
   openStore: async () => memoryStore(),
-  openCopyable: async () => memoryStorage(),
+  openCopyable: async () => ({ ...memoryStorage(), protocolState: memoryProtocolState() }),
   openFaulty: undefined, // there is no layer between the process and its memory
   openFailureCounts: async (_, clock, keptAtMost) => memoryFailureCounts(clock, keptAtMost),
+  openProtocolState: async (_, keptAtMost) => memoryProtocolState(keptAtMost),
   contents: nobodyCan,
   spoil: nobodyCan,
   copy: nobodyCan,

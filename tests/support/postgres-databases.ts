@@ -4,12 +4,13 @@ import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { postgresOutbox } from '../../adapters/stores/postgres/outbox.ts'
+import { postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { withStoreCopy } from '../../adapters/stores/postgres/store-copy.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { postgresProxy } from './postgres-proxy.ts'
 import { REMOVE_ROWS, SCHEMA } from './postgres-rows.ts'
-import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
+import { type Contents, closedWith, type FaultyStore, type Place, type StoreKind } from './store-kind.ts'
 
 /** Each in a separate database on this server. */
 export const postgresDatabases = (server: PostgresClient): StoreKind => ({
@@ -20,19 +21,17 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   openCopyable: async (url) => {
     const connections = opened(url)
     const outbox = postgresOutbox(connections)
-    return { ...withStoreCopy(url, connections, postgresStore(connections)), outbox }
+    const protocolState = postgresProtocolState(connections)
+    return { ...withStoreCopy(url, connections, postgresStore(connections)), outbox, protocolState }
   },
   openFaulty: (url) => behindProxy(url, server.port),
   openFailureCounts: async (url, clock, keptAtMost) => {
     const connections = opened(url)
-    const counts = postgresFailureCounts(connections, clock, keptAtMost)
-    return {
-      ...counts,
-      close: async () => {
-        await counts.close()
-        await connections.close()
-      },
-    }
+    return closedWith(postgresFailureCounts(connections, clock, keptAtMost), connections.close)
+  },
+  openProtocolState: async (url, keptAtMost) => {
+    const connections = opened(url)
+    return closedWith(postgresProtocolState(connections, keptAtMost), connections.close)
   },
   contents: (url) =>
     on(url, async (client) => {

@@ -7,7 +7,7 @@ import { withStoreCopy } from '../../adapters/stores/sqlite/store-copy.ts'
 import { TABLES } from '../../application/ports/store.ts'
 import { storeWithFailures } from '../sqlite/failing-statements.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
-import type { Contents, FaultyStore, Place, StoreKind } from './store-kind.ts'
+import { type Contents, closedWith, type FaultyStore, type Place, type StoreKind } from './store-kind.ts'
 
 const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
@@ -80,11 +80,15 @@ export const sqliteFiles: StoreKind = {
   layOut: layOutFile,
   openStore: async (url) => sqliteStore(pathOf(url)),
   openCopyable: async (url) => {
-    const { outbox, ...store } = sqliteStore(pathOf(url))
-    return { ...withStoreCopy(pathOf(url), store, 'migrate'), outbox }
+    const { outbox, protocolState, ...store } = sqliteStore(pathOf(url))
+    return { ...withStoreCopy(pathOf(url), store, 'migrate'), outbox, protocolState }
   },
   openFaulty: (url) => faultyFile(pathOf(url)),
   openFailureCounts: async (url, clock, keptAtMost) => sqliteFailureCounts(pathOf(url), clock, keptAtMost),
+  openProtocolState: async (url, entriesKeptAtMost) => {
+    const { protocolState, close } = sqliteStore(pathOf(url), { entriesKeptAtMost })
+    return closedWith(protocolState, close)
+  },
   contents: async (url) => contents(pathOf(url)) as unknown as Contents,
   spoil: async (url, ...statements) => spoilFile(pathOf(url), statements),
   copy: async (url) => {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
-import type { Outbox } from '../../application/ports/outbox.ts'
+import type { ProtocolState } from '../../application/ports/protocol-state.ts'
+import type { Storage } from '../../application/ports/storage.ts'
 import type { Store, Table } from '../../application/ports/store.ts'
-import type { StoreCopy } from '../../application/ports/store-copy.ts'
 import type { KeptAtMost } from '../testkit/failure-counts.ts'
+import type { EntriesKeptAtMost } from '../testkit/protocol-state.ts'
 
 /** A fresh, empty store for one test: its DATABASE_URL and its removal. */
 export type Place = Readonly<{ url: string; remove: () => Promise<void> }>
@@ -27,11 +28,15 @@ export type StoreKind = Readonly<{
   layOut: () => Promise<Place>
   /** Its adapters, for tests of adapters only. */
   openStore: (url: string) => Promise<Store>
-  /** The same with the port that copies it, and the outbox. */
-  openCopyable: (url: string) => Promise<Readonly<{ store: Store; storeCopy: StoreCopy; outbox: Outbox }>>
+  /** The same with the port that copies it, the outbox and the protocol state. */
+  openCopyable: (
+    url: string,
+  ) => Promise<Required<Pick<Storage, 'store' | 'storeCopy' | 'outbox' | 'protocolState'>>>
   /** The same with real failures, or undefined if there are none. */
   openFaulty: ((url: string) => Promise<FaultyStore>) | undefined
   openFailureCounts: (url: string, clock: Clock, keptAtMost?: KeptAtMost) => Promise<FailureCounts>
+  /** Closing it closes all that it has opened. */
+  openProtocolState: (url: string, keptAtMost?: EntriesKeptAtMost) => Promise<ProtocolState>
   /** Its whole contents, read without the adapters. Equal results mean that nothing changed. */
   contents: (url: string) => Promise<Contents>
   /** Runs statements on it without the adapters. Each must change something. */
@@ -42,3 +47,15 @@ export type StoreKind = Readonly<{
 
 /** The raw rows of each table. */
 export type Contents = Readonly<Record<'log' | Table, ReadonlyArray<Readonly<Record<string, unknown>>>>>
+
+/** An adapter that closes what it was opened on. */
+export const closedWith = <Adapter extends Readonly<{ close: () => Promise<void> }>>(
+  adapter: Adapter,
+  closeAll: () => Promise<void>,
+): Adapter => ({
+  ...adapter,
+  close: async () => {
+    await adapter.close()
+    await closeAll()
+  },
+})

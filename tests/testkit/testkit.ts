@@ -18,6 +18,8 @@
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
  * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `ProtocolState`, `PasswordHasher`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -107,6 +109,15 @@ export {
   type OpenPasswordEstimator,
   passwordEstimatorContract,
 } from './password-strength.ts'
+export {
+  type EntriesKeptAtMost,
+  type OpenedProtocolState,
+  type OpenLastingProtocolState,
+  type OpenProtocolState,
+  type OpenSharedProtocolState,
+  type ProtocolStateCapabilities,
+  protocolStateContract,
+} from './protocol-state.ts'
 export type { Runner } from './runner.ts'
 export { type OpenedSealing, type OpenSealing, sealingContract } from './sealing.ts'
 export {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../application/ports/inspection.ts'
 import type { StorageOptions } from '../../../application/ports/storage.ts'
+import { memoryProtocolState } from './protocol-state.ts'
 import { memoryServerNotes } from './server-notes.ts'
 import { memoryStorage } from './store-copy.ts'
 
@@ -7,6 +8,7 @@ import { memoryStorage } from './store-copy.ts'
 export const memory = () => ({
   open: ({ clock }: Pick<StorageOptions, 'clock'>) => ({
     ...memoryStorage(clock),
+    protocolState: memoryProtocolState(),
     serverNotes: memoryServerNotes(),
   }),
   inspect: (): ReadonlyArray<Finding> => [],

@@ -81,9 +81,16 @@ export const complete = async (query: Query, copyId: string): Outcome => {
   return right(undefined)
 }
 
-const ALL = ['log', ...TABLES, 'tiles', 'failure_counts', 'mails', 'server_notes', 'tree'].map(
-  (table) => `portcullis.${table}`,
-)
+const ALL = [
+  'log',
+  ...TABLES,
+  'tiles',
+  'failure_counts',
+  'mails',
+  'protocol_state',
+  'server_notes',
+  'tree',
+].map((table) => `portcullis.${table}`)
 
 /** The copy state is written first: only an incomplete log may be emptied. Without `table_id`, the next write renews the epoch. */
 const BEGIN = `

@@ -192,7 +192,17 @@ const expectSchema = async (query: Query, expected: number): Promise<void> => {
   if (missing !== undefined) throw new Unusable(`it lacks the table ${missing}. Restore it from a back-up.`)
 }
 
-const NEEDED = ['log', 'head', 'tree', 'tiles', ...TABLES, 'failure_counts', 'mails', 'server_notes']
+const NEEDED = [
+  'log',
+  'head',
+  'tree',
+  'tiles',
+  ...TABLES,
+  'failure_counts',
+  'mails',
+  'protocol_state',
+  'server_notes',
+]
 
 /** An error whose message is a sentence for operators. */
 class Unusable extends Error {}

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './database.ts'
 import { postgresFailureCounts } from './failure-counts.ts'
 import { inspectPostgres } from './inspect.ts'
 import { postgresOutbox } from './outbox.ts'
+import { postgresProtocolState } from './protocol-state.ts'
 import { watchingRoom } from './room.ts'
 import { postgresServerNotes } from './server-notes.ts'
 import { postgresStore } from './store.ts'
@@ -33,7 +34,8 @@ export const postgres = (database: Database, poolSize: number) => ({
     const store = postgresStore(connections, { onKeysChanged, onCommitted, expectRoom })
     const serverNotes = postgresServerNotes(connections)
     const outbox = postgresOutbox(connections)
-    const storage = { ...withStoreCopy(database.url, connections, store), outbox, serverNotes }
+    const protocolState = postgresProtocolState(connections)
+    const storage = { ...withStoreCopy(database.url, connections, store), outbox, protocolState, serverNotes }
     return opening === 'read-only'
       ? storage
       : { ...storage, failureCounts: postgresFailureCounts(connections, clock) }

@@ -108,6 +108,7 @@ const DELETED = [
   ['tiles', 'level, n'],
   ['failure_counts', 'key'],
   ['mails', 'id'],
+  ['protocol_state', 'kind, id'],
 ] as const satisfies ReadonlyArray<readonly [string, string]>
 
 const DELETED_AT_ONCE = 10_000

@@ -195,6 +195,7 @@ const expectSchema = (db: Database.Database, expected: number): void => {
     'password_schemes',
     'failure_counts',
     'mails',
+    'protocol_state',
     'server_notes',
   ].filter((table) => isThere.get(table) === undefined)
   if (missing.length > 0)

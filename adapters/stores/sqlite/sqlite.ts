@@ -27,9 +27,9 @@ const atPath = (path: string) => ({
    */
   open: async ({ clock, countsOpen, ...options }: Required<StorageOptions>): Promise<Storage> => {
     const writability = writabilityOf(path)
-    const { outbox, ...opened } = sqliteStore(path, { ...options, writability, clock })
+    const { outbox, protocolState, ...opened } = sqliteStore(path, { ...options, writability, clock })
     const { store, storeCopy } = withStoreCopy(path, opened, options.opening)
-    const storage = { store, storeCopy, outbox, serverNotes: sqliteServerNotes(path) }
+    const storage = { store, storeCopy, outbox, protocolState, serverNotes: sqliteServerNotes(path) }
     if (options.opening === 'read-only') return storage
     const failureCounts = sqliteFailureCounts(path, clock, undefined, writability.failed)
     try {

@@ -6,6 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Clock } from '../../../application/ports/environment.ts'
 import type { LogTree } from '../../../application/ports/log-tree.ts'
 import type { Outbox } from '../../../application/ports/outbox.ts'
+import type { ENTRIES_KEPT_AT_MOST, ProtocolState } from '../../../application/ports/protocol-state.ts'
 import type { StoreOpening } from '../../../application/ports/storage.ts'
 import {
   type Change,
@@ -40,6 +41,7 @@ import { FACTOR, factorIn, ONE_TIME_TOKEN, oneTimeTokenIn } from './joined-rows.
 import { applicationFinder, sessionFinder, userFinder } from './known-rows.ts'
 import { sqliteLogTree } from './log-tree.ts'
 import { sqliteOutbox } from './outbox.ts'
+import { sqliteProtocolState } from './protocol-state.ts'
 import { userLister } from './user-lists.ts'
 import { type Writability, writabilityOf } from './writability.ts'
 import { changeWriter, entryRemover, expiredRemover, labelEraser, type WriteRequest } from './write.ts'
@@ -56,8 +58,9 @@ export const sqliteStore = (
     onCommitted,
     writability = writabilityOf(path),
     clock = Date.now,
+    entriesKeptAtMost,
   }: SqliteStoreOptions = {},
-): Store & LogTree & Readonly<{ outbox: Outbox }> => {
+): Store & LogTree & Readonly<{ outbox: Outbox; protocolState: ProtocolState }> => {
   const db = openDatabase(path, { opening })
   const changes = groupCommit<WriteRequest, Conflict | EmailTaken | StoreUnavailable>({
     db,
@@ -167,6 +170,7 @@ export const sqliteStore = (
         ),
       ),
     outbox: sqliteOutbox(db, { read, write, erase: checkpoints.erase, clock }),
+    protocolState: sqliteProtocolState(db, { read, write }, entriesKeptAtMost),
     ...sqliteLogTree(db, { read, write }),
     pruneLog: (pruned) => async () => {
       const outcome = await write(() => removeEntries(pruned))()
@@ -226,6 +230,8 @@ export type SqliteStoreOptions = Readonly<{
   writability?: Writability | undefined
   /** Of the outbox. By default that of the machine. */
   clock?: Clock | undefined
+  /** Of the protocol state. */
+  entriesKeptAtMost?: typeof ENTRIES_KEPT_AT_MOST | undefined
 }>
 
 /**

@@ -339,3 +339,19 @@ CREATE TABLE portcullis.mails (
 CREATE INDEX mails_due ON portcullis.mails (due_at, id) WHERE state = 'waiting';
 CREATE INDEX mails_failed ON portcullis.mails (expires_at, id) WHERE state = 'failed';
 CREATE INDEX mails_unseen ON portcullis.mails (due_at, id) WHERE state = 'waiting' AND request = 1 AND claims = 0;
+
+-- Not part of the log: what an OpenID provider keeps between two requests. A client may keep its refresh token for weeks, so consumed ones
+-- stay until they expire.
+CREATE TABLE portcullis.protocol_state (
+  kind        text COLLATE "C" NOT NULL,
+  id          text COLLATE "C" NOT NULL,
+  session_id  text COLLATE "C",
+  content     text NOT NULL,
+  consumed_at bigint,
+  expires_at  bigint NOT NULL,
+  PRIMARY KEY (kind, id)
+);
+CREATE INDEX protocol_state_by_session ON portcullis.protocol_state (session_id) WHERE session_id IS NOT NULL;
+
+-- Finds the expired rows, and those that a full kind drops first.
+CREATE INDEX protocol_state_by_expiry ON portcullis.protocol_state (kind, expires_at);

@@ -299,3 +299,19 @@ CREATE TABLE mails (
 CREATE INDEX mails_due ON mails (due_at, id) WHERE state = 'waiting';
 CREATE INDEX mails_failed ON mails (expires_at, id) WHERE state = 'failed';
 CREATE INDEX mails_unseen ON mails (due_at, id) WHERE state = 'waiting' AND request = 1 AND claims = 0;
+
+-- Not part of the log: what an OpenID provider keeps between two requests. A client may keep its refresh token for weeks, so consumed ones
+-- stay until they expire. Its contents are too long for a table without rowid.
+CREATE TABLE protocol_state (
+  kind        TEXT NOT NULL,
+  id          TEXT NOT NULL,
+  session_id  TEXT,
+  content     TEXT NOT NULL,
+  consumed_at INTEGER,
+  expires_at  INTEGER NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT;
+CREATE INDEX protocol_state_by_session ON protocol_state (session_id) WHERE session_id IS NOT NULL;
+
+-- Finds the expired rows, and those that a full kind drops first.
+CREATE INDEX protocol_state_by_expiry ON protocol_state (kind, expires_at);

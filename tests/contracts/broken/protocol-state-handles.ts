@@ -1,0 +1,84 @@
+import { left, right } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import { memoryProtocolState } from '../../../adapters/stores/memory/protocol-state.ts'
+import type { ProtocolEntry, ProtocolState } from '../../../application/ports/protocol-state.ts'
+import { caughtBy } from './harness.ts'
+import { late, type MutateHandles, oneAfterTheOther, turn, UNAVAILABLE } from './mutations.ts'
+import { consumesLate } from './protocol-state.ts'
+
+export type ProtocolHandles = MutateHandles<ProtocolState>
+const caught = caughtBy<ProtocolHandles>
+
+const nothing = () => async () => right(undefined)
+
+/** A state that differs after it is reopened. */
+export const LASTING_PROTOCOL_STATE_MUTATIONS = [
+  ...caught(['entries are there again', 'consumed entries are consumed again'], {
+    'forgets everything': () => (_, life) => (life === 1 ? {} : memoryProtocolState()),
+  }),
+  ...caught('consumed entries are consumed again', {
+    'forgets what was consumed': () => (_, life) =>
+      life === 1 ? { consume: () => async () => right(true) } : {},
+  }),
+  ...caught('removed entries are not there again', {
+    'comes back with what was removed': () => (_, life) => (life === 1 ? { remove: nothing } : {}),
+    'comes back with the entries of a session': () => (_, life) =>
+      life === 1 ? { removeOfSession: nothing } : {},
+    'comes back with what expired': () => (_, life) =>
+      life === 1 ? { deleteExpired: () => async () => right(0) } : {},
+  }),
+  ...caught('writes that were not awaited before close are there', {
+    'drops what waits when it is closed': () => (handle, life) =>
+      life === 1 ? late<ProtocolState>('put')(handle) : {},
+  }),
+]
+
+/** Finds what the handle has found before. */
+const remembering: ProtocolHandles = () => (handle) => {
+  const known = new Map<string, Option<ProtocolEntry>>()
+  return {
+    find: (kind, id) => async () => {
+      const before = known.get(`${kind} ${id}`)
+      if (before !== undefined) return right(before)
+      const outcome = await handle.find(kind, id)()
+      if (outcome._tag === 'Right') known.set(`${kind} ${id}`, outcome.right)
+      return outcome
+    },
+  }
+}
+
+/** A state whose handles ignore each other. */
+export const SHARED_PROTOCOL_STATE_MUTATIONS = [
+  ...caught(
+    [
+      'what one handle puts, the others find at once, even after they looked',
+      'what one handle consumes, the others find consumed',
+      'what one handle removes, the others do not find',
+    ],
+    { 'finds what it found before': remembering },
+  ),
+  ...caught('of 60 calls at once through several handles, exactly one consumes each entry', {
+    'looks under a lock of the handle, and consumes later': () => (handle) => {
+      const locked = oneAfterTheOther()
+      const { consume = handle.consume } = consumesLate(handle)
+      return { consume: (kind, id, at) => () => locked(consume(kind, id, at)) }
+    },
+  }),
+  ...caught('removals and consumptions at once through several handles all succeed', {
+    'refuses to remove while another handle does': (core) => {
+      let isBusy = false
+      return () => ({
+        removeOfSession: (sessionId) => async () => {
+          if (isBusy) return left(UNAVAILABLE)
+          isBusy = true
+          await turn()
+          isBusy = false
+          return core.removeOfSession(sessionId)()
+        },
+      })
+    },
+  }),
+  ...caught('closing one handle drops none of its writes, and leaves the others open', {
+    'drops what waits when a handle is closed': () => late('put'),
+  }),
+]
