@@ -24,6 +24,7 @@ import type { Outbox } from '../../application/ports/outbox.ts'
 import type { PasskeyVerifier } from '../../application/ports/passkey-verifier.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
 import type { LeakedPasswords, PasswordEstimator } from '../../application/ports/password-strength.ts'
+import type { ProtocolState } from '../../application/ports/protocol-state.ts'
 import type { Sealing } from '../../application/ports/sealing.ts'
 import type { Storage } from '../../application/ports/storage.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -77,6 +78,8 @@ export const Dependency = {
   copyStateWatch: key() as Identifier<CopyStateWatch>,
   store: key() as Identifier<Store>,
   failureCounts: key() as Identifier<FailureCounts>,
+  /** None if the storage has none. */
+  protocolState: key() as Identifier<Option<ProtocolState>>,
   announcements: key() as Identifier<Announcements>,
   passwordHasher: key() as Identifier<PasswordHasher>,
   leakedPasswords: key() as Identifier<LeakedPasswords>,

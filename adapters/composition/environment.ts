@@ -1,4 +1,5 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { fromNullable } from 'fp-ts/lib/Option.js'
 import { untilClosed } from '../../application/copying/until-closed.ts'
 import { POLL_ONLY } from '../../application/keys/keyring.ts'
 import type { StorageOptions } from '../../application/ports/storage.ts'
@@ -58,6 +59,7 @@ export const environment = (
     needs('storage', 'clock'),
     ({ storage, clock }) => storage.failureCounts ?? memoryFailureCounts(clock),
   ),
+  provide(Dependency.protocolState, needs('storage'), ({ storage }) => fromNullable(storage.protocolState)),
   provide(Dependency.announcements, needs('settings', 'log', 'store'), async ({ settings, log }) => {
     if (settings.databaseDirectUrl === undefined) return POLL_ONLY
     const { postgresAnnouncements } = await import('../stores/postgres/postgres.ts')

@@ -1,4 +1,4 @@
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import { type IntegrationObserver, integrateLog } from '../../application/log/integrate-log.ts'
 import { logWaiters } from '../../application/log/log-waiters.ts'
@@ -35,11 +35,19 @@ export const log: ReadonlyArray<Module> = [
   }),
   provide(
     Dependency.housekeeping,
-    { ...needs('store', 'storage', 'background', 'log', 'meters'), now: Dependency.steadyClock },
-    ({ log, meters, storage: { outbox }, ...needed }) => {
+    {
+      ...needs('store', 'storage', 'protocolState', 'background', 'log', 'meters'),
+      now: Dependency.steadyClock,
+    },
+    ({ log, meters, storage: { outbox }, protocolState, ...needed }) => {
       const failed = ({ reason }: StoreUnavailable) =>
         log.warn({ cause: reason }, 'expired rows could not be deleted')
-      return housekeeping({ ...needed, outbox, observer: { deleted: meters.expiredDeleted, failed } })
+      return housekeeping({
+        ...needed,
+        outbox,
+        protocolState: toUndefined(protocolState),
+        observer: { deleted: meters.expiredDeleted, failed },
+      })
     },
   ),
   provide(

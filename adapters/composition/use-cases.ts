@@ -68,10 +68,10 @@ export const useCases: ReadonlyArray<Module> = [
     Dependency.operations,
     {
       ...COMMON,
-      ...needs('failureCounts', 'passwordEstimator', 'storage'),
+      ...needs('failureCounts', 'passwordEstimator', 'protocolState', 'storage'),
       policy: Dependency.passwordPolicy,
     },
-    ({ failureCounts, passwordEstimator, storage, ...needed }) => {
+    ({ failureCounts, passwordEstimator, protocolState, storage, ...needed }) => {
       const { store, policy } = needed
       const settings = { ...needed.settings, passwordPolicy: policy }
       return {
@@ -96,6 +96,7 @@ export const useCases: ReadonlyArray<Module> = [
         close: async () => {
           await passwordEstimator.close()
           await failureCounts.close()
+          await toUndefined(protocolState)?.close()
           await store.close()
         },
       }

@@ -4,6 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Background } from '../ports/background.ts'
 import type { Outbox } from '../ports/outbox.ts'
+import type { ProtocolState } from '../ports/protocol-state.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store, type StoreUnavailable } from '../ports/store.ts'
 import type { SteadyClock } from '../recording/steady-clock.ts'
 import { TABLE_RULES } from '../recording/tables.ts'
@@ -15,7 +16,7 @@ export type Housekeeping = Readonly<{
 }>
 
 /** The tables from which rows are deleted. */
-export type DeletedTable = ExpiringTable | 'mails'
+export type DeletedTable = ExpiringTable | 'mails' | 'protocol_state'
 
 /** Is told what happens. It changes nothing and does not throw. */
 export type HousekeepingObserver = Readonly<{
@@ -25,7 +26,8 @@ export type HousekeepingObserver = Readonly<{
 
 /**
  * Erases labels of ended sessions, and deletes expired sessions, one-time tokens and revocations (docs/operate.md). `TABLE_RULES` says how
- * long they stay. Then it deletes failed mails that no operator has sent again in time.
+ * long they stay. Then it deletes failed mails that no operator has sent again in time, and
+ * expired entries of the protocol state.
  *
  * Once a minute it erases labels until none is left, then walks through the tables, and deletes from each one until no expired row is
  * left. A transaction touches at most `ROWS_PER_TRANSACTION` rows, and a pause follows it, so that requests hardly notice. If it cannot erase labels, it still deletes rows: no failure of the one may keep the others. A failed
@@ -35,6 +37,7 @@ export type HousekeepingObserver = Readonly<{
 export const housekeeping = ({
   store,
   outbox,
+  protocolState,
   background,
   now,
   observer,
@@ -42,11 +45,13 @@ export const housekeeping = ({
   store: Pick<Store, 'deleteExpired' | 'eraseEndedLabels'>
   /** Absent if the storage keeps no mails. */
   outbox?: Pick<Outbox, 'deleteFailed'> | undefined
+  /** Absent if the storage has none. */
+  protocolState?: Pick<ProtocolState, 'deleteExpired'> | undefined
   background: Background
   now: SteadyClock
   observer: HousekeepingObserver
 }>): Housekeeping => {
-  const sweeps = sweepsOf(store, outbox)
+  const sweeps = sweepsOf(store, outbox, protocolState)
   let started = false
 
   const deleteFrom =
@@ -96,6 +101,7 @@ export const housekeeping = ({
 const sweepsOf = (
   store: Pick<Store, 'deleteExpired'>,
   outbox: Pick<Outbox, 'deleteFailed'> | undefined,
+  protocolState: Pick<ProtocolState, 'deleteExpired'> | undefined,
 ): ReadonlyArray<Sweep> => [
   ...EXPIRING_TABLES.map(
     (table): Sweep => ({
@@ -114,6 +120,14 @@ const sweepsOf = (
         {
           table: 'mails',
           run: (beforeSeconds: number) => outbox.deleteFailed({ beforeSeconds, limit: ROWS_PER_TRANSACTION }),
+        } as const,
+      ]),
+  ...(protocolState === undefined
+    ? []
+    : [
+        {
+          table: 'protocol_state',
+          run: (nowSeconds: number) => protocolState.deleteExpired(nowSeconds, ROWS_PER_TRANSACTION),
         } as const,
       ]),
 ]

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { memoryProtocolState } from '../../adapters/stores/memory/protocol-state.ts'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import { housekeeping } from '../../application/log/housekeeping.ts'
 import type { Outbox } from '../../application/ports/outbox.ts'
 import { EXPIRING_TABLES, type ExpiringTable, type Store } from '../../application/ports/store.ts'
 import { succeed } from '../support/outcome.ts'
 import { aMail, held, listed, put } from '../testkit/outbox/steps.ts'
+import { idOf, leftOf, putMany } from '../testkit/protocol-state/steps.ts'
 import { drivenBackground } from './background.ts'
 import { settableClock } from './fakes.ts'
 
@@ -97,6 +99,36 @@ describe('the walks of housekeeping', () => {
     ])
     expect(limits).to.deep.equal([100, 100])
     expect((await listed(outbox)).map(({ id }) => id)).to.have.members([kept, waiting.id])
+  })
+
+  it('when there is protocol state, then it deletes what expired, at most 100 a transaction', async () => {
+    const clock = settableClock(START)
+    const background = drivenBackground(clock)
+    const protocolState = memoryProtocolState()
+    const now = Date.parse(START) / 1000
+    const expired = await putMany(protocolState, 150, () => ({ expiresAtSeconds: now }))
+    await succeed(protocolState.consume('refresh_token', idOf(7), now))
+    const kept = await putMany(protocolState, 1, () => ({ kind: 'grant', expiresAtSeconds: now + 3_600 }))
+    const [limits, deleted]: [Array<number>, Array<readonly [string, number]>] = [[], []]
+    housekeeping({
+      store: { eraseEndedLabels: () => async () => right(false), deleteExpired: () => async () => NOTHING },
+      protocolState: {
+        deleteExpired: (nowSeconds, atMost) => {
+          limits.push(atMost)
+          return protocolState.deleteExpired(nowSeconds, atMost)
+        },
+      },
+      background,
+      now: async () => right(clock.read()),
+      observer: { deleted: (table, rows) => void deleted.push([table, rows]), failed: () => {} },
+    }).start()
+    await background.passSeconds(5)
+    expect(deleted).to.deep.equal([
+      ['protocol_state', 100],
+      ['protocol_state', 50],
+    ])
+    expect(limits).to.deep.equal([100, 100])
+    expect(await leftOf(protocolState, [...expired, ...kept])).to.deep.equal(kept)
   })
 
   it('when the store fails, then it reports that and walks again a minute later', async () => {

@@ -68,7 +68,7 @@ const deletedRows = (registry: Registry): Meters['expiredDeleted'] => {
     labelNames: ['table'],
     registers: [registry],
   })
-  for (const table of [...EXPIRING_TABLES, 'mails']) counter.inc({ table }, 0)
+  for (const table of [...EXPIRING_TABLES, 'mails', 'protocol_state']) counter.inc({ table }, 0)
   return (table, rows) => counter.inc({ table }, rows)
 }
 
