@@ -32,6 +32,12 @@ export interface ProtocolState {
    */
   consume(kind: ProtocolKind, id: string, atSeconds: number): TaskEither<StoreUnavailable, boolean>
 
+  /**
+   * Consumes an entry as `consume` does, and in the same change adds the one that replaces it. So a client never loses both. The consumed one
+   * expires at `keptUntilSeconds` at the latest: until then, its second use is noticed. False: nothing was added.
+   */
+  replace(kind: ProtocolKind, id: string, replacement: Replacement): TaskEither<StoreUnavailable, boolean>
+
   /** Deletes an entry, if it is there. */
   remove(kind: ProtocolKind, id: string): TaskEither<StoreUnavailable, void>
 
@@ -61,13 +67,16 @@ export type ProtocolEntry = Readonly<{
   id: string
   /** None for a pushed request. */
   sessionId: Option<string>
-  /** Sealed by the caller. The store does not read it. */
+  /** The store does not read it. */
   content: string
   consumedAtSeconds: Option<number>
   expiresAtSeconds: number
 }>
 
 export type NewProtocolEntry = Omit<ProtocolEntry, 'consumedAtSeconds'>
+
+/** `next` is a new entry. */
+export type Replacement = Readonly<{ atSeconds: number; keptUntilSeconds: number; next: NewProtocolEntry }>
 
 /**
  * How many entries of each kind are kept. Strangers can add pushed requests only: public clients push them without a secret. Each entry of
@@ -87,6 +96,7 @@ export const PROTOCOL_STATE_METHODS = [
   'put',
   'find',
   'consume',
+  'replace',
   'remove',
   'removeOfSession',
   'deleteExpired',

@@ -16,10 +16,8 @@
  *
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
- * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `ProtocolState`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.

@@ -63,6 +63,15 @@ export const memoryProtocolState = (keptAtMost = ENTRIES_KEPT_AT_MOST): Protocol
         ofKind(kind).set(id, { ...found, consumedAtSeconds: O.some(atSeconds) })
         return true
       }),
+    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) =>
+      unlessClosed(() => {
+        const found = ofKind(kind).get(id)
+        if (found === undefined || O.isSome(found.consumedAtSeconds)) return false
+        const expiresAtSeconds = Math.min(found.expiresAtSeconds, keptUntilSeconds)
+        ofKind(kind).set(id, { ...found, expiresAtSeconds, consumedAtSeconds: O.some(atSeconds) })
+        ofKind(next.kind).set(next.id, { ...next, consumedAtSeconds: O.none })
+        return true
+      }),
     remove: (kind, id) => unlessClosed(() => void ofKind(kind).delete(id)),
     removeOfSession: (sessionId) =>
       unlessClosed(() => void deleteWhere((entry) => O.toUndefined(entry.sessionId) === sessionId)),

@@ -73,6 +73,16 @@ export const postgresProtocolState = (
           ),
         ),
       ),
+    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) => {
+      const row = rowOfEntry(next)
+      const added = [row.kind, row.id, row.session_id, row.content, row.expires_at]
+      return unlessClosed(
+        pipe(
+          writeRows(REPLACE, kind, id, atSeconds, keptUntilSeconds, ...added),
+          TE.map((rows) => rows === 1),
+        ),
+      )
+    },
     remove: (kind, id) =>
       unlessClosed(
         pipe(
@@ -98,6 +108,15 @@ const FIND = 'SELECT * FROM portcullis.protocol_state WHERE kind = $1 AND id = $
 export const CONSUME = counting(`
   UPDATE portcullis.protocol_state SET consumed_at = $3
   WHERE kind = $1 AND id = $2 AND consumed_at IS NULL AND ${IF_OPEN}`)
+
+/** One statement, so both or neither. */
+const REPLACE = counting(
+  `INSERT INTO portcullis.protocol_state (kind, id, session_id, content, expires_at)
+   SELECT $5, $6, $7, $8, $9::bigint FROM used`,
+  `used AS (
+     UPDATE portcullis.protocol_state SET consumed_at = $3, expires_at = least(expires_at, $4::bigint)
+     WHERE kind = $1 AND id = $2 AND consumed_at IS NULL AND ${IF_OPEN} RETURNING 1)`,
+)
 
 const REMOVE = counting(`DELETE FROM portcullis.protocol_state WHERE kind = $1 AND id = $2 AND ${IF_OPEN}`)
 

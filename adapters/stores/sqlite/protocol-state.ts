@@ -63,6 +63,14 @@ export const sqliteProtocolState = (
     find: (kind, id) => unlessClosed(read(() => oneEntry(statement(FIND).get(kind, id)))),
     consume: (kind, id, atSeconds) =>
       unlessClosed(write(() => statement(CONSUME).run(atSeconds, kind, id).changes === 1)),
+    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) =>
+      unlessClosed(
+        write(() => {
+          const isFirst = statement(CONSUME_UNTIL).run(atSeconds, keptUntilSeconds, kind, id).changes === 1
+          if (isFirst) statement(PUT).run(rowOfEntry(next))
+          return isFirst
+        }),
+      ),
     remove: (kind, id) => unlessClosed(write(() => void statement(REMOVE).run(kind, id))),
     removeOfSession: (sessionId) => unlessClosed(removeSome(sessionId)),
     deleteExpired: (nowSeconds, atMost) =>
@@ -80,6 +88,10 @@ export const FIND = 'SELECT * FROM protocol_state WHERE kind = ? AND id = ?'
 
 export const CONSUME =
   'UPDATE protocol_state SET consumed_at = ? WHERE kind = ? AND id = ? AND consumed_at IS NULL'
+
+const CONSUME_UNTIL = `
+  UPDATE protocol_state SET consumed_at = ?, expires_at = min(expires_at, ?)
+  WHERE kind = ? AND id = ? AND consumed_at IS NULL`
 
 const REMOVE = 'DELETE FROM protocol_state WHERE kind = ? AND id = ?'
 

@@ -61,6 +61,12 @@ const EACH: Readonly<
 > = {
   put: (state) => state.put(anEntry()),
   find: (state) => state.find('refresh_token', anEntry().id),
+  replace: (state) =>
+    state.replace('refresh_token', anEntry().id, {
+      atSeconds: NOW,
+      keptUntilSeconds: NOW,
+      next: anEntry({ id: 'next' }),
+    }),
   consume: (state) => state.consume('refresh_token', anEntry().id, NOW),
   remove: (state) => state.remove('refresh_token', anEntry().id),
   removeOfSession: (state) => state.removeOfSession('session'),
