@@ -1,12 +1,14 @@
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
+import type { Application } from '../../domain/application.ts'
 import { type AssuranceClaims, reaches, tokenAssurance } from '../../domain/assurance.ts'
 import { type Field, type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
-import { type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
+import { type Renewal, type RenewalProblem, renewalOf } from '../../domain/renewal.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { lacksVerifiedEmail } from '../../domain/sign-in.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
@@ -67,6 +69,62 @@ type Attempt = Readonly<{
   facts: SessionFacts
 }>
 
+/** A session that may be renewed, its application, and what the renewal gives. */
+type Decided = Readonly<{ application: Application; renewal: Renewal; issuedAtSeconds: number }>
+
+/**
+ * Decides whether an application may renew a session.
+ *
+ * @param acr the level that the renewed token or refresh token says
+ */
+export const decideRenewal = (
+  facts: SessionFacts,
+  {
+    applicationId,
+    acr,
+    now,
+    settings,
+  }: Readonly<{ applicationId: string; acr: string; now: number; settings: LifetimeSettings }>,
+): Either<NonEmptyArray<RenewalProblem>, Decided> => {
+  const { session, user, application } = facts
+  if (isNone(application) || application.value.id !== applicationId || !isAlive(facts, now))
+    return left(['TokenUnusable'])
+  if (lacksVerifiedEmail(application.value, user)) return left(['TokenUnusable'])
+  if (!reaches(acr, application.value.requiredAssurance)) return left(['AssuranceTooLow'])
+  const issuedAtSeconds = Math.floor(now)
+  const lifetimes = lifetimesOf(application.value, settings, session.remembered)
+  const renewal = renewalOf(session, lifetimes, issuedAtSeconds)
+  return isSome(renewal)
+    ? right({ application: application.value, renewal: renewal.value, issuedAtSeconds })
+    : left(['TokenUnusable'])
+}
+
+/** Records a renewal that moves the expiry of its session. */
+export const recordRenewal = (
+  record: Recorder,
+  context: RequestContext,
+  { session, user }: SessionFacts,
+  { application, renewal }: Decided,
+): TE.TaskEither<Conflict | StoreUnavailable, void> =>
+  renewal.isWritten
+    ? pipe(
+        record(
+          [
+            {
+              _tag: 'SessionRenewed',
+              session,
+              user,
+              application,
+              expiresAtSeconds: renewal.sessionExpiresAtSeconds,
+            },
+          ],
+          { kind: 'application', id: application.id },
+          context,
+        ),
+        neverFailsWith('EmailTaken'),
+      )
+    : TE.right(undefined)
+
 /** Signs first, so that no renewal is recorded if signing fails. */
 const renewOnce =
   (
@@ -74,50 +132,28 @@ const renewOnce =
     { context, caller, presented, facts }: Attempt,
   ): TE.TaskEither<Invalid<RenewalProblem> | Conflict | KeyUnusable | StoreUnavailable, SignedIn> =>
   async () => {
-    const { session, user, application } = facts
-    const now = clock() / 1000
-    if (isNone(application) || application.value.id !== caller.application.id || !isAlive(facts, now))
-      return left(UNUSABLE_TOKEN)
-    if (lacksVerifiedEmail(application.value, user)) return left(UNUSABLE_TOKEN)
-    if (!reaches(presented.acr, application.value.requiredAssurance))
-      return left(invalid(['AssuranceTooLow']))
-    const issuedAtSeconds = Math.floor(now)
-    const renewal = renewalOf(
-      session,
-      lifetimesOf(application.value, settings, session.remembered),
-      issuedAtSeconds,
-    )
-    if (!isSome(renewal)) return left(UNUSABLE_TOKEN)
-    const { lifetimeSeconds, sessionExpiresAtSeconds, isWritten } = renewal.value
+    const { session, user } = facts
+    const applicationId = caller.application.id
+    const decided = decideRenewal(facts, { applicationId, acr: presented.acr, now: clock() / 1000, settings })
+    if (isLeft(decided)) return left({ _tag: 'Invalid', problems: decided.left })
+    const { issuedAtSeconds, renewal } = decided.right
     const signed = await signUserToken({
       user,
       sessionId: session.id,
-      applicationId: application.value.id,
+      applicationId,
       assurance: presented,
       issuedAtSeconds,
-      lifetimeSeconds,
+      lifetimeSeconds: renewal.lifetimeSeconds,
     })()
     if (isLeft(signed)) return signed
     const { token, expiresAtSeconds } = signed.right
-    if (isWritten) {
-      const fact = {
-        _tag: 'SessionRenewed',
-        session,
-        user,
-        application: application.value,
-        expiresAtSeconds: sessionExpiresAtSeconds,
-      } as const
-      const recorded = await pipe(
-        record([fact], { kind: 'application', id: caller.application.id }, context),
-        neverFailsWith('EmailTaken'),
-      )()
-      if (isLeft(recorded)) return recorded
-    }
+    const recorded = await recordRenewal(record, context, facts, decided.right)()
+    if (isLeft(recorded)) return recorded
     return right({
       sessionId: session.id,
       token,
       expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
-      sessionExpiresInSeconds: sessionExpiresAtSeconds - issuedAtSeconds,
+      sessionExpiresInSeconds: renewal.sessionExpiresAtSeconds - issuedAtSeconds,
       userId: user.id,
       emailVerified: user.emailVerified,
       roles: user.roles,
