@@ -28,6 +28,7 @@ export type Browsers = Readonly<{
   renew: RenewBrowserSession
   /** Opens a session of an application without a page: single sign-on. */
   open: OpenByBrowser
+  /** Ends all sessions of a browser. */
   end: EndBrowser
   /** Whether the user of a session may do this now, as a user with a token may. Otherwise a step-up comes first. */
   permits: (permission: Permission, caller: UserCaller) => boolean
