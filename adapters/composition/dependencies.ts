@@ -33,11 +33,13 @@ import type { Refusals } from '../../application/recording/note-refusals.ts'
 import type { Recorder } from '../../application/recording/recorder.ts'
 import type { SteadyClock } from '../../application/recording/steady-clock.ts'
 import type { Throttle } from '../../application/throttling/throttle.ts'
+import type { HasOpenIdProvider } from '../../application/use-cases/openid.ts'
 import type { PageUseCases } from '../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../application/use-cases/requests.ts'
 import type { Operations, Servable } from '../cli/composition.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OpenApiSpec } from '../http/openapi/route.ts'
+import type { OpenIdProvider } from '../http/openid/routes.ts'
 import type { HttpService } from '../http/service.ts'
 import type { Tracing } from '../observing/opentelemetry/tracing.ts'
 import type { Meters } from '../observing/prometheus/meters.ts'
@@ -115,7 +117,9 @@ export const Dependency = {
   publishedLog: key() as Identifier<PublishedLog | undefined>,
   /** None without pages. */
   accountPages: key() as Identifier<Option<CurrentAccountPages>>,
-  useCases: key() as Identifier<RequestUseCases & PageUseCases>,
+  useCases: key() as Identifier<RequestUseCases & PageUseCases & HasOpenIdProvider>,
+  /** Undefined if the service is no OpenID provider. */
+  openIdProvider: key() as Identifier<OpenIdProvider | undefined>,
   openApi: key() as Identifier<(isDraining: () => boolean) => OpenApiSpec>,
   httpService: key() as Identifier<HttpService>,
   operations: key() as Identifier<Operations>,

@@ -27,10 +27,22 @@ export const service: ReadonlyArray<Module> = [
   provide(Dependency.copyStateWatch, needs('storage'), ({ storage: { storeCopy } }) =>
     storeCopy === undefined ? NOT_WATCHED : watchCopyState(storeCopy, everyMs),
   ),
+  provide(Dependency.openIdProvider, needs('settings', 'useCases'), async ({ settings, useCases }) => {
+    const { openIdProvider: provider, browsers, mailLinks, registration } = useCases
+    if (provider === undefined || browsers === undefined) return undefined
+    return (await loadModules()).openIdProvider({
+      ...useCases,
+      useCases: provider,
+      endBrowser: browsers.end,
+      issuer: settings.publicUrl,
+      prefix: prefixOf(settings),
+      has: { registration: registration !== undefined, changeEmail: mailLinks !== undefined },
+    })
+  }),
   provide(
     Dependency.openApi,
-    needs('useCases', 'passwordPolicy', 'meters', 'settings', 'store'),
-    async ({ useCases, passwordPolicy: policy, meters, settings, store }) => {
+    needs('useCases', 'openIdProvider', 'passwordPolicy', 'meters', 'settings', 'store'),
+    async ({ useCases, openIdProvider, passwordPolicy: policy, meters, settings, store }) => {
       const { apiRoutes, docsRoutes, metricsRoute, oauthRoutes, withOpenApi } = await loadModules()
       const { publicUrl, metricsPort, eventLogKeys } = settings
       const prefix = prefixOf(settings)
@@ -38,7 +50,7 @@ export const service: ReadonlyArray<Module> = [
       return (isDraining) => {
         const routes = [
           ...apiRoutes({ useCases, store, publicUrl, prefix, hasLogKey, policy })(isDraining),
-          ...oauthRoutes(useCases, publicUrl, prefix),
+          ...oauthRoutes(useCases, publicUrl, prefix, openIdProvider),
           ...(metricsPort === undefined ? [metricsRoute(meters.exposition)] : []),
         ]
         return withOpenApi(routes, { prefix, version: VERSION }, (document) =>
@@ -51,7 +63,7 @@ export const service: ReadonlyArray<Module> = [
     Dependency.httpService,
     {
       ...needs('openApi', 'useCases', 'passwordPolicy', 'log', 'random', 'meters', 'tracing', 'settings'),
-      ...needs('languages', 'pagesFolder', 'timer', 'digests'),
+      ...needs('languages', 'openIdProvider', 'pagesFolder', 'timer', 'digests'),
     },
     async ({
       openApi,
@@ -78,6 +90,7 @@ export const service: ReadonlyArray<Module> = [
           origin: pagesOriginOf(settings),
           policy,
           languages: needed.languages,
+          openIdProvider: needed.openIdProvider,
           once: once({ now: () => needed.timer.now(), digest: (text) => needed.digests.sha256(text) }),
         })
       const observer = { ...meters.requests, within: tracing.within }

@@ -1,10 +1,11 @@
-import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import { evenTiming } from '../../application/passwords/even-timing.ts'
 import { slowestSchemes } from '../../application/passwords/slowest-schemes.ts'
+import { openIdUseCases } from '../../application/use-cases/openid.ts'
 import { operatorUseCases } from '../../application/use-cases/operators.ts'
 import { pageUseCases } from '../../application/use-cases/pages.ts'
 import { requestUseCases } from '../../application/use-cases/requests.ts'
-import { hostOf, pagesOriginOf, productNameOf, type Settings } from '../config/settings.ts'
+import { hostOf, pagesOriginOf, productNameOf, type Settings, WrongSettings } from '../config/settings.ts'
 import { loadKeyCheck } from '../credentials/passkeys/key-check.ts'
 import { ed25519Notes } from '../credentials/signing/notes.ts'
 import { nodeTreeDigests } from '../node/environment.ts'
@@ -24,6 +25,9 @@ const COMMON = {
 /** The product name of pages and mails, or the host. */
 const serviceName = (settings: Settings): string => productNameOf(settings) ?? hostOf(settings)
 
+const NO_PROTOCOL_STATE =
+  'OPENID=on requires a storage with the port ProtocolState, in which codes wait. Remove OPENID, or add the port to the storage of --with'
+
 /** The use cases of the HTTP routes, of the pages and of the command line. */
 export const useCases: ReadonlyArray<Module> = [
   provide(
@@ -31,9 +35,9 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('background', 'keyring', 'logWaiters', 'passkeyVerifier'),
-      ...needs('accountPages', 'outbox', 'publishedLog', 'refusals', 'sealing'),
+      ...needs('accountPages', 'outbox', 'protocolState', 'publishedLog', 'refusals', 'sealing'),
     },
-    ({ settings, passkeyVerifier, accountPages, outbox, ...others }) => {
+    ({ settings, passkeyVerifier, accountPages, outbox, protocolState, ...others }) => {
       const { passkeyRpId: rpId } = settings
       const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
       const rpName = serviceName(settings)
@@ -58,10 +62,22 @@ export const useCases: ReadonlyArray<Module> = [
       const pages = toUndefined(accountPages)
       const registers = settings.pages?.registration === true
       const marksDevices = isSome(outbox) && settings.mail?.extra.includes('new_sign_in') === true
-      return {
-        ...ofRequests,
-        ...pageUseCases({ ...needed, currentAccountPages: pages, marksDevices, registers }),
-      }
+      const ofPages = pageUseCases({ ...needed, currentAccountPages: pages, marksDevices, registers })
+      const { openid, revokeToken } = ofRequests
+      const { browsers } = ofPages
+      if (openid !== undefined && isNone(protocolState)) throw new WrongSettings(NO_PROTOCOL_STATE)
+      const openIdProvider =
+        openid !== undefined && sealing !== undefined && browsers !== undefined && isSome(protocolState)
+          ? openIdUseCases({
+              ...needed,
+              ...openid,
+              openByBrowser: browsers.open,
+              revokeToken,
+              sealing,
+              state: protocolState.value,
+            })
+          : undefined
+      return { ...ofRequests, ...ofPages, openIdProvider }
     },
   ),
   provide(

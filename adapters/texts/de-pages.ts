@@ -80,6 +80,15 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'passkey.use_failed':
     'Es wurde kein Passkey verwendet. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
 
+  'authorize.wrong.title': 'Die Anwendung hat eine falsche Anfrage geschickt',
+  'authorize.wrong.text':
+    'Gehen Sie zur Anwendung zurück und versuchen Sie es noch einmal. Hilft das nicht, sagen Sie dem Betreiber der Anwendung, was unten steht.',
+  'notice.choose_account': 'Mit welchem Konto möchten Sie weitermachen?',
+  'notice.other_account': 'Die Anwendung verlangt ein anderes Konto. Melden Sie sich mit diesem an.',
+  'notice.factor_needed':
+    'Die Anwendung verlangt einen zweiten Faktor. Fügen Sie einen hinzu, dann geht es weiter.',
+  'notice.email_needed':
+    'Die Anwendung verlangt eine bestätigte E-Mail-Adresse. Bestätigen Sie Ihre, dann geht es weiter.',
   'notice.signed_out': 'Sie sind abgemeldet.',
   'notice.expired':
     'Sie wurden abgemeldet. Melden Sie sich wieder an und wiederholen Sie den letzten Schritt. Es wurde nichts geändert.',
@@ -120,6 +129,11 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
 
   'sign_out.heading': 'Abmelden',
   'sign_out.text': 'Sie sind als {email} angemeldet.',
+  'sign_out.all':
+    'Sie sind als {email} angemeldet. Alle Anwendungen, die Sie in diesem Browser geöffnet haben, werden auch abgemeldet.',
+  'sign_out.stay': 'Angemeldet bleiben',
+  'sign_out.wrong.title': 'Die Anwendung hat eine falsche Anfrage geschickt',
+  'sign_out.wrong.text': 'Sie sind noch angemeldet, denn die Rücksprungadresse gehört nicht zur Anwendung.',
 
   'step_up.heading': 'Bestätigen Sie, dass Sie es sind',
   'step_up.intro': 'Sie ändern gleich, was Ihr Konto schützt.',

@@ -69,6 +69,13 @@ export const enPages = {
   'passkey.use': 'Sign in with a passkey',
   'passkey.use_failed': 'No passkey was used. Try again, or use another way to sign in.',
 
+  'authorize.wrong.title': 'The application sent a wrong request',
+  'authorize.wrong.text':
+    'Go back to the application and try again. If that does not help, tell its operator what stands below.',
+  'notice.choose_account': 'With which account do you want to go on?',
+  'notice.other_account': 'The application asks for another account. Sign in with that one.',
+  'notice.factor_needed': 'The application requires a second factor. Add one, then continue.',
+  'notice.email_needed': 'The application requires a confirmed e-mail. Confirm yours, then continue.',
   'notice.signed_out': 'You are signed out.',
   'notice.expired': 'You were signed out. Sign in again, and repeat what you did. Nothing was changed.',
   'notice.password_changed': 'Your password was changed. All other devices were signed out.',
@@ -108,6 +115,12 @@ export const enPages = {
 
   'sign_out.heading': 'Sign out',
   'sign_out.text': 'You are signed in as {email}.',
+  'sign_out.all':
+    'You are signed in as {email}. All applications that you opened in this browser are signed out, too.',
+  'sign_out.stay': 'Stay signed in',
+  'sign_out.wrong.title': 'The application sent a wrong request',
+  'sign_out.wrong.text':
+    'You are still signed in, because the address to return to is not one of the application.',
 
   'step_up.heading': 'Confirm that it is you',
   'step_up.intro': 'You are about to change what protects your account.',

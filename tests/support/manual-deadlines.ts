@@ -27,6 +27,7 @@ export const withDeadlines = (startTimer: StartTimer): Module =>
             origin: 'https://service.test',
             policy,
             languages,
+            openIdProvider: undefined,
             once: once({ now: () => 0, digest: (text) => text }),
           }),
         ],

@@ -19,6 +19,7 @@ export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
   origin: '',
   policy: { kind: 'contract' },
   languages: languages({}, 'en'),
+  openIdProvider: undefined,
   once: once({ now: () => 0, digest: (text) => text }),
 }).flatMap((route) =>
   methodsOf(route)

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  AuthenticateApplication,
   Authenticated,
+  ClientAuthenticationFailure,
 } from '../../../application/applications/authenticate-application.ts'
 import type { AuthenticateByKeys } from '../../../application/applications/authenticate-by-keys.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
@@ -43,10 +43,21 @@ export const SENT_KEYS: Guard<ApplicationTokenRequest, KeyFields> = {
     ),
 }
 
+/** Returns the application that keys belong to. With the OpenID provider, a public client has none. */
+export type AuthenticateClient = (
+  context: RequestContext,
+  keys: ApplicationTokenRequest,
+) => TE.TaskEither<ClientAuthenticationFailure, Pick<Authenticated, 'application'>>
+
 /** The request has valid API keys. */
 export const byKeys = (
-  authenticateApplication: AuthenticateApplication,
-): Guard<Authenticated, KeyFields, never, 'InvalidClient' | 'Throttled' | 'StoreUnavailable'> => ({
+  authenticateApplication: AuthenticateClient,
+): Guard<
+  Pick<Authenticated, 'application'>,
+  KeyFields,
+  never,
+  'InvalidClient' | 'Throttled' | 'StoreUnavailable'
+> => ({
   ...SENT_KEYS,
   admit: (request, readBody) => admitByKeys(request, readBody, authenticateApplication),
 })

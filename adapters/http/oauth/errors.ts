@@ -1,15 +1,16 @@
 import type { InvalidClient } from '../../../application/applications/authenticate-application.ts'
 import type { ApplicationTokenProblem } from '../../../domain/application-token.ts'
 import type { Invalid } from '../../../domain/field.ts'
-import { errorResponseTo, type Failure } from '../operation/failures.ts'
+import { type ClientRefused, errorResponseTo, type Failure } from '../operation/failures.ts'
 import { type ErrorResponse, errorResponse, type HttpResponse } from '../operation/response.ts'
 
-/** The codes of RFC 6749 (§4.1.2.1, §5.2), RFC 6750 (§3.1) and RFC 9470 (§3) that these routes use. */
+/** The codes of RFC 6749 (§4.1.2.1, §5.2), RFC 9126, RFC 6750 (§3.1) and RFC 9470 (§3) that these routes use. */
 export type ErrorCode =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_scope'
   | 'unsupported_grant_type'
+  | ClientRefused['error']
   | 'invalid_token'
   | 'insufficient_scope'
   | 'insufficient_user_authentication'
@@ -41,7 +42,10 @@ export const oauthErrors =
             'WWW-Authenticate': challenge,
           }),
         )
-      : withError(CODES[failure._tag], errorResponseTo(failure))
+      : withError(
+          failure._tag === 'ClientRefused' ? failure.error : CODES[failure._tag],
+          errorResponseTo(failure),
+        )
 
 /** Turns missing keys into invalid keys. */
 export const toInvalidClient = <E extends Readonly<{ _tag: string }>>(
@@ -53,7 +57,9 @@ export const toInvalidClient = <E extends Readonly<{ _tag: string }>>(
  * The code of each failure. RFC 6749 registers no code for 429 and 503. `temporarily_unavailable` (§4.1.2.1) has the right meaning: the
  * same request may succeed later. The other codes blame the request or the client, and `slow_down` (RFC 8628) is for polling.
  */
-const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient'>, ErrorCode>> = {
+const CODES: Readonly<
+  Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient' | 'ClientRefused'>, ErrorCode>
+> = {
   MalformedRequest: 'invalid_request',
   BodyTooLarge: 'invalid_request',
   UnsupportedBody: 'invalid_request',
@@ -69,6 +75,7 @@ const CODES: Readonly<Record<Exclude<Failure['_tag'], 'NoToken' | 'InvalidClient
   ScopeNotHeld: 'invalid_scope',
   InvalidToken: 'invalid_token',
   InsufficientScope: 'insufficient_scope',
+  NotOfOpenId: 'insufficient_scope',
   InsufficientAuthentication: 'insufficient_user_authentication',
   UnsupportedGrantType: 'unsupported_grant_type',
   Throttled: 'temporarily_unavailable',

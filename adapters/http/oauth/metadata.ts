@@ -11,11 +11,13 @@ import { GRANT_TYPE } from './token.ts'
  * The metadata for OAuth clients (RFC 8414).
  *
  * @param issuer the public URL
- * @param path of the route
- * @param id of the operation
+ * @param more what the OpenID provider adds
  */
-export const metadataRoute = (issuer: string, path: string, id: string): Route => {
-  const metadata = metadataOf(issuer)
+export const metadataRoute = (
+  issuer: string,
+  { path, id, more }: Readonly<{ path: string; id: string; more: Metadata }>,
+): Route => {
+  const metadata = { ...oauthMetadata(issuer), ...more }
   const respond = cacheableJson()
   const get = operation(
     {
@@ -24,7 +26,7 @@ export const metadataRoute = (issuer: string, path: string, id: string): Route =
       summary: 'Get the OAuth metadata',
       access: PUBLIC,
       details: 'The metadata of an authorization server (RFC 8414).',
-      successes: cacheableSuccesses('The metadata.', schemaOf(metadata)),
+      successes: cacheableSuccesses('The metadata.', metadataSchema(metadata)),
       examples: [{ summary: 'The metadata of this service', status: 200, body: metadata }],
     },
     ({ request }) => TE.right(respond(request.message, metadata)),
@@ -34,7 +36,12 @@ export const metadataRoute = (issuer: string, path: string, id: string): Route =
 
 export const METADATA = '/.well-known/oauth-authorization-server'
 
-const metadataOf = (issuer: string): Readonly<Record<string, string | ReadonlyArray<string>>> => ({
+export type Metadata = Readonly<Record<string, string | boolean | ReadonlyArray<string>>>
+
+export const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post']
+
+/** The metadata without an OpenID provider. */
+export const oauthMetadata = (issuer: string): Metadata => ({
   issuer,
   token_endpoint: `${issuer}/oauth2/token`,
   token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
@@ -48,18 +55,18 @@ const metadataOf = (issuer: string): Readonly<Record<string, string | ReadonlyAr
   revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
 })
 
-const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post']
-
 /** Every member is required. URLs have a format but no value, because it depends on the instance. */
-const schemaOf = (metadata: ReturnType<typeof metadataOf>): Schema =>
+export const metadataSchema = (metadata: Metadata): Schema =>
   object(
     Object.fromEntries(
-      Object.entries(metadata).map(([name, value]): [string, Schema] => [
-        name,
-        typeof value === 'string' ? { type: 'string', format: 'uri' } : listOf(value),
-      ]),
+      Object.entries(metadata).map(([name, value]): [string, Schema] => [name, schemaOf(value)]),
     ),
   )
+
+const schemaOf = (value: Metadata[string]): Schema => {
+  if (typeof value === 'boolean') return { type: 'boolean', enum: [value] }
+  return typeof value === 'string' ? { type: 'string', format: 'uri' } : listOf(value)
+}
 
 const listOf = (values: ReadonlyArray<string>): Schema =>
   values.length === 0

@@ -1,17 +1,16 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
 import type { RevokeToken } from '../../../application/sessions/revoke-token.ts'
 import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
-import { byKeys, required, TOKEN_FORM } from './client.ts'
+import { type AuthenticateClient, byKeys, required, TOKEN_FORM } from './client.ts'
 import { BASIC, oauthErrors } from './errors.ts'
 
 /** Revokes a token of the application, or of a user whom it signed in (RFC 7009). Other tokens get the same response. */
 export const revokeRoute = ({
   authenticateApplication,
   revokeToken,
-}: Readonly<{ authenticateApplication: AuthenticateApplication; revokeToken: RevokeToken }>): Route => ({
+}: Readonly<{ authenticateApplication: AuthenticateClient; revokeToken: RevokeToken }>): Route => ({
   path: '/oauth2/revoke',
   methods: {
     POST: operation(

@@ -1,9 +1,9 @@
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { introspectRoute } from './introspect.ts'
-import { METADATA, metadataRoute } from './metadata.ts'
+import { METADATA, type Metadata, metadataRoute } from './metadata.ts'
 import { revokeRoute } from './revoke.ts'
-import { tokenRoute } from './token.ts'
+import { type AnswerGrant, tokenRoute } from './token.ts'
 
 /**
  * The routes for OAuth 2.0 clients.
@@ -13,17 +13,34 @@ import { tokenRoute } from './token.ts'
  *
  * @param issuer the public URL
  * @param prefix the path part of the public URL
+ * @param openId undefined without the OpenID provider
  */
 export const oauthRoutes = (
   useCases: RequestUseCases,
   issuer: string,
   prefix: string,
-): ReadonlyArray<Route> => [
-  ...withPrefix(prefix, [
-    tokenRoute(useCases),
-    introspectRoute(useCases),
-    revokeRoute(useCases),
-    metadataRoute(issuer, METADATA, 'getOauthMetadata'),
-  ]),
-  ...(prefix === '' ? [] : [metadataRoute(issuer, `${METADATA}${prefix}`, 'getOauthMetadataOfIssuer')]),
-]
+  openId: OpenIdParts | undefined,
+): ReadonlyArray<Route> => {
+  const more = openId?.endpoints ?? {}
+  return [
+    ...withPrefix(prefix, [
+      tokenRoute({ ...useCases, answerGrant: openId?.answerGrant }),
+      introspectRoute(useCases),
+      revokeRoute({ ...useCases, ...openId?.revocation }),
+      ...(openId?.operations ?? []),
+      metadataRoute(issuer, { path: METADATA, id: 'getOauthMetadata', more }),
+    ]),
+    ...(prefix === ''
+      ? []
+      : [metadataRoute(issuer, { path: `${METADATA}${prefix}`, id: 'getOauthMetadataOfIssuer', more })]),
+  ]
+}
+
+/** What the OpenID provider adds to these routes. */
+export type OpenIdParts = Readonly<{
+  endpoints: Metadata
+  answerGrant: AnswerGrant
+  revocation: Parameters<typeof revokeRoute>[0]
+  /** Its own. */
+  operations: ReadonlyArray<Route>
+}>

@@ -1,5 +1,5 @@
 import { FRESH_SECONDS } from '../../../domain/assurance.ts'
-import { errorResponseTo, type Failure } from '../operation/failures.ts'
+import { CLIENT_ERRORS, errorResponseTo, type Failure } from '../operation/failures.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { MAX_BODY_BYTES, notOfType } from '../request/body.ts'
@@ -109,7 +109,16 @@ const FAILURES: {
   }),
   UnsupportedGrantType: () => ({
     summary: 'The grant_type is not supported',
-    failure: { _tag: 'UnsupportedGrantType' },
+    failure: { _tag: 'UnsupportedGrantType', supported: ['client_credentials'] },
+  }),
+  ClientRefused: () =>
+    CLIENT_ERRORS.map((error) => ({
+      summary: `The provider refuses the request: ${error}`,
+      failure: { _tag: 'ClientRefused', error, message: 'authorization code not found' },
+    })),
+  NotOfOpenId: () => ({
+    summary: 'No client got the token with the scope openid',
+    failure: { _tag: 'NotOfOpenId' },
   }),
   UnknownPath: () => ({ summary: 'The path names no tile', failure: { _tag: 'UnknownPath' } }),
   UnknownTile: () => ({

@@ -21,7 +21,28 @@ import { UNKNOWN_PATH } from './server-errors.ts'
 export type Draining = Readonly<{ _tag: 'Draining' }>
 
 /** `grant_type` names an unsupported grant. */
-export type UnsupportedGrantType = Readonly<{ _tag: 'UnsupportedGrantType' }>
+export type UnsupportedGrantType = Readonly<{
+  _tag: 'UnsupportedGrantType'
+  supported: ReadonlyArray<string>
+}>
+
+/** The OpenID provider refuses the request of a client (RFC 6749 §5.2, RFC 9126 §2.3). */
+export type ClientRefused = Readonly<{
+  _tag: 'ClientRefused'
+  error: (typeof CLIENT_ERRORS)[number]
+  message: string
+}>
+
+export const CLIENT_ERRORS = [
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'unauthorized_client',
+  'invalid_request_uri',
+] as const
+
+/** The token is valid, but no client of the OpenID provider got it with the scope `openid`. */
+export type NotOfOpenId = Readonly<{ _tag: 'NotOfOpenId' }>
 
 /** The path has the prefix of a route, and names nothing. */
 export type UnknownPath = Readonly<{ _tag: 'UnknownPath' }>
@@ -56,6 +77,8 @@ export type Failure =
   | BeyondEnd
   | EntriesPruned
   | UnsupportedGrantType
+  | ClientRefused
+  | NotOfOpenId
   | UnknownPath
   | UnknownTile
   | BundlePruned
@@ -146,7 +169,15 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
         `key ${failure.kid} is unusable`,
       )
     case 'UnsupportedGrantType':
-      return errorResponse(400, 'grant_type must be client_credentials.')
+      return errorResponse(400, `grant_type must be ${failure.supported.join(' or ')}.`)
+    case 'ClientRefused':
+      return errorResponse(400, failure.message)
+    case 'NotOfOpenId':
+      return errorResponse(
+        403,
+        'This operation requires a token that a client got with the scope openid.',
+        challenge('error="insufficient_scope"', 'scope="openid"'),
+      )
     case 'UnknownPath':
       return UNKNOWN_PATH
     case 'UnknownTile':

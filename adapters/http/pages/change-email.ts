@@ -6,7 +6,7 @@ import { type Html, html } from '../operation/html.ts'
 import type { FormFailure } from './failures.ts'
 import type { FieldError, Input } from './fields.ts'
 import type { MailLinks } from './forgotten.ts'
-import { formHtml, noticeHtml } from './forms.ts'
+import { formHtml, goOnHtml, noticeHtml } from './forms.ts'
 import { HOME } from './home.ts'
 import { type Page, pageOf } from './layout.ts'
 import { type Reply, type SessionPage, signedInPage } from './session-page.ts'
@@ -81,7 +81,7 @@ const pageWith = (visit: SignedInVisit, form: Html, errors: ReadonlyArray<FieldE
     heading: say('change_email.heading'),
     errors,
     hasPasswords: hasPassword(user),
-    content: html`${!user.emailVerified && confirmForm(visit)}${form}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
+    content: html`${visit.notice === 'email_needed' && noticeHtml(say('notice.email_needed'))}${goOnHtml(visit)}${!user.emailVerified && confirmForm(visit)}${form}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   })
 }
 
@@ -132,7 +132,7 @@ const mailboxPage = (visit: SignedInVisit, email: string): Page => {
   const { say } = visit.language
   return {
     heading: say('mailbox.heading'),
-    content: html`${noticeHtml(say('change_email.done', { email }))}<p>${say('mailbox.hint')}</p><p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
+    content: html`${noticeHtml(say('change_email.done', { email }))}<p>${say('mailbox.hint')}</p>${goOnHtml(visit)}<p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Field } from '../../../domain/field.ts'
 
-const MOST_CHARACTERS = 2_000
+/** A cookie must hold it, too. */
+export const MOST_CHARACTERS = 2_000
 
 /** Printable ASCII without space, quotation marks, backslash and angle brackets. */
 const PLAIN = /^[!#-;=?-[\]-~]+$/

@@ -28,6 +28,10 @@ ${inputs.map((input) => fieldHtml(say, input, values[input.name] ?? '', errors))
 `
 }
 
+/** The way back to what led a person here. */
+export const goOnHtml = ({ continued, onward, language }: Visit): Part =>
+  continued !== undefined && html`<p><a href="${onward}">${language.say('go.link')}</a></p>`
+
 type PasskeyForm = Readonly<
   {
     path: string

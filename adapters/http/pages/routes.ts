@@ -34,6 +34,9 @@ export type UseCasesOfPages = PageUseCases &
   Pick<RequestUseCases, 'changePassword' | 'removeOwnAccount'> &
   Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
+/** The routes of the OpenID provider for browsers. */
+type OpenIdRoutes = Readonly<{ browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>> }>
+
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
  *
@@ -50,6 +53,7 @@ export const pagesRoutes = ({
   branding,
   policy,
   prefix,
+  openIdProvider,
   ...given
 }: Readonly<{
   useCases: UseCasesOfPages
@@ -60,6 +64,7 @@ export const pagesRoutes = ({
   policy: PasswordPolicy
   languages: Languages
   once: Once
+  openIdProvider: OpenIdRoutes | undefined
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name, branding)
   const { browsers, mailLinks, registration } = useCases
@@ -92,6 +97,7 @@ export const pagesRoutes = ({
         ? []
         : [route(registerPage(site, { ...useCases, registration }, policy))]),
       toPassword,
+      ...(openIdProvider?.browserRoutes(site) ?? []),
     ]),
     ...(prefix === '' ? [] : [toPassword]),
   ]

@@ -10,7 +10,7 @@ import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { CHANGE_EMAIL } from './change-email.ts'
 import { alertHtml, type FieldError, hiddenHtml, pathOfForm } from './fields.ts'
-import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
+import { formHtml, goOnHtml, noticeHtml, passkeyHtml } from './forms.ts'
 import { HOME } from './home.ts'
 import { type Page, pageOf } from './layout.ts'
 import { qrCode } from './qr.ts'
@@ -23,7 +23,14 @@ type Errors = ReadonlyArray<FieldError>
 /** A notice of what was done. */
 export type NoticeName = (typeof NOTICES)[number]
 
-const NOTICES = ['totp_added', 'passkey_added', 'factor_renamed', 'factor_removed', 'factor_gone'] as const
+const NOTICES = [
+  'totp_added',
+  'passkey_added',
+  'factor_renamed',
+  'factor_removed',
+  'factor_gone',
+  'factor_needed',
+] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
   const known = NOTICES.find((one) => one === notice)
@@ -73,7 +80,7 @@ export const listPage = (visit: SignedInVisit, listed: Listed): Page => {
     heading: say('security.heading'),
     errors,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${noticeHtml(noticeOf(say, visit.notice))}
+    content: html`${noticeHtml(noticeOf(say, visit.notice))}${goOnHtml(visit)}
 ${factors.length === 0 ? html`<p>${none}</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(visit, factor))}</ul>`}
 ${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, listed)}${passkey}
 <p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
@@ -138,7 +145,7 @@ const enrolmentHtml = (visit: SignedInVisit, { factors, canEnrol, canConfirm }: 
   return html`<p>${say(PROBLEMS[problem])}</p>${
     problem === 'EmailNotVerified' &&
     canConfirm &&
-    html`<p><a href="${visit.href(CHANGE_EMAIL)}">${say('home.email.unconfirmed')}</a></p>`
+    html`<p><a href="${visit.href(CHANGE_EMAIL, { continue: visit.continued })}">${say('home.email.unconfirmed')}</a></p>`
   }`
 }
 
@@ -150,7 +157,7 @@ const addTotpForm = (visit: SignedInVisit): Html =>
   })
 
 export const backHtml = (visit: SignedInVisit): Html =>
-  html`<p><a href="${visit.href(SECURITY)}">${visit.language.say('security.back')}</a></p>`
+  html`<p><a href="${visit.href(SECURITY, { continue: visit.continued })}">${visit.language.say('security.back')}</a></p>`
 
 type Values = Readonly<Record<string, Field>>
 
@@ -233,7 +240,7 @@ export const codesPage = (visit: SignedInVisit, heading: string, codes: Readonly
 <h2>${say('security.codes_yours')}</h2>
 <p>${say('security.codes_keep')}</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-${backHtml(visit)}`,
+${goOnHtml(visit)}${backHtml(visit)}`,
   }
 }
 

@@ -66,11 +66,13 @@ export const securityPage = (
   })
 
 const toList = (visit: SignedInVisit, notice?: NoticeName): Reply => ({
-  to: visit.href(SECURITY, { notice }),
+  to: visit.href(SECURITY, { notice, continue: visit.continued }),
 })
 
 const toStepUp = (visit: SignedInVisit): Reply => ({
-  to: visit.href(STEP_UP, { continue: visit.href(SECURITY, { notice: visit.notice }) }),
+  to: visit.href(STEP_UP, {
+    continue: visit.href(SECURITY, { notice: visit.notice, continue: visit.continued }),
+  }),
 })
 
 type Failure = FormFailure | Readonly<{ _tag: 'InvalidToken' }>

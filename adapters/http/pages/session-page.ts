@@ -24,14 +24,15 @@ import { CARRIED, type SignedInVisit, type Site, type Visit, visitOf } from './v
 export type Reply = Readonly<
   (
     | { page: Page; status?: 200 | 422 }
-    | { to: string; headers?: Readonly<Record<string, string>> }
+    /** `leaves`: it may be an address of another origin. */
+    | { to: string; leaves?: true; headers?: Readonly<Record<string, string>> }
     | { failure: FormFailure; heading: string; form: Html; hasPasswords?: boolean }
   ) & { cookies?: ReadonlyArray<string> }
 >
 
 /** A page of a person, who may be signed in. GET changes nothing. */
 export type SessionPage<Name extends string> = Readonly<{
-  path: '/account' | `/account/${string}`
+  path: '/account' | `/account/${string}` | `/oauth2/${string}`
   /** The parameters of its forms. */
   names: ReadonlyArray<Name>
   /**
@@ -215,8 +216,8 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, page: Shown): Ht
   const { language, message } = visit
   const toResponse = site.layout(language)
   if ('to' in reply)
-    return isAuthorization(reply.to, site.prefix) && message.method === 'POST'
-      ? forwarding(site, visit, reply.to)
+    return (reply.leaves === true || isAuthorization(reply.to, site.prefix)) && message.method === 'POST'
+      ? forwarding(site, visit, reply)
       : { status: 303, headers: { ...reply.headers, Location: reply.to } }
   if ('failure' in reply) {
     const { failure, heading, form, hasPasswords = false } = reply
@@ -234,13 +235,17 @@ const withoutCookies = (site: Site, visit: Visit, reply: Reply, page: Shown): Ht
 }
 
 /** The chain of redirects may lead to an application, which `form-action` would block. */
-const forwarding = (site: Site, { language }: Visit, to: string): HttpResponse => {
+const forwarding = (
+  site: Site,
+  { language }: Visit,
+  { to, headers }: Extract<Reply, Readonly<{ to: string }>>,
+): HttpResponse => {
   const response = site.layout(language)({
     heading: language.say('go.heading'),
     content: html`<p><a href="${to}">${language.say('go.link')}</a></p>`,
     saysOrigin: true,
   })
-  return { ...response, headers: { ...response.headers, Refresh: `0; url=${to}` } }
+  return { ...response, headers: { ...response.headers, ...headers, Refresh: `0; url=${to}` } }
 }
 
 const languageLinks = (

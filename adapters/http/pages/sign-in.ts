@@ -36,12 +36,13 @@ export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): Sessio
   names: ['email', 'password', 'credential', 'replaces'],
   show: async (visit) => {
     const isOfAny = OF_ANY_ACCOUNT.some((notice) => notice === visit.notice)
-    if (isSome(visit.visitor) && !isOfAny) return { to: visit.onward }
+    const isOther = visit.notice === OTHER_ACCOUNT || visit.notice === 'choose_account'
+    if (isSome(visit.visitor) && !isOfAny && !isOther) return { to: visit.onward }
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
     const url = isOfAny ? await useCases.findReturnUrl(visit.back)() : right(none)
     if (isLeft(url)) return failed(visit, url.left)
-    const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${stayHtml(visit)}`
+    const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${visit.notice !== OTHER_ACCOUNT && stayHtml(visit)}`
     const values = { email: visit.loginHint }
     return { page: await formPage(visit, useCases, caller.right, { values, before }) }
   },
@@ -229,7 +230,17 @@ const errorsIn = (say: Say): Readonly<Record<string, FieldError>> => ({
 /** Notices about an account that may be another one than that which is signed in here. */
 const OF_ANY_ACCOUNT = ['recovered', 'already_done', 'registered'] as const
 
-const NOTICES = ['signed_out', 'expired', 'removed', ...OF_ANY_ACCOUNT] as const
+/** A client asks for another account than that which is signed in here, so there is no way back to its request with this one. */
+const OTHER_ACCOUNT = 'other_account'
+
+const NOTICES = [
+  'signed_out',
+  'expired',
+  'removed',
+  'choose_account',
+  OTHER_ACCOUNT,
+  ...OF_ANY_ACCOUNT,
+] as const
 
 const noticeOf = ({ language: { say }, notice }: Visit): string | undefined => {
   const known = NOTICES.find((one) => one === notice)

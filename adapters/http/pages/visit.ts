@@ -45,6 +45,8 @@ export type Visit = Readonly<{
   onward: string
   /** `next` as a parameter. Undefined if it is the account, which needs none. */
   continued: string | undefined
+  /** Returns a parameter of the address: none in a form. */
+  parameter: (name: string) => Field
   /** A notice that the page before has left. */
   notice: Field
   /** The e-mail that an application expects. It only fills in the field. */
@@ -100,6 +102,7 @@ export const visitOf = (
     next,
     onward: inLanguage(next, chosenLanguage, prefix),
     continued,
+    parameter: (name) => parameters.get(name) ?? undefined,
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
     back: {

@@ -1,0 +1,138 @@
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
+import type { Failure } from '../operation/failures.ts'
+import { html } from '../operation/html.ts'
+import type { Responder } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import type { Route } from '../operation/route.ts'
+import { UNEXPECTED } from '../operation/server-errors.ts'
+import { readCookie } from '../pages/cookies.ts'
+import { type FormFailure, failurePage } from '../pages/failures.ts'
+import { alertHtml } from '../pages/fields.ts'
+import type { Site } from '../pages/visit.ts'
+import { wishesIn } from '../pages/wishes.ts'
+import { readBytes, validateMediaType } from '../request/body.ts'
+import { FORM } from '../request/form.ts'
+import type { Request } from '../request/request.ts'
+import type { OpenIdLibrary, Outcome } from './library.ts'
+
+export const AUTHORIZE = '/oauth2/authorize'
+
+/** The parameter that our pages add to a request. */
+export const CONTINUED = '&continued='
+
+type Needed = Readonly<{ site: Site; library: OpenIdLibrary; useCases: Pick<OpenIdUseCases, 'continued'> }>
+
+/**
+ * The authorization endpoint (OpenID Connect Core §3.1.2). A browser comes from a client and goes back to it, at once or after a page. It is no
+ * operation of the API: programs do not call it.
+ */
+export const authorizeRoute = (needed: Needed): Route<Responder> => {
+  const responder: Responder = {
+    respond: (request) =>
+      request.deadline.limit(answering(needed, request), (failure) => failed(needed, request, failure)),
+  }
+  return { path: AUTHORIZE, methods: { GET: responder, POST: responder } }
+}
+
+const answering =
+  (needed: Needed, request: Request): Task<HttpResponse> =>
+  async () => {
+    const { site, library, useCases } = needed
+    const sent = await parametersOf(request)
+    if (isLeft(sent)) return failed(needed, request, sent.left)
+    const { query, continued } = sent.right
+    const visitor = await site.browsers.session(readCookie(request.message, 'session'))()
+    if (isLeft(visitor)) return failed(needed, request, visitor.left)
+    const continuedSince = toUndefined(useCases.continued.open(continued, query))
+    const context = { ...request.context, endUserAddress: request.context.address?.() }
+    const outcome = await library.authorize(context, { visitor: visitor.right, query, continuedSince })()
+    if (isLeft(outcome)) return failed(needed, request, outcome.left)
+    return responseTo(needed, request, outcome.right)
+  }
+
+/** The parameters as sent, in the form of a query. A POST has them in its form (§3.1.2.1). */
+const parametersOf = async ({
+  message,
+  query,
+}: Request): Promise<Either<Failure, Readonly<{ query: string; continued: string | undefined }>>> => {
+  if (message.method !== 'POST') {
+    const all = query()
+    const at = all.lastIndexOf(CONTINUED)
+    return right(
+      at === -1
+        ? { query: all, continued: undefined }
+        : { query: all.slice(0, at), continued: all.slice(at + CONTINUED.length) },
+    )
+  }
+  const bytes = await readBytes(message)
+  if (isLeft(bytes)) return bytes
+  const unsupported = validateMediaType(message, FORM)
+  return unsupported === undefined
+    ? right({ query: bytes.right.toString('latin1'), continued: undefined })
+    : left(unsupported)
+}
+
+const responseTo = (
+  needed: Needed,
+  request: Request,
+  { status, headers, text, shown }: Outcome,
+): HttpResponse => {
+  if (shown !== undefined) return errorPage(needed, request, shown)
+  const location = headers.get('location')
+  if (status === 303 && location !== undefined)
+    return { status, headers: { Location: location, 'Referrer-Policy': 'no-referrer' } }
+  const policy = headers.get('content-security-policy')
+  // The page of `response_mode=form_post`, whose form goes to the client.
+  if (policy !== undefined && headers.get('content-type')?.startsWith('text/html') === true)
+    return {
+      status,
+      headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
+      content: { type: 'text/html; charset=utf-8', data: text },
+    }
+  return UNEXPECTED
+}
+
+const languageOf = ({ site }: Needed, { message, query }: Request) =>
+  site.languages.find(
+    ...(new URLSearchParams(query()).get('ui_locales') ?? '').split(' ').slice(0, 5),
+    ...wishesIn(message.headers['accept-language']),
+  )
+
+/** The client cannot be told: its address is not known to be right (RFC 6749 §4.1.2.1). So a person reads it, and tells who runs the client. */
+const errorPage = (
+  needed: Needed,
+  request: Request,
+  { error, description }: NonNullable<Outcome['shown']>,
+): HttpResponse => {
+  const language = languageOf(needed, request)
+  const { say } = language
+  const content = html`${alertHtml(say('authorize.wrong.title'), html`<p>${say('authorize.wrong.text')}</p>`)}<p><code>${error}</code> ${description}</p>`
+  const page = { heading: say('page.problem'), isError: true, content }
+  return { ...needed.site.layout(language)(page), status: 400 }
+}
+
+const failed = (needed: Needed, request: Request, failure: Failure): HttpResponse => {
+  const language = languageOf(needed, request)
+  const toResponse = needed.site.layout(language)
+  const shown: FormFailure = isOfForms(failure) ? failure : { _tag: 'StoreUnavailable', reason: failure._tag }
+  return failurePage(language, toResponse, shown, { heading: language.say('page.problem'), form: html`` })
+}
+
+const isOfForms = (
+  failure: Failure,
+): failure is Exclude<FormFailure, Readonly<{ _tag: 'SentFromElsewhere' | 'PagesClosed' }>> =>
+  OF_FORMS.has(failure._tag)
+
+const OF_FORMS: ReadonlySet<string> = new Set([
+  'MalformedRequest',
+  'BodyTooLarge',
+  'UnsupportedBody',
+  'Throttled',
+  'Overloaded',
+  'Abandoned',
+  'KeyUnusable',
+  'StoreUnavailable',
+])

@@ -1,0 +1,43 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
+import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
+import { isPresent } from '../../../domain/field.ts'
+import type { AuthenticateClient } from '../oauth/client.ts'
+import { CLIENT_ERRORS, type ClientRefused } from '../operation/failures.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import type { Outcome } from './library.ts'
+
+/** A client proves its keys, or is a public one, which has no secret to prove (RFC 6749 §2.1). */
+export const authenticateClient =
+  ({
+    findClient,
+    authenticateApplication,
+  }: Pick<OpenIdUseCases, 'findClient'> &
+    Readonly<{ authenticateApplication: AuthenticateApplication }>): AuthenticateClient =>
+  (context, keys) => {
+    const { publicApiKey, privateApiKey } = keys
+    if (!isPresent(publicApiKey) || isPresent(privateApiKey)) return authenticateApplication(context, keys)
+    return pipe(
+      findClient(publicApiKey.slice('pk_'.length)),
+      TE.chainW((client) =>
+        isSome(client) && client.value.clientKind === 'public'
+          ? TE.right({ application: client.value })
+          : authenticateApplication(context, keys),
+      ),
+    )
+  }
+
+/** The answer of the library to a client: what it issued, or its error. */
+export const clientAnswer = ({ status, text }: Outcome): TE.TaskEither<ClientRefused, HttpResponse> => {
+  const body: Readonly<Record<string, unknown>> = JSON.parse(text)
+  if (status < 300) return TE.right({ status, body, headers: { Pragma: 'no-cache' } })
+  const error = CLIENT_ERRORS.find((known) => known === body.error) ?? 'invalid_request'
+  const message = typeof body.error_description === 'string' ? sentence(body.error_description) : error
+  return TE.left({ _tag: 'ClientRefused', error, message })
+}
+
+/** The library writes neither capitals nor stops. */
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -1,0 +1,95 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type AuthenticateClient, clientForm, SENT_KEYS } from '../oauth/client.ts'
+import { BASIC, oauthErrors, toInvalidClient } from '../oauth/errors.ts'
+import { operation } from '../operation/operation.ts'
+import type { Route } from '../operation/route.ts'
+import { integer, object, text } from '../operation/schema.ts'
+import { clientAnswer } from './clients.ts'
+import type { OpenIdLibrary } from './library.ts'
+
+/** A client pushes a request for authorization, so that the browser carries only its name (RFC 9126). */
+export const parRoute = ({
+  authenticate,
+  library,
+}: Readonly<{ authenticate: AuthenticateClient; library: OpenIdLibrary }>): Route => ({
+  path: '/oauth2/par',
+  methods: {
+    POST: operation(
+      {
+        id: 'pushAuthorizationRequest',
+        tag: 'OAuth 2.0',
+        summary: 'Push a request for authorization',
+        details:
+          'Pushed authorization requests (RFC 9126). The browser then gets `client_id` and `request_uri` instead of the parameters. A pushed request is good for one minute, and for one authorization.',
+        access: SENT_KEYS,
+        body: FORM,
+        successes: [
+          {
+            status: 201,
+            description: 'The request is kept.',
+            body: object({
+              request_uri: text('The name of the request, for the authorization endpoint.'),
+              expires_in: integer('In seconds.'),
+            }),
+          },
+        ],
+        toErrorResponse: oauthErrors(BASIC),
+        failures: [
+          'ClientRefused',
+          'InvalidClient',
+          'Throttled',
+          'Overloaded',
+          'KeyUnusable',
+          'StoreUnavailable',
+        ],
+        examples: [],
+      },
+      ({ caller: keys, fields: { client_id: _, client_secret: __, ...fields }, context }) =>
+        pipe(
+          authenticate(context, keys),
+          TE.mapLeft(toInvalidClient),
+          TE.chainW(({ application }) => {
+            const form = formOf(fields)
+            form.set('client_id', application.id)
+            return library.answerClient(context, application, { path: '/oauth2/par', form })
+          }),
+          TE.chainW(clientAnswer),
+        ),
+    ),
+  },
+})
+
+/** The fields that were sent, as a form. */
+export const formOf = (fields: Readonly<Record<string, string | undefined>>): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as [string, string]],
+    ),
+  )
+
+const parameter = (example: string) => ({
+  description: 'As at the authorization endpoint (OpenID Connect Core §3.1.2.1).',
+  example,
+})
+
+const FORM = clientForm(
+  {
+    response_type: parameter('code'),
+    response_mode: parameter('query'),
+    redirect_uri: parameter('https://shop.example.com/callback'),
+    scope: parameter('openid email'),
+    state: parameter('af0ifjsldkj'),
+    nonce: parameter('n-0S6_WzA2Mj'),
+    code_challenge: parameter('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+    code_challenge_method: parameter('S256'),
+    prompt: parameter('login'),
+    max_age: parameter('600'),
+    ui_locales: parameter('de'),
+    id_token_hint: parameter('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
+    login_hint: parameter('ada@example.com'),
+    acr_values: parameter('aal2'),
+    claims: parameter('{"id_token":{"acr":{"essential":true,"value":"aal2"}}}'),
+  },
+  'response_type',
+)

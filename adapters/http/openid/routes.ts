@@ -1,0 +1,100 @@
+import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
+import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import type { EndBrowser } from '../../../application/sessions/end-browser.ts'
+import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
+import type { NeededStep } from '../../../domain/authorization.ts'
+import type { OpenIdParts } from '../oauth/routes.ts'
+import type { Responder } from '../operation/operation.ts'
+import type { Route } from '../operation/route.ts'
+import { CHANGE_EMAIL } from '../pages/change-email.ts'
+import { MOST_CHARACTERS } from '../pages/continue-path.ts'
+import { sessionRoute } from '../pages/session-page.ts'
+import { REGISTER, SIGN_IN } from '../pages/sign-in.ts'
+import { STEP_UP } from '../pages/step-up.ts'
+import type { Site } from '../pages/visit.ts'
+import { AUTHORIZE, authorizeRoute, CONTINUED } from './authorize.ts'
+import { authenticateClient } from './clients.ts'
+import { endSessionPage, endSessionRoute } from './end-session.ts'
+import { findGrantedScopes } from './granted-scopes.ts'
+import { answerGrant } from './grants.ts'
+import { openIdLibrary } from './library.ts'
+import { endpointsOfProvider, openIdMetadataRoute } from './metadata.ts'
+import { parRoute } from './par.ts'
+import type { PageFor } from './provider.ts'
+import { userinfoRoute } from './userinfo.ts'
+
+/** The OpenID provider (docs/openid.md): what it adds to the routes of OAuth, its own operations, and its routes for browsers. */
+export type OpenIdProvider = OpenIdParts &
+  Readonly<{ browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>> }>
+
+/**
+ * @param issuer the public URL
+ * @param prefix the path part of it
+ * @param has which pages there are
+ */
+export const openIdProvider = ({
+  useCases,
+  authenticate,
+  authenticateApplication,
+  endBrowser,
+  issuer,
+  prefix,
+  has,
+}: Readonly<{
+  useCases: OpenIdUseCases
+  authenticate: Authenticate
+  authenticateApplication: AuthenticateApplication
+  endBrowser: EndBrowser
+  issuer: string
+  prefix: string
+  has: Readonly<{ registration: boolean; changeEmail: boolean }>
+}>): OpenIdProvider => {
+  const library = openIdLibrary(useCases, { issuer, pageFor: pageFor(useCases, prefix, has) })
+  const asClient = authenticateClient({ ...useCases, authenticateApplication })
+  return {
+    endpoints: endpointsOfProvider(issuer),
+    answerGrant: answerGrant({ authenticate: asClient, library }),
+    revocation: { authenticateApplication: asClient, revokeToken: useCases.revokeToken },
+    operations: [
+      parRoute({ authenticate: asClient, library }),
+      userinfoRoute({ authenticate, findGrantedScopes: findGrantedScopes(useCases.state) }),
+      openIdMetadataRoute(issuer),
+    ],
+    browserRoutes: (site) => [
+      authorizeRoute({ site, library, useCases }),
+      endSessionRoute(prefix),
+      sessionRoute(site, endSessionPage({ library, endBrowser, findClient: useCases.findClient })),
+    ],
+  }
+}
+
+/** Returns the page of what a person does first. From there the same request goes on. '' if it is too long for that. */
+const pageFor =
+  (
+    { continued }: Pick<OpenIdUseCases, 'continued'>,
+    prefix: string,
+    has: Readonly<{ registration: boolean; changeEmail: boolean }>,
+  ): PageFor =>
+  ({ step, sinceSeconds }, query, { loginHint, uiLocales }) => {
+    const onward = `${prefix}${AUTHORIZE}?${query}${CONTINUED}${continued.seal(query, sinceSeconds)}`
+    if (onward.length > MOST_CHARACTERS) return ''
+    const [path, notice] = PAGES[step === 'register' && !has.registration ? 'sign_in' : step]
+    const parameters = {
+      continue: onward,
+      ...(notice !== undefined && { notice }),
+      ...(loginHint !== undefined && { login_hint: loginHint }),
+      ...(uiLocales !== undefined && { ui_locales: uiLocales }),
+    }
+    const known = path === CHANGE_EMAIL && !has.changeEmail ? '/account' : path
+    return `${prefix}${known}?${new URLSearchParams(parameters)}`
+  }
+
+const PAGES: Readonly<Record<NeededStep, readonly [path: string, notice?: string]>> = {
+  sign_in: [SIGN_IN],
+  register: [REGISTER],
+  choose_account: [SIGN_IN, 'choose_account'],
+  other_account: [SIGN_IN, 'other_account'],
+  step_up: [STEP_UP],
+  second_factor: ['/account/security', 'factor_needed'],
+  verified_email: [CHANGE_EMAIL, 'email_needed'],
+}
