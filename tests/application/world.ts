@@ -2,6 +2,7 @@ import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { compose, Dependency, type Module, provide, type Service } from '../../adapters/index.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
+import { memoryProtocolState } from '../../adapters/stores/memory/protocol-state.ts'
 import { memoryStorage } from '../../adapters/stores/memory/store-copy.ts'
 import type { NewApplication } from '../../application/applications/register-application.ts'
 import type { Keyring } from '../../application/keys/keyring.ts'
@@ -54,7 +55,7 @@ export const newWorld = async (
   const wrapping = aesKeyWrapping(set.keyEncryptionKeys)
   const service = await compose(
     set,
-    provide(Dependency.storage, () => ({ store, outbox })),
+    provide(Dependency.storage, () => ({ store, outbox, protocolState: memoryProtocolState() })),
     provide(Dependency.clock, () => clock.read),
     provide(Dependency.steadyClock, () => async () => right(clock.read())),
     provide(Dependency.random, countingRandom),

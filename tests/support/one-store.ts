@@ -81,8 +81,8 @@ export const suiteOn = (kind: StoreKind, body: Body) =>
     const layOut = async (): Promise<Place> => keep(await kind.layOut())
     const modulesBehind = (front: (store: Store) => Store, url: string): ReadonlyArray<Module> => [
       provide(Dependency.storage, async () => {
-        const { store, outbox } = await kind.openCopyable(url)
-        return { store: front(store), outbox }
+        const { store, outbox, protocolState } = await kind.openCopyable(url)
+        return { store: front(store), outbox, protocolState }
       }),
       provide(Dependency.failureCounts, { clock: Dependency.clock }, ({ clock }) =>
         kind.openFailureCounts(url, clock),
@@ -100,10 +100,10 @@ export const suiteOn = (kind: StoreKind, body: Body) =>
         const { url } = await layOut()
         const environment = { DATABASE_URL: url }
         if (!kind.isShared) {
-          const { store, outbox } = lastingStorage()
+          const { store, ...beside } = lastingStorage()
           const served = front === undefined ? store : front(store)
-          const modules = [provide(Dependency.storage, () => ({ store: served, outbox }))]
-          return { environment, modules, store, outbox }
+          const modules = [provide(Dependency.storage, () => ({ store: served, ...beside }))]
+          return { environment, modules, store, outbox: beside.outbox }
         }
         const { store: opened, outbox } = await kind.openCopyable(url)
         later(opened.close)

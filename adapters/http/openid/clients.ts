@@ -1,10 +1,19 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
+import type {
+  AuthenticateApplication,
+  InvalidClient,
+} from '../../../application/applications/authenticate-application.ts'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
+import type { RequestContext } from '../../../application/recording/recorder.ts'
+import type { Throttled } from '../../../application/throttling/throttle.ts'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
+import type { Application } from '../../../domain/application.ts'
+import type { ApplicationTokenRequest } from '../../../domain/application-token.ts'
 import { isPresent } from '../../../domain/field.ts'
 import type { AuthenticateClient } from '../oauth/client.ts'
+import { toInvalidClient } from '../oauth/errors.ts'
 import { CLIENT_ERRORS, type ClientRefused } from '../operation/failures.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import type { Outcome } from './library.ts'
@@ -28,6 +37,29 @@ export const authenticateClient =
       ),
     )
   }
+
+/** Authenticates a client for what only clients of the provider may do. */
+export const authenticateOpenIdClient =
+  (authenticate: AuthenticateClient) =>
+  (
+    context: RequestContext,
+    keys: ApplicationTokenRequest,
+  ): TE.TaskEither<InvalidClient | Throttled | StoreUnavailable | ClientRefused, Application> =>
+    pipe(
+      authenticate(context, keys),
+      TE.bimap(toInvalidClient, ({ application }) => application),
+      TE.filterOrElseW(
+        ({ redirectUris }) => redirectUris.length > 0,
+        () => NO_CLIENT,
+      ),
+    )
+
+const NO_CLIENT: ClientRefused = {
+  _tag: 'ClientRefused',
+  error: 'unauthorized_client',
+  message:
+    'This application has no redirect URI. To give it one, run: portcullis application set ID --redirect-uri URI',
+}
 
 /** The answer of the library to a client: what it issued, or its error. */
 export const clientAnswer = ({ status, text }: Outcome): TE.TaskEither<ClientRefused, HttpResponse> => {

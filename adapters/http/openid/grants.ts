@@ -1,9 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AuthenticateClient } from '../oauth/client.ts'
-import { toInvalidClient } from '../oauth/errors.ts'
 import type { AnswerGrant } from '../oauth/token.ts'
-import { clientAnswer } from './clients.ts'
+import { authenticateOpenIdClient, clientAnswer } from './clients.ts'
 import type { OpenIdLibrary } from './library.ts'
 import { formOf } from './par.ts'
 
@@ -15,9 +14,8 @@ export const answerGrant =
   }: Readonly<{ authenticate: AuthenticateClient; library: OpenIdLibrary }>): AnswerGrant =>
   ({ caller: keys, fields, context }) =>
     pipe(
-      authenticate(context, keys),
-      TE.mapLeft(toInvalidClient),
-      TE.chainW(({ application }) =>
+      authenticateOpenIdClient(authenticate)(context, keys),
+      TE.chainW((application) =>
         library.answerClient(context, application, { path: '/oauth2/token', form: formOf(fields) }),
       ),
       TE.chainW(clientAnswer),

@@ -1,11 +1,11 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AuthenticateClient, clientForm, SENT_KEYS } from '../oauth/client.ts'
-import { BASIC, oauthErrors, toInvalidClient } from '../oauth/errors.ts'
+import { BASIC, oauthErrors } from '../oauth/errors.ts'
 import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { integer, object, text } from '../operation/schema.ts'
-import { clientAnswer } from './clients.ts'
+import { authenticateOpenIdClient, clientAnswer } from './clients.ts'
 import type { OpenIdLibrary } from './library.ts'
 
 /** A client pushes a request for authorization, so that the browser carries only its name (RFC 9126). */
@@ -47,9 +47,8 @@ export const parRoute = ({
       },
       ({ caller: keys, fields: { client_id: _, client_secret: __, ...fields }, context }) =>
         pipe(
-          authenticate(context, keys),
-          TE.mapLeft(toInvalidClient),
-          TE.chainW(({ application }) => {
+          authenticateOpenIdClient(authenticate)(context, keys),
+          TE.chainW((application) => {
             const form = formOf(fields)
             form.set('client_id', application.id)
             return library.answerClient(context, application, { path: '/oauth2/par', form })
