@@ -127,6 +127,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'home.language.button': 'Speichern',
   'home.sign_out': 'Abmelden',
 
+  'sign_in.client': 'Melden Sie sich an, um bei {name} weiterzumachen.',
   'sign_out.heading': 'Abmelden',
   'sign_out.text': 'Sie sind als {email} angemeldet.',
   'sign_out.all':

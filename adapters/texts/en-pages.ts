@@ -113,6 +113,7 @@ export const enPages = {
   'home.language.button': 'Save',
   'home.sign_out': 'Sign out',
 
+  'sign_in.client': 'Sign in to continue to {name}.',
   'sign_out.heading': 'Sign out',
   'sign_out.text': 'You are signed in as {email}.',
   'sign_out.all':

@@ -30,4 +30,12 @@ describe('a client of the provider', () => {
     const second = await blog.complete(String(direct.headers.location))
     expect(second.claims()?.sub).to.equal(pages.ada.id)
   })
+
+  it('is named on the page where the person signs in', async () => {
+    const news = await relyingParty(provider.issuer, await provider.client('news'))
+    const browser = newBrowser(provider)
+    const { headers } = await browser.get(await news.begin({ ui_locales: 'de' }))
+    const page = await browser.get(String(headers.location))
+    expect(page.html).to.contain('Melden Sie sich an, um bei news weiterzumachen.')
+  })
 })

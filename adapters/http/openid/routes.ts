@@ -1,3 +1,5 @@
+import { isRight } from 'fp-ts/lib/Either.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { AuthenticateApplication } from '../../../application/applications/authenticate-application.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { EndBrowser } from '../../../application/sessions/end-browser.ts'
@@ -7,7 +9,7 @@ import type { OpenIdParts } from '../oauth/routes.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { CHANGE_EMAIL } from '../pages/change-email.ts'
-import { MOST_CHARACTERS } from '../pages/continue-path.ts'
+import { isAuthorization, MOST_CHARACTERS } from '../pages/continue-path.ts'
 import { sessionRoute } from '../pages/session-page.ts'
 import { REGISTER, SIGN_IN } from '../pages/sign-in.ts'
 import { STEP_UP } from '../pages/step-up.ts'
@@ -25,7 +27,11 @@ import { userinfoRoute } from './userinfo.ts'
 
 /** The OpenID provider (docs/openid.md): what it adds to the routes of OAuth, its own operations, and its routes for browsers. */
 export type OpenIdProvider = OpenIdParts &
-  Readonly<{ browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>> }>
+  Readonly<{
+    browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>>
+    /** Returns the name of the client whose request goes on at this path of a page. */
+    clientName: (path: string) => Promise<string | undefined>
+  }>
 
 /**
  * @param issuer the public URL
@@ -60,12 +66,25 @@ export const openIdProvider = ({
       userinfoRoute({ authenticate, findGrantedScopes: findGrantedScopes(useCases.state) }),
       openIdMetadataRoute(issuer),
     ],
+    clientName: (path) => clientName(useCases, path, prefix),
     browserRoutes: (site) => [
       authorizeRoute({ site, library, useCases }),
       endSessionRoute(prefix),
       sessionRoute(site, endSessionPage({ library, endBrowser, findClient: useCases.findClient })),
     ],
   }
+}
+
+/** Without a name, or if it cannot be read now, the page says nothing about the client. */
+const clientName = async (
+  { findClient }: Pick<OpenIdUseCases, 'findClient'>,
+  path: string,
+  prefix: string,
+): Promise<string | undefined> => {
+  if (!isAuthorization(path, prefix)) return undefined
+  const id = new URLSearchParams(path.slice(path.indexOf('?') + 1)).get('client_id') ?? ''
+  const client = await findClient(id)()
+  return isRight(client) ? toUndefined(client.right)?.name : undefined
 }
 
 /** Returns the page of what a person does first. From there the same request goes on. '' if it is too long for that. */

@@ -35,7 +35,8 @@ export type UseCasesOfPages = PageUseCases &
   Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
 /** The routes of the OpenID provider for browsers. */
-type OpenIdRoutes = Readonly<{ browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>> }>
+type OpenIdRoutes = Pick<SignInUseCases, 'clientName'> &
+  Readonly<{ browserRoutes: (site: Site) => ReadonlyArray<Route<Responder>> }>
 
 /**
  * Pages for people (docs/account-pages.md). `/openapi.json` does not describe them: programs use the API.
@@ -75,7 +76,7 @@ export const pagesRoutes = ({
   const toPassword = redirect('/.well-known/change-password', 303, `${prefix}${PASSWORD}`)
   return [
     ...withPrefix(prefix, [
-      route(signInPage(site, useCases)),
+      route(signInPage(site, { ...useCases, clientName: openIdProvider?.clientName })),
       route(secondFactorPage(site, useCases)),
       route(
         homePage(

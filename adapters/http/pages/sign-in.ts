@@ -28,7 +28,11 @@ export type SignInUseCases = Pick<
   RequestUseCases,
   'signIn' | 'passkeys' | 'changeOwnAttributes' | 'mailLinks'
 > &
-  Pick<PageUseCases, 'findReturnUrl' | 'registration'>
+  Pick<PageUseCases, 'findReturnUrl' | 'registration'> &
+  Readonly<{
+    /** Returns the name of the client whose request goes on at this path. */
+    clientName?: ((path: string) => Promise<string | undefined>) | undefined
+  }>
 
 /** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
@@ -138,7 +142,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys, mailLinks, registration }: SignInUseCases,
+  { passkeys, mailLinks, registration, clientName }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -153,6 +157,7 @@ const formPage = async (
   }>,
 ) => {
   const { say } = visit.language
+  const client = await clientName?.(visit.next)
   const started = await passkeys?.startSignIn(caller)()
   const options = started !== undefined && isRight(started) ? started.right.options : undefined
   const passkey = passkeyHtml(
@@ -166,7 +171,7 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}${registration !== undefined && registerLink(visit)}`,
+    content: html`${client !== undefined && html`<p>${say('sign_in.client', { name: client })}</p>`}${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}${registration !== undefined && registerLink(visit)}`,
   })
 }
 
