@@ -15,6 +15,7 @@ import {
   SHARED_PROTOCOL_STATE_MUTATIONS,
 } from './broken/protocol-state-handles.ts'
 import { PROTOCOL_STATE_REMOVAL_MUTATIONS } from './broken/protocol-state-removals.ts'
+import { PROTOCOL_STATE_REPLACING_MUTATIONS } from './broken/protocol-state-replacing.ts'
 
 const open =
   (mutate: MutateBounds = () => ({})) =>
@@ -31,7 +32,12 @@ const openHandles = (mutate?: ProtocolHandles) => async (keptAtMost: EntriesKept
 describe('the contract of ProtocolState', () =>
   proveContract<MutateBounds>(
     (runner, mutate) => protocolStateContract(runner, open(mutate)),
-    [...PROTOCOL_STATE_MUTATIONS, ...PROTOCOL_STATE_REMOVAL_MUTATIONS, ...PROTOCOL_STATE_BOUND_MUTATIONS],
+    [
+      ...PROTOCOL_STATE_MUTATIONS,
+      ...PROTOCOL_STATE_REPLACING_MUTATIONS,
+      ...PROTOCOL_STATE_REMOVAL_MUTATIONS,
+      ...PROTOCOL_STATE_BOUND_MUTATIONS,
+    ],
   ))
 
 describe('the contract of lasting ProtocolState', () =>

@@ -4,8 +4,18 @@ import pg from 'pg'
 import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { CONSUME, postgresProtocolState } from '../../adapters/stores/postgres/protocol-state.ts'
 import type { ProtocolState } from '../../application/ports/protocol-state.ts'
-import { ok } from '../testkit/outcome.ts'
-import { anEntry, consume, find, found, NOW, put, putMany } from '../testkit/protocol-state/steps.ts'
+import { ok, unavailable } from '../testkit/outcome.ts'
+import {
+  anEntry,
+  consume,
+  find,
+  found,
+  NEXT,
+  NOW,
+  put,
+  putMany,
+  replace,
+} from '../testkit/protocol-state/steps.ts'
 import { startProcess } from './another-process.ts'
 import { describeOnPostgres, sharedStore } from './database.ts'
 
@@ -60,6 +70,31 @@ describeOnPostgres('protocol state of several instances in PostgreSQL', (server)
       expect(await find(state, anEntry())).to.deep.equal(found(later, some(NOW)))
     }))
 
+  it('is not consumed if the next entry cannot be added', () =>
+    withState(async (state) => {
+      await put(state, anEntry())
+      await shared().ask(
+        `ALTER TABLE portcullis.protocol_state ADD CONSTRAINT no_next CHECK (id <> '${NEXT}')`,
+      )
+      await unavailable(state.replace('refresh_token', anEntry().id, BY_NEXT))
+      await shared().ask('ALTER TABLE portcullis.protocol_state DROP CONSTRAINT no_next')
+      expect(await find(state, anEntry())).to.deep.equal(found(anEntry()))
+      expect(await replace(state, anEntry())).to.equal(true)
+    }))
+
+  for (const [end, isReplaced] of [
+    ['COMMIT', false],
+    ['ROLLBACK', true],
+  ] as const)
+    it(`is ${isReplaced ? '' : 'not '}replaced after another instance began to consume it and ended with ${end}`, () =>
+      withState(async (state) => {
+        await put(state, anEntry())
+        expect(await beside(end, () => replace(state, anEntry()))).to.equal(isReplaced)
+        expect(await find(state, anEntry({ id: NEXT }))).to.deep.equal(
+          isReplaced ? found(anEntry({ id: NEXT })) : none,
+        )
+      }))
+
   it('goes with its session, also while another instance consumes it', () =>
     withState(async (state) => {
       await put(state, anEntry())
@@ -108,3 +143,5 @@ describeOnPostgres('protocol state of several instances in PostgreSQL', (server)
 
 /** Long enough for a statement to begin to wait. */
 const A_MOMENT_MS = 200
+
+const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }

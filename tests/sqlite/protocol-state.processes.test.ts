@@ -1,8 +1,18 @@
 import { expect } from 'chai'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
 import { change, issuedToken } from '../testkit/builders.ts'
-import { commitAll, ok } from '../testkit/outcome.ts'
-import { anEntry, consume, find, found, idOf, putMany } from '../testkit/protocol-state/steps.ts'
+import { commitAll, ok, unavailable } from '../testkit/outcome.ts'
+import {
+  anEntry,
+  consume,
+  find,
+  found,
+  idOf,
+  NEXT,
+  NOW,
+  putMany,
+  replace,
+} from '../testkit/protocol-state/steps.ts'
 import { type AnotherProcess, startProcess } from './another-process.ts'
 import { onFile } from './folder.ts'
 import { withRaw } from './raw.ts'
@@ -82,6 +92,24 @@ describe('protocol state in one SQLite file', () => {
   )
 
   it(
+    'is not consumed if the next entry cannot be added',
+    onFile(async (path) => {
+      const { protocolState, close } = sqliteStore(path)
+      await ok(protocolState.put(anEntry()))
+      withRaw(path, (db) =>
+        db.exec(
+          `CREATE TRIGGER no_next BEFORE INSERT ON protocol_state BEGIN SELECT RAISE(ABORT, 'no'); END`,
+        ),
+      )
+      await unavailable(protocolState.replace('refresh_token', anEntry().id, BY_NEXT))
+      withRaw(path, (db) => db.exec('DROP TRIGGER no_next'))
+      expect(await find(protocolState, anEntry())).to.deep.equal(found(anEntry()))
+      expect(await replace(protocolState, anEntry())).to.equal(true)
+      await close()
+    }),
+  )
+
+  it(
     'is StoreUnavailable after the store is closed',
     onFile(async (path) => {
       const { protocolState, close } = sqliteStore(path)
@@ -91,3 +119,5 @@ describe('protocol state in one SQLite file', () => {
     }),
   )
 })
+
+const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }

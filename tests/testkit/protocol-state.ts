@@ -6,6 +6,7 @@ import { consumingCases } from './protocol-state/consuming.ts'
 import { entryCases } from './protocol-state/entries.ts'
 import { lastingCases } from './protocol-state/lasting.ts'
 import { removalCases } from './protocol-state/removals.ts'
+import { replacingCases } from './protocol-state/replacing.ts'
 import { sharedCases } from './protocol-state/shared.ts'
 import { KEPT_IN_CASES, keepingAtMost } from './protocol-state/steps.ts'
 import { ifDeclared, type Runner } from './runner.ts'
@@ -63,6 +64,7 @@ export const protocolStateContract = (
 
   describe('entries', () => entryCases(check))
   describe('consuming', () => consumingCases(check))
+  describe('replacing', () => replacingCases(check))
   describe('removals', () => removalCases(check))
   describe('how much is kept', () => boundCases(check))
   describe('closing', () => closingCases(check))

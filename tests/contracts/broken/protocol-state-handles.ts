@@ -5,6 +5,7 @@ import type { ProtocolEntry, ProtocolState } from '../../../application/ports/pr
 import { caughtBy } from './harness.ts'
 import { late, type MutateHandles, oneAfterTheOther, turn, UNAVAILABLE } from './mutations.ts'
 import { consumesLate } from './protocol-state.ts'
+import { replacesLate } from './protocol-state-replacing.ts'
 
 export type ProtocolHandles = MutateHandles<ProtocolState>
 const caught = caughtBy<ProtocolHandles>
@@ -19,6 +20,34 @@ export const LASTING_PROTOCOL_STATE_MUTATIONS = [
   ...caught('consumed entries are consumed again', {
     'forgets what was consumed': () => (_, life) =>
       life === 1 ? { consume: () => async () => right(true) } : {},
+  }),
+  ...caught('replaced entries and their next ones are there again', {
+    'forgets what was replaced': () => (_, life) =>
+      life === 1 ? { replace: () => async () => right(true) } : {},
+  }),
+  ...caught('a replacement that failed has neither consumed nor added an entry', {
+    'consumes the entry although it fails': (core) => (_, life) =>
+      life === 1
+        ? {
+            replace:
+              (kind, id, { atSeconds }) =>
+              async () => {
+                await core.consume(kind, id, atSeconds)()
+                return left(UNAVAILABLE)
+              },
+          }
+        : {},
+    'adds the next entry although it fails': (core) => (_, life) =>
+      life === 1
+        ? {
+            replace:
+              (_kind, _id, { next }) =>
+              async () => {
+                await core.put(next)()
+                return left(UNAVAILABLE)
+              },
+          }
+        : {},
   }),
   ...caught('removed entries are not there again', {
     'comes back with what was removed': () => (_, life) => (life === 1 ? { remove: nothing } : {}),
@@ -64,6 +93,24 @@ export const SHARED_PROTOCOL_STATE_MUTATIONS = [
       return { consume: (kind, id, at) => () => locked(consume(kind, id, at)) }
     },
   }),
+  ...caught('what one handle replaces, the others find replaced', {
+    'adds the next entry although another handle won': () => (handle) => ({
+      replace: (kind, id, replacement) => async () => {
+        await handle.put(replacement.next)()
+        return handle.consume(kind, id, replacement.atSeconds)()
+      },
+    }),
+  }),
+  ...caught(
+    'of 60 replacements at once through several handles, exactly one wins, and only its next entry is there',
+    {
+      'looks under a lock of the handle, and replaces later': () => (handle) => {
+        const locked = oneAfterTheOther()
+        const { replace = handle.replace } = replacesLate(handle)
+        return { replace: (kind, id, replacement) => () => locked(replace(kind, id, replacement)) }
+      },
+    },
+  ),
   ...caught('removals and consumptions at once through several handles all succeed', {
     'refuses to remove while another handle does': (core) => {
       let isBusy = false

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { some } from 'fp-ts/lib/Option.js'
-import { ok } from '../outcome.ts'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { ok, unavailable } from '../outcome.ts'
 import type { LastingCheck } from '../protocol-state.ts'
-import { anEntry, consume, find, found, idOf, leftOf, NOW, ofEachKind, put } from './steps.ts'
+import { anEntry, consume, find, found, idOf, leftOf, NEXT, NOW, ofEachKind, put, replace } from './steps.ts'
 
 /** What was written is there again. */
 export const lastingCases = (check: LastingCheck): void => {
@@ -20,6 +20,24 @@ export const lastingCases = (check: LastingCheck): void => {
     const reopened = await again()
     assert.deepEqual(await find(reopened, anEntry()), found(anEntry(), some(NOW)))
     assert.equal(await consume(reopened, anEntry()), false)
+  })
+
+  check('replaced entries and their next ones are there again', async (state, again) => {
+    await put(state, anEntry())
+    await replace(state, anEntry())
+    const reopened = await again()
+    assert.deepEqual(await find(reopened, anEntry()), found(anEntry(), some(NOW)))
+    assert.deepEqual(await find(reopened, anEntry({ id: NEXT })), found(anEntry({ id: NEXT })))
+  })
+
+  check('a replacement that failed has neither consumed nor added an entry', async (state, again) => {
+    await put(state, anEntry())
+    await state.close()
+    const late = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }
+    await unavailable(state.replace('refresh_token', anEntry().id, late))
+    const reopened = await again()
+    assert.deepEqual(await find(reopened, anEntry()), found(anEntry()))
+    assert.deepEqual(await find(reopened, anEntry({ id: NEXT })), none)
   })
 
   check('removed entries are not there again', async (state, again) => {

@@ -3,7 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { ok } from '../outcome.ts'
 import type { SharedCheck } from '../protocol-state.ts'
-import { anEntry, consume, find, found, idOf, leftOf, NOW, put } from './steps.ts'
+import { anEntry, consume, find, found, idOf, leftOf, NEXT, NOW, put, replace } from './steps.ts'
 
 /** What is done through one handle is done for every other one. */
 export const sharedCases = (check: SharedCheck): void => {
@@ -24,6 +24,15 @@ export const sharedCases = (check: SharedCheck): void => {
     assert.deepEqual(await find(other, anEntry()), found(anEntry(), some(NOW)))
   })
 
+  check('what one handle replaces, the others find replaced', async (one, other, third) => {
+    await put(one, anEntry())
+    assert.deepEqual(await find(other, anEntry()), found(anEntry()))
+    await replace(one, anEntry())
+    assert.equal(await replace(other, anEntry(), { next: anEntry({ id: idOf(3) }) }), false)
+    assert.deepEqual(await find(third, anEntry({ id: NEXT })), found(anEntry({ id: NEXT })))
+    assert.deepEqual(await find(third, anEntry({ id: idOf(3) })), none)
+  })
+
   check('what one handle removes, the others do not find', async (one, other, third) => {
     await put(one, anEntry())
     assert.deepEqual(await find(other, anEntry()), found(anEntry()))
@@ -41,6 +50,25 @@ export const sharedCases = (check: SharedCheck): void => {
           Array.from({ length: 20 }, () => handles.map((state) => consume(state, entry))).flat(),
         )
         assert.equal(outcomes.filter(Boolean).length, 1)
+      }
+    },
+  )
+
+  check(
+    'of 60 replacements at once through several handles, exactly one wins, and only its next entry is there',
+    async (...handles) => {
+      const entries = Array.from({ length: 5 }, (_, index) => anEntry({ id: idOf(index) }))
+      await put(handles[0], ...entries)
+      for (const [of, entry] of entries.entries()) {
+        const next = Array.from({ length: 60 }, (_, index) => anEntry({ id: idOf(100 * (of + 1) + index) }))
+        const outcomes = await Promise.all(
+          next.map((one, index) => replace(handles[index % 3] ?? handles[0], entry, { next: one })),
+        )
+        assert.equal(outcomes.filter(Boolean).length, 1)
+        assert.deepEqual(
+          await leftOf(handles[0], next),
+          next.filter((_, index) => outcomes[index]),
+        )
       }
     },
   )

@@ -6,6 +6,7 @@ import {
   type ProtocolEntry,
   type ProtocolKind,
   type ProtocolState,
+  type Replacement,
 } from '../../../application/ports/protocol-state.ts'
 import { ok } from '../outcome.ts'
 
@@ -28,6 +29,9 @@ export const keepingAtMost = (limit: number): typeof ENTRIES_KEPT_AT_MOST => ({
 export const idOf = (index: number): string => index.toString(16).padStart(64, '0')
 
 const ID = idOf(1)
+
+/** The id of the entry that replaces `anEntry()`. */
+export const NEXT = idOf(2)
 
 /** By default a refresh token of a session. */
 export const anEntry = (fields: Partial<NewProtocolEntry> = {}): NewProtocolEntry => ({
@@ -62,6 +66,21 @@ export const consume = (
   { kind, id }: Pick<ProtocolEntry, 'kind' | 'id'>,
   atSeconds = NOW,
 ): Promise<boolean> => ok(state.consume(kind, id, atSeconds))
+
+/** Replaces the entry by one with the id `NEXT`, and does not shorten it, unless the fields say otherwise. */
+export const replace = (
+  state: ProtocolState,
+  { kind, id }: Pick<ProtocolEntry, 'kind' | 'id'>,
+  fields: Partial<Replacement> = {},
+): Promise<boolean> =>
+  ok(
+    state.replace(kind, id, {
+      atSeconds: NOW,
+      keptUntilSeconds: NOW + 86_400,
+      next: anEntry({ id: NEXT }),
+      ...fields,
+    }),
+  )
 
 /** Puts so many entries of a kind, in their order, and returns them. */
 export const putMany = async (
