@@ -7,8 +7,9 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import type { ProtocolKind } from '../../../application/ports/protocol-state.ts'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
+import { signAccessToken } from './access-token.ts'
 import { clientMetadata } from './client-metadata.ts'
-import { beginWrite, current, found } from './exchange.ts'
+import { beginWrite, current, found, written } from './exchange.ts'
 
 /** The models of the library that are kept. */
 const KINDS: Readonly<Record<string, ProtocolKind>> = {
@@ -86,15 +87,16 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
         content: asciiJson(payload),
         expiresAtSeconds: Math.floor(now()) + expiresInSeconds,
       }
-      beginWrite()
       const { replaces } = current()
-      if (kind !== 'refresh_token' || replaces === undefined) return found(state.put(entry))
+      if (kind !== 'refresh_token' || replaces === undefined) return written(state.put(entry))
       const atSeconds = Math.floor(now())
       const keptUntilSeconds = atSeconds + CONSUMED_KEPT_SECONDS
-      const isFirst = await found(
+      const isFirst = await written(
         state.replace(replaces.kind, replaces.id, { atSeconds, keptUntilSeconds, next: entry }),
       )
-      if (!isFirst) await usedAgain(useCases, replaces.kind)
+      // After a lost answer it may be this request that has replaced the token. Nobody else knows the next one.
+      if (!isFirst && isNone(await found(state.find(kind, entry.id))))
+        await usedAgain(useCases, replaces.kind)
     },
     find: async (id) => {
       const entry = await found(state.find(kind, storedId(kind, id)))
@@ -109,7 +111,11 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
     // The next refresh token replaces it, in one change with its consumption.
     consume: async (id) => {
       if (kind === 'code' || kind === 'refresh_token') current().replaces = { kind, id: storedId(kind, id) }
-      if (kind === 'refresh_token') await renew(useCases)
+      if (kind === 'refresh_token') {
+        await renew(useCases)
+        // Signed before the refresh token is replaced: a client must not lose both if the keys cannot be read.
+        current().accessToken = await signAccessToken(useCases)
+      }
       if (kind !== 'pushed_request') return
       beginWrite()
       const isFirst = await found(state.consume(kind, storedId(kind, id), Math.floor(now())))

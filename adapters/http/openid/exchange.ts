@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { RequestContext } from '../../../application/recording/recorder.ts'
+import { beginningCommit, type RequestContext } from '../../../application/recording/recorder.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import type { Application } from '../../../domain/application.ts'
 import type { PersonNeeded } from '../../../domain/authorization.ts'
@@ -26,6 +26,8 @@ export type Exchange = {
   session?: SessionFacts
   /** The lifetime of the next access token, in seconds. */
   lifetimeSeconds?: number
+  /** The next access token, if it is signed already. */
+  accessToken?: Readonly<{ token: string; expiresInSeconds: number }>
   /** The refresh token or code that the next refresh token replaces. */
   replaces?: Readonly<{ kind: 'code' | 'refresh_token'; id: string }>
   needed?: PersonNeeded
@@ -62,6 +64,10 @@ export const beginWrite = (): void => {
     throw new Error('late')
   }
 }
+
+/** Writes for the request, and again after a lost answer: writing it twice must be as writing it once. */
+export const written = <A>(write: TaskEither<LibraryFailure, A>): Promise<A> =>
+  found(beginningCommit(current().context, write))
 
 /** A request as the library gets it: only what it needs, nothing of what the client claims about host and protocol. */
 export type Forwarded = Readonly<{

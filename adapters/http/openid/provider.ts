@@ -6,10 +6,9 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
-import { assuranceClaims } from '../../../domain/assurance.ts'
 import type { AuthorizationWishes, PersonNeeded } from '../../../domain/authorization.ts'
-import { lifetimesOf } from '../../../domain/lifetimes.ts'
-import { type SessionFacts, tokenLifetime } from '../../../domain/session.ts'
+import type { SessionFacts } from '../../../domain/session.ts'
+import { signAccessToken } from './access-token.ts'
 import { adapterFor } from './adapter.ts'
 import { claimsOf, SCOPE_CLAIMS, SCOPES } from './claims.ts'
 import { current, found } from './exchange.ts'
@@ -31,32 +30,12 @@ export const newProvider = (useCases: OpenIdUseCases, { issuer, keys, pageFor }:
   // Access tokens are the user tokens of this service, so nothing is kept of them.
   Object.assign(provider.AccessToken.prototype, {
     async getValueAndPayload(this: { expiresIn: number }) {
-      const { token, expiresInSeconds } = await accessToken(useCases)
+      const { token, expiresInSeconds } = current().accessToken ?? (await signAccessToken(useCases))
       this.expiresIn = expiresInSeconds
       return { value: token }
     },
   })
   return provider
-}
-
-const accessToken = async ({ signUserToken, settings, now }: OpenIdUseCases) => {
-  const { session: facts, lifetimeSeconds } = current()
-  if (facts === undefined || isNone(facts.application)) throw new errors.InvalidGrant('the session has ended')
-  const { session, user, application } = facts
-  const issuedAtSeconds = Math.floor(now())
-  const lifetimes = lifetimesOf(application.value, settings, session.remembered)
-  const signed = await found(
-    signUserToken({
-      user,
-      sessionId: session.id,
-      applicationId: session.applicationId,
-      assurance: assuranceClaims(session),
-      issuedAtSeconds,
-      lifetimeSeconds: lifetimeSeconds ?? tokenLifetime(session, lifetimes, issuedAtSeconds),
-      format: 'jwt',
-    }),
-  )
-  return { token: signed.token, expiresInSeconds: signed.expiresAtSeconds - issuedAtSeconds }
 }
 
 /** A code is exchanged at once (RFC 6749 §4.1.2). */
