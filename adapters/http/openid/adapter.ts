@@ -105,7 +105,8 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
       if (kind === 'grant' && !(await hasSession(useCases, id))) return undefined
       const { consumedAtSeconds } = entry.value
       if (isNone(consumedAtSeconds)) return payload
-      const isInGrace = kind === 'refresh_token' && now() - consumedAtSeconds.value <= GRACE_SECONDS
+      const isInGrace =
+        kind === 'refresh_token' && Math.floor(now()) - consumedAtSeconds.value <= GRACE_SECONDS
       return isInGrace ? undefined : { ...payload, consumed: consumedAtSeconds.value }
     },
     // The next refresh token replaces it, in one change with its consumption.
