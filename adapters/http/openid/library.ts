@@ -92,8 +92,7 @@ export const openIdLibrary = (
         const { id, clientKind } = client
         const isPublic = clientKind === 'public'
         form.delete('client_secret')
-        form.delete('client_id')
-        if (isPublic) form.set('client_id', id)
+        form.set('client_id', id)
         const keys = Buffer.from(`${id}:${SECRET_OF_ROUTE}`).toString('base64')
         const headers = { host: new URL(issuer).host, ...(!isPublic && { authorization: `Basic ${keys}` }) }
         return ask(

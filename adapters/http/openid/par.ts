@@ -48,11 +48,9 @@ export const parRoute = ({
       ({ caller: keys, fields: { client_id: _, client_secret: __, ...fields }, context }) =>
         pipe(
           authenticateOpenIdClient(authenticate)(context, keys),
-          TE.chainW((application) => {
-            const form = formOf(fields)
-            form.set('client_id', application.id)
-            return library.answerClient(context, application, { path: '/oauth2/par', form })
-          }),
+          TE.chainW((application) =>
+            library.answerClient(context, application, { path: '/oauth2/par', form: formOf(fields) }),
+          ),
           TE.chainW(clientAnswer),
         ),
     ),
