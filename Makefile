@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer prometheus high-availability go buildah postfix test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build docs browser pgbouncer prometheus high-availability go buildah postfix relying-parties test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -16,14 +16,14 @@ PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) 
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
 LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
-  $(addprefix account-pages/,branding browser links-looks looks passkeys-browser security-browser) application/read-feed.property \
-  cli/lost-output cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser \
-  console/screens-looks docs/browser docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go \
-  history/go-commands history/meanwhile history/pruning history/running http/races-account-life http/session-races http/throttle-parallel \
-  mail/looks-browser mail/postfix postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary \
-  postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals \
-  postgres/refused-databases postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby \
-  readme/client-page readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
+  $(addprefix account-pages/,branding browser links-looks looks passkeys-browser security-browser) application/read-feed.property cli/lost-output \
+  cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser console/screens-looks docs/browser \
+  docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go history/go-commands history/meanwhile history/pruning \
+  history/running http/races-account-life http/session-races http/throttle-parallel mail/looks-browser mail/postfix openid/party-apache \
+  openid/party-authlib postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary postgres/held-head \
+  postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals postgres/refused-databases \
+  postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby readme/client-page \
+  readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
@@ -50,7 +50,6 @@ run: build ## install, build and serve on ./data/portcullis.db
 
 # The tests find it by the same name. One that stands elsewhere: CHROMIUM=/path/to/it.
 export CHROMIUM ?= /usr/bin/chromium
-
 # Tests of a missing tool are skipped, or fail in CI, and say so. `make test`, `test-delivery`, `test-long` and `test-faults` install theirs.
 browser: ## install Debian's Chromium if there is none
 pgbouncer: ## install Debian's PgBouncer if there is none
@@ -59,7 +58,8 @@ high-availability: ## install Debian's Patroni, etcd, HAProxy, PgBouncer and Pos
 go: ## install Debian's Go and its golang.org/x/mod if there are none
 buildah: ## install Debian's buildah and mmdebstrap if there are none
 postfix: ## install Debian's Postfix if there is none; it does not start
-browser pgbouncer prometheus high-availability go buildah postfix:
+relying-parties: ## install Debian's Apache with mod_auth_openidc, and Authlib with Flask, if some are missing; Apache does not start
+browser pgbouncer prometheus high-availability go buildah postfix relying-parties:
 	@sh tests/support/debian-tool.sh $@
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
@@ -69,7 +69,7 @@ test: build browser pgbouncer ## the tests of every commit: less than five minut
 
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults; make --keep-going: all parts even if tests of one fail)
 
-test-long: build browser pgbouncer go ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, long fuzz
+test-long: build browser pgbouncer go relying-parties ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, Apache and Authlib as clients, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)

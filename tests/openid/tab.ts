@@ -30,6 +30,7 @@ export const newTab = (): Tab => {
       method: form === undefined ? 'GET' : 'POST',
       body: form?.toString() ?? null,
       headers: {
+        accept: 'text/html', // other requests get 401 from some programs, instead of a way to sign in
         ...(cookie !== '' && { cookie }),
         ...(form !== undefined && { ...SAME_ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }),
       },
