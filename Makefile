@@ -20,10 +20,10 @@ LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
   cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser console/screens-looks docs/browser \
   docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go history/go-commands history/meanwhile history/pruning \
   history/running http/races-account-life http/session-races http/throttle-parallel mail/looks-browser mail/postfix openid/party-apache \
-  openid/party-authlib postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary postgres/held-head \
-  postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals postgres/refused-databases \
-  postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby readme/client-page \
-  readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
+  openid/party-authlib openid/party-oidc-agent postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary \
+  postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals \
+  postgres/refused-databases postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby \
+  readme/client-page readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets
@@ -58,7 +58,7 @@ high-availability: ## install Debian's Patroni, etcd, HAProxy, PgBouncer and Pos
 go: ## install Debian's Go and its golang.org/x/mod if there are none
 buildah: ## install Debian's buildah and mmdebstrap if there are none
 postfix: ## install Debian's Postfix if there is none; it does not start
-relying-parties: ## install Debian's Apache with mod_auth_openidc, and Authlib with Flask, if some are missing; Apache does not start
+relying-parties: ## install Debian's Apache with mod_auth_openidc, oidc-agent, and Authlib with Flask if some are missing; none starts
 browser pgbouncer prometheus high-availability go buildah postfix relying-parties:
 	@sh tests/support/debian-tool.sh $@
 
@@ -69,7 +69,7 @@ test: build browser pgbouncer ## the tests of every commit: less than five minut
 
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults; make --keep-going: all parts even if tests of one fail)
 
-test-long: build browser pgbouncer go relying-parties ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, Apache and Authlib as clients, long fuzz
+test-long: build browser pgbouncer go relying-parties ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, OpenID clients of Debian, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)

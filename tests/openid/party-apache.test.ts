@@ -7,10 +7,14 @@ import { newTab, type Tab } from './tab.ts'
 const PAGES = {
   // Apache fills in who reads it.
   'staff/index.shtml': '<!--#echo var="REMOTE_USER" --> <!--#echo var="OIDC_CLAIM_acr" -->',
+  'admin/index.shtml': 'Only with a second factor.',
   'bye.html': 'Bye.',
 }
 
-/** A folder for people who have signed in. `OIDCRedirectURI` is no page: the module answers there. */
+/**
+ * A folder for people who have signed in, and one for those who have done so with a second factor. `OIDCRedirectURI` is no page: the module answers
+ * there.
+ */
 const directives = (issuer: string, address: string, client: TestClient): ReadonlyArray<string> => [
   'DirectoryIndex index.shtml',
   'AddType text/html .html .shtml',
@@ -30,6 +34,13 @@ const directives = (issuer: string, address: string, client: TestClient): Readon
   '  Options +Includes',
   '  AuthType openid-connect',
   '  Require valid-user',
+  '</Location>',
+  '<Location /admin/>',
+  '  Options +Includes',
+  '  AuthType openid-connect',
+  '  Require claim acr:aal2',
+  '  OIDCUnAutzAction auth',
+  '  OIDCPathAuthRequestParams acr_values=aal2',
   '</Location>',
 ]
 
@@ -76,6 +87,10 @@ if (hasApache)
       expect(asked.url.origin).to.equal(provider.issuer)
       const shown = await tab.submit(asked, { email, password })
       expect([shown.url.href, shown.html]).to.deep.equal([`${address}/staff/`, `${email} aal1`])
+
+      const stronger = await tab.open(`${address}/admin/`)
+      expect(stronger.url.pathname).to.equal('/account/security')
+      expect(stronger.url.searchParams.get('notice')).to.equal('factor_needed')
 
       const info = async () =>
         JSON.parse((await tab.open(`${address}/staff/callback?info=json`)).html) as Info

@@ -35,9 +35,9 @@ case ${1-} in
     missing="There is no Postfix, so no letter can be sent through it: install it (on Debian: apt-get install $packages)."
     is_there() { [ -x /usr/lib/postfix/sbin/master ]; } ;;
   relying-parties)
-    packages='apache2 libapache2-mod-auth-openidc python3-authlib python3-flask python3-requests'
-    missing="There is no Apache with mod_auth_openidc, or no Authlib with Flask, so they cannot be clients of the OpenID provider: install them (on Debian: apt-get install $packages)."
-    is_there() { found apache2 && [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ] && /usr/bin/python3 -c 'import authlib, flask, requests' 2> /dev/null; } ;;
+    packages='apache2 libapache2-mod-auth-openidc oidc-agent-cli python3-authlib python3-flask python3-requests'
+    missing="There is no Apache with mod_auth_openidc, no oidc-agent, or no Authlib with Flask, so they cannot be clients of the OpenID provider: install them (on Debian: apt-get install $packages)."
+    is_there() { found apache2 && found oidc-agent && [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ] && /usr/bin/python3 -c 'import authlib, flask, requests' 2> /dev/null; } ;;
   *)
     echo "debian-tool.sh: ${1-} is no tool: say browser, pgbouncer, prometheus, high-availability, go, buildah, postfix or relying-parties" >&2
     exit 2 ;;
