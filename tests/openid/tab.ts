@@ -57,7 +57,7 @@ export const newTab = (): Tab => {
     open: (url) => follow(new URL(url)),
     submit: ({ url, html }, fields = {}) => {
       const [, action = '', inside = ''] = /<form [^>]*?action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(html) ?? []
-      const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
+      const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)" ?\/?>/g)].map(
         ([, name = '', value = '']): [string, string] => [name, plain(value)],
       )
       const form = new URLSearchParams([...hidden, ...Object.entries(fields)])
