@@ -31,7 +31,7 @@ if (hasAuthlib)
     let address: string
     let tab: Tab
     let said = ''
-    const stops: Array<() => Promise<unknown>> = []
+    const stops: Array<() => unknown> = []
 
     before(async () => {
       provider = await startOpenId()
@@ -48,13 +48,17 @@ if (hasAuthlib)
         CLIENT_SECRET: client.secret,
       })
       stops.unshift(() => {
+        if (shop.exitCode !== null) return undefined
         shop.kill('SIGTERM')
         return once(shop, 'exit')
       })
       shop.stderr?.on('data', (text) => {
         said += text
       })
-      await eventually('Flask listens', async () => (said.includes('Running on') ? true : undefined))
+      await eventually('Flask listens', async () => {
+        if (shop.exitCode !== null) throw new Error(`Flask does not start: ${said}`)
+        return said.includes('Running on') || undefined
+      })
       tab = newTab()
       stops.unshift(tab.close)
     })
