@@ -78,21 +78,28 @@ const parametersOf = async ({
 const responseTo = (
   needed: Needed,
   request: Request,
-  { status, headers, text, shown }: Outcome,
+  { status, headers, posted, shown }: Outcome,
 ): HttpResponse => {
   if (shown !== undefined) return errorPage(needed, request, shown)
+  if (posted !== undefined) return postPage(needed, request, posted)
   const location = headers.get('location')
   if (status === 303 && location !== undefined)
     return { status, headers: { Location: location, 'Referrer-Policy': 'no-referrer' } }
-  const policy = headers.get('content-security-policy')
-  // The page of `response_mode=form_post`, whose form goes to the client.
-  if (policy !== undefined && headers.get('content-type')?.startsWith('text/html') === true)
-    return {
-      status,
-      headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' },
-      content: { type: 'text/html; charset=utf-8', data: text },
-    }
   return UNEXPECTED
+}
+
+/** Posts the answer to the client (OAuth 2.0 Form Post Response Mode §2): at once, or by its button without a script. */
+const postPage = (
+  needed: Needed,
+  request: Request,
+  { action, fields }: NonNullable<Outcome['posted']>,
+): HttpResponse => {
+  const language = languageOf(needed, request)
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  const content = html`<form method="post" action="${action}">${inputs}<button>${language.say('go.link')}</button></form>`
+  return needed.site.layout(language)({ heading: language.say('go.heading'), content, postsElsewhere: true })
 }
 
 const languageOf = ({ site }: Needed, { message, query }: Request) =>

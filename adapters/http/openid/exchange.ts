@@ -33,6 +33,8 @@ export type Exchange = {
   needed?: PersonNeeded
   /** Why the answer of the library does not count. */
   failure?: LibraryFailure
+  /** The form with the answer to a client that wants one (`response_mode=form_post`). */
+  posted?: Readonly<{ action: string; fields: Readonly<Record<string, string>> }>
   /** The error that a person reads, because no client can be told. */
   shown?: Readonly<{ error: string; description: string | undefined }>
 }

@@ -19,8 +19,8 @@ import {
 } from './exchange.ts'
 import type { PageFor } from './provider.ts'
 
-/** The answer of the library, and the error for a person if no client can be told. */
-export type Outcome = Answered & Pick<Exchange, 'shown'>
+/** The answer of the library, and what the route shows instead: a form for the client, or an error for a person if no client can be told. */
+export type Outcome = Answered & Pick<Exchange, 'posted' | 'shown'>
 
 /** Who an ID token names, and the client that it was for. */
 export type Hint = Readonly<{ subject: string; clientId: string }>
@@ -69,8 +69,13 @@ export const openIdLibrary = (
     const library = await forKeys()
     if (isLeft(library)) return library
     const answered = await answerWith(library.right.handler, exchange, forwarded)
-    if (exchange.failure !== undefined) return left(exchange.failure)
-    return right({ ...answered, ...(exchange.shown !== undefined && { shown: exchange.shown }) })
+    const { failure, posted, shown } = exchange
+    if (failure !== undefined) return left(failure)
+    return right({
+      ...answered,
+      ...(posted !== undefined && { posted }),
+      ...(shown !== undefined && { shown }),
+    })
   }
 
   return {

@@ -9,6 +9,13 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export import InvalidRequestUri = errors.InvalidRequestUri
   export import CustomOIDCProviderError = errors.CustomOIDCProviderError
 }
+declare module 'oidc-provider/lib/helpers/weak_cache.js' {
+  import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+
+  type Respond = (ctx: KoaContextWithOIDC, action: string, fields: Record<string, string>) => void
+  // biome-ignore lint/style/noDefaultExport: so the library exports it
+  export default function instance(provider: Provider): { responseModes: Map<string, Respond> }
+}
 declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
   import { interactionPolicy } from 'oidc-provider'
   export import Check = interactionPolicy.Check

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Configuration, interactionPolicy, KoaContextWithOIDC } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
+import instance from 'oidc-provider/lib/helpers/weak_cache.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
 import type { AuthorizationWishes, PersonNeeded } from '../../../domain/authorization.ts'
@@ -27,6 +28,12 @@ type Settings = Readonly<{ issuer: string; keys: ReadonlyArray<object>; pageFor:
 export const newProvider = (useCases: OpenIdUseCases, { issuer, keys, pageFor }: Settings): Provider => {
   const provider = new Provider(issuer, configuration(useCases, { keys, pageFor }))
   provider.proxy = false
+  // The page of the library has no policy and one language, so the route shows its own.
+  instance(provider).responseModes.set('form_post', (ctx, action, fields) => {
+    current().posted = { action, fields }
+    ctx.status = 200
+    ctx.body = ''
+  })
   // Access tokens are the user tokens of this service, so nothing is kept of them.
   Object.assign(provider.AccessToken.prototype, {
     async getValueAndPayload(this: { expiresIn: number }) {

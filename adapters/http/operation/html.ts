@@ -55,15 +55,23 @@ export const htmlPage = (page: string | Uint8Array, policy: string): HttpRespons
 /** Headers of every page: links send no referrer, and the page shares no browsing context with other origins. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin' }
 
-/** Permits only the embedded style, icon and script, if there is one: no other resources, and forms only to `formAction`. */
-export const contentPolicy = (style: string, formAction: "'none'" | "'self'", script?: string): string =>
+/**
+ * Permits only the embedded style, icon and script, if there is one: no other resources.
+ *
+ * @param formAction where forms may go. Undefined: anywhere, because Chromium applies it also to the redirects of the receiver.
+ */
+export const contentPolicy = (
+  style: string,
+  formAction: "'none'" | "'self'" | undefined,
+  script?: string,
+): string =>
   [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`]),
     `style-src ${sourceOf(style)}`,
     'img-src data:',
     "base-uri 'none'",
-    `form-action ${formAction}`,
+    ...(formAction === undefined ? [] : [`form-action ${formAction}`]),
     "frame-ancestors 'none'",
   ].join('; ')
 

@@ -4,7 +4,7 @@ import { BASE_STYLE } from '../operation/base-style.ts'
 import { contentPolicy, type Html, headHtml, html, htmlPage, type Part, verbatim } from '../operation/html.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import { type FieldError, summaryHtml } from './fields.ts'
-import { PAGES_SCRIPT } from './script.ts'
+import { PAGES_SCRIPT, POST_SCRIPT } from './script.ts'
 import { PAGES_STYLE } from './style.ts'
 
 /** A page: its heading and what follows. */
@@ -19,6 +19,8 @@ export type Page = Readonly<{
   hasPasswords?: boolean
   /** A link to the page has no token, so its forms may say where they come from. */
   saysOrigin?: boolean
+  /** Its form goes to a client of the OpenID provider, at once. */
+  postsElsewhere?: boolean
   /** The page is the answer to a GET, so it can load again. */
   canReload?: boolean
   /** Links to the page in other languages. */
@@ -39,16 +41,26 @@ export const layout = (
   const header = logo === undefined ? name : html`<img class="logo" src="${logo}" alt="${name}">`
   const policy = contentPolicy(style, "'self'")
   const policyOfScript = contentPolicy(style, "'self'", PAGES_SCRIPT)
+  const policyOfPost = contentPolicy(style, undefined, POST_SCRIPT)
   return (language) => (page) => {
-    const { hasPasskeyButton = false, hasPasswords = false, saysOrigin = false } = page
-    const hasScript = hasPasskeyButton || hasPasswords
+    const {
+      hasPasskeyButton = false,
+      hasPasswords = false,
+      saysOrigin = false,
+      postsElsewhere = false,
+    } = page
+    const ownScript = hasPasskeyButton || hasPasswords ? PAGES_SCRIPT : undefined
+    const script = postsElsewhere ? POST_SCRIPT : ownScript
+    const ownPolicy = script === undefined ? policy : policyOfScript
     const response = htmlPage(
-      pageHtml(page, { name, header, style, language, hasScript }).html,
-      hasScript ? policyOfScript : policy,
+      pageHtml(page, { name, header, style, language, script }).html,
+      postsElsewhere ? policyOfPost : ownPolicy,
     )
     const headers = {
       ...response.headers,
       ...(saysOrigin && { 'Referrer-Policy': 'same-origin' }),
+      // A client may refuse a form without its origin.
+      ...(postsElsewhere && { 'Referrer-Policy': 'strict-origin' }),
       ...(hasPasskeyButton && { 'Permissions-Policy': PASSKEYS_HERE }),
       'Content-Language': language.name,
       Vary: 'Accept-Language, Cookie',
@@ -62,7 +74,7 @@ const PASSKEYS_HERE = 'publickey-credentials-get=(self), publickey-credentials-c
 
 const pageHtml = (
   { heading, isError, content, hasPasswords, canReload, languages = [] }: Page,
-  { name, header, style, language: { name: tag, say }, hasScript }: Frame,
+  { name, header, style, language: { name: tag, say }, script }: Frame,
 ): Html => {
   const title = isError === true ? say('page.error', { text: heading }) : heading
   return html`<!doctype html>
@@ -70,20 +82,26 @@ const pageHtml = (
 ${headHtml(`${title} – ${name}`, style)}
 <body${[
     hasPasswords && html` data-show="${say('page.show')}" data-hide="${say('page.hide')}"`,
-    hasScript && canReload && html` data-reloads`,
+    script !== undefined && canReload && html` data-reloads`,
   ]}>
 <header><p>${header}</p></header>
 <main>
 <h1>${heading}</h1>
 ${content}
-</main>${languagesHtml(say('page.languages'), languages)}${hasScript && html`<script>${verbatim(PAGES_SCRIPT)}</script>`}
+</main>${languagesHtml(say('page.languages'), languages)}${script !== undefined && html`<script>${verbatim(script)}</script>`}
 </body>
 </html>
 `
 }
 
 /** What a page has around its content. */
-type Frame = Readonly<{ name: string; header: Part; style: string; language: Language; hasScript: boolean }>
+type Frame = Readonly<{
+  name: string
+  header: Part
+  style: string
+  language: Language
+  script: string | undefined
+}>
 
 const languagesHtml = (label: string, languages: ReadonlyArray<LanguageLink>): Part =>
   languages.length > 0 &&

@@ -67,3 +67,6 @@ if (reloads !== undefined) {
   })
 }
 `
+
+/** The script of a page whose only form is sent at once. */
+export const POST_SCRIPT = 'document.forms[0].submit()'
