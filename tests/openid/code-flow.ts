@@ -22,7 +22,7 @@ export const challengeOf = (verifier: string): string =>
 export const authorization = (client: TestClient, more: Sent = {}): string =>
   `/oauth2/authorize?${formOf({ ...requestOf(client), ...more })}`
 
-export const requestOf = ({ id, redirectUri }: TestClient): Sent => ({
+export const requestOf = ({ id, redirectUri }: TestClient): Readonly<Record<string, string>> => ({
   client_id: id,
   response_type: 'code',
   scope: 'openid',
