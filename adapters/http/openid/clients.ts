@@ -70,6 +70,8 @@ export const clientAnswer = ({ status, text }: Outcome): TE.TaskEither<ClientRef
   return TE.left({ _tag: 'ClientRefused', error, message })
 }
 
-/** The library writes neither capitals nor stops. */
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+/** The library writes neither capitals nor stops. The name of a parameter stays as it is. */
+const sentence = (text: string): string => {
+  const first = /^[a-z]+_/.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase()
+  return `${first}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+}
