@@ -1,20 +1,33 @@
 import { expect } from 'chai'
 import { bearer, challengeOf, formOf, json, later, STATE, sendAs, VERIFIER } from './code-flow.ts'
 import { type ConformanceDesk, conformanceDesk } from './conformance-desk.ts'
+import { type OpenIdService, startOpenId } from './openid-service.ts'
 
 /** Every claim that the suite takes in an ID token of the scope `openid`. */
 const OF_ID_TOKEN = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid']
+
+const PROFILE = { name: 'Ada Lovelace', given_name: 'Ada' }
+const ATTRIBUTES = { ...PROFILE, metadata: { shoe_size: 38 } }
 
 /** An unsigned request object. */
 const unsigned = (claims: object): string =>
   `${[{ alg: 'none' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
 
 describe('Basic OP of the OpenID conformance suite', () => {
+  let provider: OpenIdService
   let desk: ConformanceDesk
-  beforeEach(async () => {
-    desk = await conformanceDesk()
+  before(async () => {
+    provider = await startOpenId()
+    const { access_token } = (await (await conformanceDesk(provider)).flow()).tokens
+    await provider.pages.post('/api/v1/profile/attributes', JSON.stringify(ATTRIBUTES), {
+      'content-type': 'application/json',
+      ...bearer(access_token),
+    })
   })
-  afterEach(() => desk.provider.pages.stop())
+  after(() => provider.pages.stop())
+  beforeEach(async () => {
+    desk = await conformanceDesk(provider)
+  })
 
   it('oidcc-server', async () => {
     const { code, claims, pages } = await desk.flow()
@@ -26,7 +39,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
 
   it('oidcc-response-type-missing', async () => {
     const { told } = await desk.authorize({ response_type: undefined })
-    expect(told).to.include({ error: 'invalid_request', state: STATE, iss: desk.provider.issuer })
+    expect(told).to.include({ error: 'invalid_request', state: STATE, iss: provider.issuer })
   })
 
   it('oidcc-idtoken-signature', async () => {
@@ -45,14 +58,14 @@ describe('Basic OP of the OpenID conformance suite', () => {
 
   it('oidcc-userinfo-post-header', async () => {
     const { tokens, claims } = await desk.flow()
-    const { pages } = desk.provider
+    const { pages } = provider
     const { status, body } = json(await pages.post('/oauth2/userinfo', '', bearer(tokens.access_token)))
     expect([status, body.sub]).to.deep.equal([200, claims.sub])
   })
 
   it('oidcc-userinfo-post-body is a warning: the token belongs into the header', async () => {
     const { access_token } = (await desk.flow()).tokens
-    const answer = await desk.provider.pages.post('/oauth2/userinfo', formOf({ access_token }))
+    const answer = await provider.pages.post('/oauth2/userinfo', formOf({ access_token }))
     expect(answer.status).to.equal(401)
   })
 
@@ -61,16 +74,10 @@ describe('Basic OP of the OpenID conformance suite', () => {
   })
 
   it('oidcc-scope-profile', async () => {
-    const first = await desk.flow()
-    await desk.provider.pages.post(
-      '/api/v1/profile/attributes',
-      JSON.stringify({ name: 'Ada Lovelace', given_name: 'Ada', metadata: { shoe_size: 38 } }),
-      { 'content-type': 'application/json', ...bearer(first.tokens.access_token) },
-    )
     const { tokens, claims } = await desk.flow({ scope: 'openid profile' })
     expect(claims).not.to.have.property('name')
     const { body } = await desk.userinfo(tokens.access_token)
-    expect(body).to.deep.equal({ sub: claims.sub, name: 'Ada Lovelace', given_name: 'Ada' })
+    expect(body).to.deep.equal({ sub: claims.sub, ...PROFILE })
   })
 
   for (const [module, scope] of [
@@ -79,7 +86,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
   ] as const)
     it(module, async () => {
       const { tokens, claims } = await desk.flow({ scope })
-      const { email } = desk.provider.pages.ada
+      const { email } = provider.pages.ada
       expect((await desk.userinfo(tokens.access_token)).body).to.deep.equal({
         sub: claims.sub,
         email,
@@ -90,7 +97,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
   for (const [module, scope, more] of [
     ['oidcc-scope-address', 'openid address', {}],
     ['oidcc-scope-phone', 'openid phone', {}],
-    ['oidcc-scope-all', 'openid email address phone profile', { email_verified: false }],
+    ['oidcc-scope-all', 'openid email address phone profile', { email_verified: false, ...PROFILE }],
   ] as const)
     it(`${module} is skipped, and the scope does no harm`, async () => {
       const { tokens, claims } = await desk.flow({ scope })
@@ -131,7 +138,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
   it('oidcc-prompt-none-not-logged-in', async () => {
     const { told, pages } = await desk.authorize({ prompt: 'none' })
     expect(pages).to.deep.equal([])
-    expect(told).to.deep.include({ error: 'login_required', state: STATE, iss: desk.provider.issuer })
+    expect(told).to.deep.include({ error: 'login_required', state: STATE, iss: provider.issuer })
     expect(Object.keys(told)).to.have.members(['error', 'error_description', 'state', 'iss'])
   })
 
@@ -175,10 +182,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
     const { id, secret, redirectUri } = desk.client
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
     const { status, body } = json(
-      await desk.provider.pages.post(
-        '/oauth2/token',
-        formOf({ ...form, client_id: id, client_secret: secret }),
-      ),
+      await provider.pages.post('/oauth2/token', formOf({ ...form, client_id: id, client_secret: secret })),
     )
     expect(status).to.equal(200)
     await desk.idToken(String(body.id_token), 'n-0S6')
@@ -209,7 +213,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
   })
 
   it('oidcc-refresh-token', async () => {
-    const { client, flow, provider } = desk
+    const { client, flow } = desk
     const first = await flow({ scope: 'openid offline_access', prompt: 'consent' })
     const { refresh_token } = first.tokens
     expect(refresh_token).to.match(/^[ -~]+$/)
@@ -230,7 +234,7 @@ describe('Basic OP of the OpenID conformance suite', () => {
   })
 
   it('oidcc-ensure-request-with-valid-pkce-succeeds', async () => {
-    const { provider, client, authorize } = desk
+    const { client, authorize } = desk
     const { code } = (
       await authorize({ code_challenge: challengeOf(VERIFIER), code_challenge_method: 'S256' })
     ).told

@@ -13,7 +13,7 @@ import {
   sendAs,
   toldClient,
 } from './code-flow.ts'
-import { type OpenIdService, startOpenId, type TestClient } from './openid-service.ts'
+import type { OpenIdService, TestClient } from './openid-service.ts'
 import { newBrowser } from './relying-party.ts'
 
 /** What a client got from the token endpoint. */
@@ -54,8 +54,8 @@ export type ConformanceDesk = Readonly<{
 
 export const WITHOUT_PKCE: Sent = { code_challenge: undefined, code_challenge_method: undefined }
 
-export const conformanceDesk = async (): Promise<ConformanceDesk> => {
-  const provider = await startOpenId()
+/** A new client and a new browser. */
+export const conformanceDesk = async (provider: OpenIdService): Promise<ConformanceDesk> => {
   const suite = await provider.client('suite', { pkce: 'optional' })
   const browser = newBrowser(provider)
   const { pages, issuer } = provider
