@@ -185,10 +185,25 @@ describe('the authorization endpoint', () => {
   })
 
   it('takes the request from the form of a POST, and nothing from its query', async () => {
-    const ok = await browser.post('/oauth2/authorize', requestOf(shop))
-    expect(toldClient(ok, shop)).to.have.property('code')
+    expect(toldClient(await browser.post('/oauth2/authorize', requestOf(shop)), shop)).to.have.property(
+      'code',
+    )
     const beside = await browser.post(authorization(shop), {})
     expect([beside.status, beside.headers.location]).to.deep.equal([400, undefined])
+  })
+
+  it('asks for the same request by GET if a POST has no cookie, unless it is long', async () => {
+    const path = '/oauth2/authorize'
+    const short = await provider.pages.post(path, requestOf(shop))
+    const sent = new URL(String(short.headers.location), provider.issuer)
+    expect([short.status, sent.pathname]).to.deep.equal([303, path])
+    expect(Object.fromEntries(sent.searchParams)).to.deep.equal(requestOf(shop))
+    const long = await provider.pages.post(path, {
+      ...requestOf(shop),
+      state: 'x'.repeat(5_000),
+      prompt: 'none',
+    })
+    expect(toldClient(long, shop)).to.include({ error: 'login_required' })
   })
 
   const BODIES: ReadonlyArray<readonly [what: string, state: string, type: string, status: number]> = [

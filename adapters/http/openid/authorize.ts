@@ -8,7 +8,7 @@ import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { UNEXPECTED } from '../operation/server-errors.ts'
-import { readCookie } from '../pages/cookies.ts'
+import { hasCookie, readCookie } from '../pages/cookies.ts'
 import { type FormFailure, failurePage } from '../pages/failures.ts'
 import { alertHtml } from '../pages/fields.ts'
 import type { Site } from '../pages/visit.ts'
@@ -44,6 +44,7 @@ const answering =
     const sent = await parametersOf(request)
     if (isLeft(sent)) return failed(needed, request, sent.left)
     const { query, continued } = sent.right
+    if (lacksCookie(request, query)) return seeOther(`${site.prefix}${AUTHORIZE}?${query}`)
     const visitor = await site.browsers.session(readCookie(request.message, 'session'))()
     if (isLeft(visitor)) return failed(needed, request, visitor.left)
     const continuedSince = toUndefined(useCases.continued.open(continued, query))
@@ -71,9 +72,20 @@ const parametersOf = async ({
   if (isLeft(bytes)) return bytes
   const unsupported = validateMediaType(message, FORM)
   return unsupported === undefined
-    ? right({ query: bytes.right.toString('latin1'), continued: undefined })
+    ? right({ query: new URLSearchParams(bytes.right.toString('latin1')).toString(), continued: undefined })
     : left(unsupported)
 }
+
+/** Browsers send no `SameSite=Lax` cookie with a form of another site, but with a redirect after it. A query that is longer may not arrive. */
+const lacksCookie = ({ message }: Request, query: string): boolean =>
+  message.method === 'POST' && !hasCookie(message, 'session') && query.length <= MOST_REDIRECTED
+
+const MOST_REDIRECTED = 4_096
+
+const seeOther = (location: string): HttpResponse => ({
+  status: 303,
+  headers: { Location: location, 'Referrer-Policy': 'no-referrer' },
+})
 
 const responseTo = (
   needed: Needed,
@@ -83,8 +95,7 @@ const responseTo = (
   if (shown !== undefined) return errorPage(needed, request, shown)
   if (posted !== undefined) return postPage(needed, request, posted)
   const location = headers.get('location')
-  if (status === 303 && location !== undefined)
-    return { status, headers: { Location: location, 'Referrer-Policy': 'no-referrer' } }
+  if (status === 303 && location !== undefined) return seeOther(location)
   return UNEXPECTED
 }
 
