@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { BrowserDesk } from '../account-pages/browser-desk.ts'
 import type { PageAnswer } from '../account-pages/pages-service.ts'
 import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { authorization, requestOf, type Sent, STATE, toldClient } from './code-flow.ts'
 import { type OpenIdService, startOpenId, type TestClient } from './openid-service.ts'
 import { newBrowser } from './relying-party.ts'
@@ -126,10 +127,23 @@ describe('the authorization endpoint', () => {
         .to.include('<html lang="de">')
         .and.include('Die Anwendung hat eine falsche Anfrage geschickt')
       expect(html).to.include(`<code>${error}</code>`)
+      expect(headers['content-security-policy']).to.include("frame-ancestors 'none'")
       const english = await browser.get(`${path}&ui_locales=en`, { 'accept-language': 'de' })
       expect(english.html).to.include('The application sent a wrong request')
       expect(await written()).to.equal(entries)
     })
+
+  it('shows a person a page for an application that is revoked, or has no redirect URI', async () => {
+    const { service } = provider.pages
+    const revoked = await provider.client('revoked')
+    expect((await browser.get(authorization(revoked))).status).to.equal(303)
+    await succeed(service.revokeApplication(CONTEXT, revoked.id))
+    const none = await provider.client('none', { redirectUris: [] })
+    for (const client of [revoked, none]) {
+      const { status, html } = await browser.get(authorization(client))
+      expect([status, html.includes('<code>invalid_client</code>')]).to.deep.equal([400, true])
+    }
+  })
 
   for (const [what, more, error] of TOLD)
     it(`tells the client ${error} for ${what}`, async () => {
