@@ -119,6 +119,13 @@ export const isLogoutUri = (
   sent: string,
 ): boolean => isRegistered(logoutUris, clientKind, sent)
 
+/** Whether a page of this origin belongs to a public client: it has a redirect URI of the origin. */
+export const isPageOfClient = (
+  { redirectUris, clientKind }: Pick<OpenIdClient, 'redirectUris' | 'clientKind'>,
+  origin: string,
+): boolean =>
+  clientKind === 'public' && redirectUris.some((uri) => /^https?:\/\/[^/?]+/.exec(uri)?.[0] === origin)
+
 /** An app on a device of its user cannot choose the port on which it listens: the system does (RFC 8252 §7.3). */
 const isRegistered = (uris: ReadonlyArray<string>, kind: ClientKind, sent: string): boolean => {
   if (uris.includes(sent)) return true

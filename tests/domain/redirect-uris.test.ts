@@ -4,6 +4,7 @@ import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import {
   type ClientKind,
   isLogoutUri,
+  isPageOfClient,
   isRedirectUri,
   isSameClient,
   NO_CLIENT,
@@ -360,4 +361,34 @@ describe('a URI that a request names', () => {
   it('is none if the application has none', () => {
     for (const sent of ['', SHOP, 'http://127.0.0.1:3000/']) expect(isUri([], 'public', sent)).to.equal(false)
   })
+})
+
+describe('the origin of a page', () => {
+  withoutIo()
+
+  const URIS = [SHOP, 'https://shop.example:8443/?a=b', 'http://127.0.0.1:3000/callback', APP]
+  const ORIGINS: ReadonlyArray<readonly [origin: string, isOfClient: boolean]> = [
+    ['https://shop.example', true],
+    ['https://shop.example:8443', true],
+    ['http://127.0.0.1:3000', true],
+    ['http://127.0.0.1', false],
+    ['http://127.0.0.1:3001', false],
+    ['http://shop.example', false],
+    ['https://shop.example:844', false],
+    ['https://shop.example.evil.example', false],
+    ['https://evil.example', false],
+    ['https://shop.exampl', false],
+    ['https://shop.example/', false],
+    ['HTTPS://SHOP.EXAMPLE', false],
+    ['com.example.app:', false],
+    ['null', false],
+    ['*', false],
+    ['', false],
+  ]
+  for (const [origin, isOfClient] of ORIGINS)
+    it(`${isOfClient ? 'is that of a redirect URI' : 'is of no client'}: ${JSON.stringify(origin)}`, () => {
+      expect(isPageOfClient({ redirectUris: URIS, clientKind: 'public' }, origin)).to.equal(isOfClient)
+      expect(isPageOfClient({ redirectUris: URIS, clientKind: 'confidential' }, origin)).to.equal(false)
+      expect(isPageOfClient({ redirectUris: [], clientKind: 'public' }, origin)).to.equal(false)
+    })
 })

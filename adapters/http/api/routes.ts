@@ -2,6 +2,7 @@ import type { Store } from '../../../application/ports/store.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { PasswordPolicy } from '../../../domain/password-policy.ts'
+import { forAnyOrigin } from '../openid/cors.ts'
 import { type Route, withPrefix } from '../operation/route.ts'
 import { applicationTokenRoute } from './application-token.ts'
 import { attributesRoutes } from './attributes.ts'
@@ -96,7 +97,7 @@ export const apiRoutes =
       jwksRoute(useCases),
       pasetoKeysRoute(useCases),
       userJwksRoute(useCases),
-      ...(useCases.openid === undefined ? [] : [openidJwksRoute(useCases.openid)]),
+      ...(useCases.openid === undefined ? [] : [forAnyOrigin(openidJwksRoute(useCases.openid))]),
     ]),
     healthRoute,
     readinessRoute({ ...useCases, store, isDraining }),

@@ -34,14 +34,22 @@ export const SENT_KEYS: Guard<ApplicationTokenRequest, KeyFields> = {
   admit: ({ message }, readBody) =>
     pipe(
       readBody(message),
-      TE.chainEitherKW((fields) =>
-        pipe(
+      TE.chainEitherKW((fields) => {
+        if (message.headers.origin !== undefined && isPresent(fields.client_id))
+          named.set(message, fields.client_id)
+        return pipe(
           keysOf(message, fields),
           E.map((caller) => ({ caller, fields })),
-        ),
-      ),
+        )
+      }),
     ),
 }
+
+/** The `client_id` in the form of each request from a page: only its response depends on that. */
+const named = new WeakMap<IncomingMessage, string>()
+
+/** Returns the `client_id` in the form of a request from a page, once it was read. */
+export const clientNamedIn = (message: IncomingMessage): string | undefined => named.get(message)
 
 /** Returns the application that keys belong to. With the OpenID provider, a public client has none. */
 export type AuthenticateClient = (

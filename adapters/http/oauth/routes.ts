@@ -22,11 +22,12 @@ export const oauthRoutes = (
   openId: OpenIdParts | undefined,
 ): ReadonlyArray<Route> => {
   const more = openId?.endpoints ?? {}
+  const forPages = openId?.forPages ?? ((route) => route)
   return [
     ...withPrefix(prefix, [
-      tokenRoute({ ...useCases, answerGrant: openId?.answerGrant }),
+      forPages(tokenRoute({ ...useCases, answerGrant: openId?.answerGrant })),
       introspectRoute(useCases),
-      revokeRoute({ ...useCases, ...openId?.revocation }),
+      forPages(revokeRoute({ ...useCases, ...openId?.revocation })),
       ...(openId?.operations ?? []),
       metadataRoute(issuer, { path: METADATA, id: 'getOauthMetadata', more }),
     ]),
@@ -41,6 +42,8 @@ export type OpenIdParts = Readonly<{
   endpoints: Metadata
   answerGrant: AnswerGrant
   revocation: Parameters<typeof revokeRoute>[0]
+  /** Lets the pages of public clients read the responses of a route. */
+  forPages: (route: Route) => Route
   /** Its own. */
   operations: ReadonlyArray<Route>
 }>

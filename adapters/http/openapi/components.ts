@@ -22,7 +22,8 @@ a new application token, or let the user sign in again.
 ## Rules for every operation
 
 - **Paths** are exact. An unknown path gets 404. A method that the path does not take gets 405, and \`Allow\` lists the others.
-- **Other methods**: \`OPTIONS\` gets 204 with \`Allow\`. \`HEAD\` works where \`GET\` is safe. There are no CORS headers.
+- **Other methods**: \`OPTIONS\` gets 204 with \`Allow\`. \`HEAD\` works where \`GET\` is safe. 
+  Only the routes of the OpenID provider have CORS headers.
 - **Tokens**: send \`Authorization: Bearer <token>\`. The server reads tokens from no other place.
 - **Bodies** have at most 16 KiB, in UTF-8, without content encoding. No JSON body, or JSON that is not an object, counts as \`{}\`.
 - **Fields** are missing if they are absent, empty, not a string or not well-formed Unicode. The server ignores unknown fields.

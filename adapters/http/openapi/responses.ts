@@ -18,7 +18,15 @@ type Headers = NonNullable<OpenAPIV3_1.ResponseObject['headers']>
 type NamedExample = OpenAPIV3_1.ExampleObject & { summary: string }
 
 /** Every response of an operation, by its status. */
-export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.ResponseObject> => ({
+export const responsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.ResponseObject> =>
+  Object.fromEntries(
+    Object.entries(ownResponsesOf(spec)).map(([status, response]) => [
+      status,
+      { ...response, headers: { ...response.headers, ...spec.responseHeaders } },
+    ]),
+  )
+
+const ownResponsesOf = (spec: OperationSpec): Record<string, OpenAPIV3_1.ResponseObject> => ({
   ...byStatus(spec.successes.map((success) => [success.status, successResponse(success, spec)])),
   ...(spec.codes === undefined ? {} : { 422: invalidFieldsResponse(spec) }),
   ...byStatus(

@@ -16,6 +16,7 @@ import { STEP_UP } from '../pages/step-up.ts'
 import type { Site } from '../pages/visit.ts'
 import { AUTHORIZE, authorizeRoute, CONTINUED } from './authorize.ts'
 import { authenticateClient } from './clients.ts'
+import { forAnyOrigin, forPagesOfClients } from './cors.ts'
 import { endSessionPage, endSessionRoute } from './end-session.ts'
 import { findGrantedScopes } from './granted-scopes.ts'
 import { answerGrant } from './grants.ts'
@@ -57,14 +58,16 @@ export const openIdProvider = ({
 }>): OpenIdProvider => {
   const library = openIdLibrary(useCases, { issuer, pageFor: pageFor(useCases, prefix, has) })
   const asClient = authenticateClient({ ...useCases, authenticateApplication })
+  const forPages = forPagesOfClients(useCases.findClient)
   return {
+    forPages,
     endpoints: endpointsOfProvider(issuer),
     answerGrant: answerGrant({ authenticate: asClient, library }),
     revocation: { authenticateApplication: asClient, revokeToken: useCases.revokeToken },
     operations: [
-      parRoute({ authenticate: asClient, library }),
-      userinfoRoute({ authenticate, findGrantedScopes: findGrantedScopes(useCases.state) }),
-      openIdMetadataRoute(issuer),
+      forPages(parRoute({ authenticate: asClient, library })),
+      forPages(userinfoRoute({ authenticate, findGrantedScopes: findGrantedScopes(useCases.state) })),
+      forAnyOrigin(openIdMetadataRoute(issuer)),
     ],
     clientName: (path) => clientName(useCases, path, prefix),
     browserRoutes: (site) => [

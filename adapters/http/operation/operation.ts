@@ -49,6 +49,8 @@ export type OperationSpec<
   impossible?: ReadonlyArray<Problem>
   /** How long the request asks to wait, in milliseconds. Its deadline comes so much later. */
   waitMs?: (request: Request) => number
+  /** Headers that the responses may have beside those of each success and each failure. */
+  responseHeaders?: Readonly<Record<string, OpenAPIV3_1.HeaderObject>>
   /** Replaces `errorResponseTo`. */
   toErrorResponse?: (failure: Failure) => HttpResponse
   /** All other failures. `operation` adds those of the access and the body. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpOperation, Responder } from './operation.ts'
 
 /** One path and the operations on it. Only operations with a description appear in `/openapi.json`. */
@@ -10,6 +11,8 @@ export type Route<Operation extends Responder = HttpOperation> = Readonly<{
   isPrefix?: true
   /** HEAD is here only if GET is safe. The server answers OPTIONS on every path. */
   methods: Readonly<Partial<Record<Method, Operation>>>
+  /** Returns what the response to OPTIONS has beside `Allow`. */
+  preflight?: (message: IncomingMessage) => Readonly<Record<string, string>>
   /** Machines request this path every few seconds. */
   isPolled?: true
 }>

@@ -48,6 +48,7 @@ export const koaApp = ({
   }
   const addressOfCaller = (message: IncomingMessage) => addressOf(message, trustedProxies, onUnreadable)
   const routerFor = routersOf(routes, { addressOfCaller, startTimer })
+  const preflights = new Map(routes.map((route) => [fullPathPattern(route), route.preflight]))
   const polledPaths: ReadonlySet<string | undefined> = new Set(
     routes.filter(({ isPolled }) => isPolled).map(fullPathPattern),
   )
@@ -67,7 +68,8 @@ export const koaApp = ({
     context.state.startedAt = startedAt
     const { req } = context
     req.url = pathOf(req.url ?? '/')
-    const response = validateHeaders(req) ?? (await responseOf(context, routerFor(req.url), log))
+    const response =
+      validateHeaders(req) ?? (await responseOf(context, { router: routerFor(req.url), preflights, log }))
     const isReusable = req.complete || !(await hasLargeUnreadBody(req))
     const outcome = { method: req.method ?? '', route: patternOf(context), status: response.status }
     const took = performance.now() - startedAt
@@ -176,12 +178,15 @@ const routerOf = (route: Route<Responder>, { addressOfCaller, startTimer }: PerR
 /** The response of the route, or an error response. */
 const responseOf = async (
   context: Context,
-  router: Koa.Middleware | undefined,
-  log: Logger,
+  {
+    router,
+    preflights,
+    log,
+  }: Readonly<{ router: Koa.Middleware | undefined; preflights: Preflights; log: Logger }>,
 ): Promise<HttpResponse> => {
   try {
     await router?.(context, NOTHING_MORE)
-    return context.state.response ?? responseWithoutRoute(context)
+    return context.state.response ?? responseWithoutRoute(context, preflights)
   } catch (error) {
     log.error(
       { request_id: context.state.requestId, error: loggableError(error) },
@@ -191,16 +196,19 @@ const responseOf = async (
   }
 }
 
+/** What the responses to OPTIONS have beside `Allow`, by the pattern of the path. */
+type Preflights = ReadonlyMap<string | undefined, Route['preflight']>
+
 const NOTHING_MORE = async (): Promise<void> => {}
 
 /** The response to OPTIONS, to an unknown path and to a method that the path does not take. */
-const responseWithoutRoute = (context: Context): HttpResponse => {
+const responseWithoutRoute = (context: Context, preflights: Preflights): HttpResponse => {
   const methods = layersOf(context).flatMap((layer) => layer.methods)
   if (context.method === 'OPTIONS' && context.req.url === '*') return { status: 204, headers: ALL_METHODS } // RFC 9110 §9.3.7
   if (methods.length === 0) return UNKNOWN_PATH
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   return context.method === 'OPTIONS'
-    ? { status: 204, headers: allow }
+    ? { status: 204, headers: { ...allow, ...preflights.get(patternOf(context))?.(context.req) } }
     : errorResponse(405, `This path does not take ${context.method}.`, allow)
 }
 

@@ -1,0 +1,117 @@
+import { isRight } from 'fp-ts/lib/Either.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import type { FindClient } from '../../../application/openid/clients.ts'
+import { isPageOfClient } from '../../../domain/redirect-uris.ts'
+import { clientNamedIn } from '../oauth/client.ts'
+import type { HttpOperation, OperationSpec } from '../operation/operation.ts'
+import type { HttpResponse } from '../operation/response.ts'
+import { methodsOf, type Route } from '../operation/route.ts'
+import { bearerToken, type Request } from '../request/request.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Every page may read the responses: they are public, and the same for all (Fetch §3.3). */
+export const forAnyOrigin = (route: Route): Route =>
+  withResponses(route, OF_ANY, async () => ({ 'Access-Control-Allow-Origin': '*' }))
+
+/**
+ * A page may read the responses if its origin has a redirect URI of the public client that the request names. The request needs no proof of that:
+ * the browser tells the origin, and a page of the client may read what concerns the client.
+ */
+export const forPagesOfClients =
+  (findClient: FindClient) =>
+  (route: Route): Route => ({
+    ...withResponses(route, OF_CLIENT, async (request, { status }) => ({
+      ...VARY,
+      // Of a store that does not answer, nothing more is asked.
+      ...(status !== 503 && (await isFromClient(findClient, request)) && readableBy(originOf(request))),
+    })),
+    // A preflight names no client, so every page may send the request. It reads the response only as above.
+    preflight: (message) => ({
+      ...VARY,
+      ...(isOfWeb(message.headers.origin) && {
+        'Access-Control-Allow-Origin': message.headers.origin,
+        'Access-Control-Allow-Methods': methodsOf(route).join(', '),
+        'Access-Control-Allow-Headers': 'authorization, content-type',
+        'Access-Control-Max-Age': '7200', // browsers keep it no longer
+      }),
+    }),
+  })
+
+const VARY = { Vary: 'Origin' }
+
+const readableBy = (origin: string): Headers => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate, X-Request-Id',
+})
+
+const originOf = ({ message }: Pick<Request, 'message'>): string => message.headers.origin ?? ''
+
+/** A page without an origin of its own sends `null`. */
+const isOfWeb = (origin: string | undefined): origin is string =>
+  origin !== undefined && /^https?:\/\/[\w.:[\]-]+$/.test(origin)
+
+const isFromClient = async (findClient: FindClient, request: Request): Promise<boolean> => {
+  const origin = originOf(request)
+  if (!isOfWeb(origin)) return false
+  const id = clientNamedIn(request.message)?.replace(/^pk_/, '') ?? clientOfToken(request)
+  if (id === undefined) return false
+  const client = await findClient(id)()
+  return isRight(client) && isSome(client.right) && isPageOfClient(client.right.value, origin)
+}
+
+/** The client that a JWT names. It may have expired: the page must be able to read that. */
+const clientOfToken = ({ message }: Request): string | undefined => {
+  const token = bearerToken(message)
+  if (!isRight(token)) return undefined
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.right.split('.')[1] ?? '', 'base64url').toString())
+    return typeof claims === 'object' &&
+      claims !== null &&
+      'client_id' in claims &&
+      typeof claims.client_id === 'string'
+      ? claims.client_id
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const withResponses = (
+  route: Route,
+  described: NonNullable<OperationSpec['responseHeaders']>,
+  headersFor: (request: Request, response: HttpResponse) => Promise<Headers>,
+): Route => {
+  const readable = ({ spec, respond }: HttpOperation): HttpOperation => ({
+    spec: { ...spec, responseHeaders: described },
+    respond: (request) => async () => {
+      const response = await respond(request)()
+      return { ...response, headers: { ...response.headers, ...(await headersFor(request, response)) } }
+    },
+  })
+  const methods = Object.entries(route.methods).map(([method, operation]) => [method, readable(operation)])
+  return { ...route, methods: Object.fromEntries(methods) }
+}
+
+const OF_ANY: NonNullable<OperationSpec['responseHeaders']> = {
+  'Access-Control-Allow-Origin': {
+    description: 'Every page may read the response.',
+    schema: { type: 'string', enum: ['*'] },
+  },
+}
+
+const OF_CLIENT: NonNullable<OperationSpec['responseHeaders']> = {
+  'Access-Control-Allow-Origin': {
+    description:
+      'The origin of the request, if the request names a public client that has a redirect URI of this origin.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The headers that a script may read.',
+    schema: { type: 'string' },
+  },
+  Vary: {
+    description: 'The response depends on the origin.',
+    schema: { type: 'string', enum: [VARY.Vary] },
+  },
+}
