@@ -24,8 +24,8 @@ export const startOpenId = async (
   environment: Environment = {},
   ...modules: ReadonlyArray<Module>
 ): Promise<OpenIdService> => {
-  const port = await freePort()
-  const issuer = `http://127.0.0.1:${port}`
+  const port = environment.PORT ?? (await freePort())
+  const issuer = environment.PUBLIC_URL ?? `http://127.0.0.1:${port}`
   const pages = await startPages(
     { OPENID: 'on', SECOND_FACTORS: 'on', PUBLIC_URL: issuer, PORT: String(port), ...environment },
     ...modules,
