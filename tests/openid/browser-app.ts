@@ -11,6 +11,8 @@ export type Shown = Readonly<{
   amr?: ReadonlyArray<string>
   email?: string
   method?: string
+  /** The header `Origin`. */
+  from?: string
   idToken?: string
   error?: string
 }>
@@ -71,7 +73,7 @@ export const newBrowserApp = async (): Promise<BrowserApp> => {
     try {
       const tokens = await oidc.authorizationCodeGrant(config, answer, checks)
       const { sub, acr, amr, email }: Partial<oidc.IDToken> = tokens.claims() ?? {}
-      return { sub, acr, amr, email, method, idToken: tokens.id_token } as Shown
+      return { sub, acr, amr, email, method, from: message.headers.origin, idToken: tokens.id_token } as Shown
     } catch (error) {
       return { error: error instanceof oidc.AuthorizationResponseError ? error.error : String(error) }
     }

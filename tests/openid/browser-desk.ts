@@ -23,8 +23,12 @@ export type OpenIdPlace = Readonly<{
   blog: BrowserApp
   /** The client that the shop is. */
   client: TestClient
-  /** Opens a browser on a phone, which reaches the provider and the applications only. It must complain of nothing. */
-  visit: (use: (visit: Visit) => Promise<void>, options?: BrowserContextOptions) => Promise<void>
+  /** Opens a browser on a phone, which reaches the provider and the applications only. It must complain of nothing but `permitted`. */
+  visit: (
+    use: (visit: Visit) => Promise<void>,
+    options?: BrowserContextOptions,
+    more?: Readonly<{ apps?: ReadonlyArray<BrowserApp>; permitted?: RegExp }>,
+  ) => Promise<void>
   stop: () => Promise<void>
 }>
 
@@ -62,19 +66,18 @@ export const startOpenIdPlace = async (
     shop: shop.app,
     blog: blog.app,
     client: shop.client,
-    visit: (use, options = {}) =>
+    visit: (use, options = {}, { apps = [], permitted = REFUSED } = {}) =>
       visitor(
         provider.issuer,
         async (visit) => {
           const { page, complaints } = visit
-          for (const { origin } of [shop.app, blog.app])
+          for (const { origin } of [shop.app, blog.app, ...apps])
             await page.context().route(
               (url) => url.origin === origin,
               (route) => route.continue(),
             )
           await use(visit)
-          // Chromium complains of every page with an error.
-          expect(complaints.filter((one) => !/status of (?:400|422)/.test(one))).to.deep.equal([])
+          expect(complaints.filter((one) => !permitted.test(one))).to.deep.equal([])
         },
         { viewport: PHONE, ...options },
       ),
@@ -84,6 +87,9 @@ export const startOpenIdPlace = async (
     },
   }
 }
+
+/** Chromium complains of every page with an error. */
+const REFUSED = /status of (?:400|422)/
 
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText()
 export const notice = (page: Page) => page.getByRole('status').innerText()
