@@ -80,6 +80,7 @@ for (const { path, purpose, half, form, others, named, kidOf } of PUBLISHED)
       expect(answer.body).to.deep.equal({ keys: [{ ...others(keys[0]?.kid), [half]: shown }] })
       expect(shown).to.match(form)
       expect(lastingHeaders(answer)).to.deep.equal({
+        ...(path === '/.well-known/openid-jwks.json' && { 'access-control-allow-origin': '*' }),
         'cache-control': 'public, max-age=60, must-revalidate',
         'content-length': String(JSON.stringify(answer.body).length),
         'content-type': 'application/json; charset=utf-8',

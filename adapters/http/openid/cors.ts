@@ -3,16 +3,12 @@ import { isSome } from 'fp-ts/lib/Option.js'
 import type { FindClient } from '../../../application/openid/clients.ts'
 import { isPageOfClient } from '../../../domain/redirect-uris.ts'
 import { clientNamedIn } from '../oauth/client.ts'
-import type { HttpOperation, OperationSpec } from '../operation/operation.ts'
-import type { HttpResponse } from '../operation/response.ts'
+import { withResponseHeaders } from '../operation/cross-origin.ts'
+import type { OperationSpec } from '../operation/operation.ts'
 import { methodsOf, type Route } from '../operation/route.ts'
 import { bearerToken, type Request } from '../request/request.ts'
 
 type Headers = Readonly<Record<string, string>>
-
-/** Every page may read the responses: they are public, and the same for all (Fetch §3.3). */
-export const forAnyOrigin = (route: Route): Route =>
-  withResponses(route, OF_ANY, async () => ({ 'Access-Control-Allow-Origin': '*' }))
 
 /**
  * A page may read the responses if its origin has a redirect URI of the public client that the request names. The request needs no proof of that:
@@ -21,7 +17,7 @@ export const forAnyOrigin = (route: Route): Route =>
 export const forPagesOfClients =
   (findClient: FindClient) =>
   (route: Route): Route => ({
-    ...withResponses(route, OF_CLIENT, async (request, { status }) => ({
+    ...withResponseHeaders(route, OF_CLIENT, async (request, { status }) => ({
       ...VARY,
       // Of a store that does not answer, nothing more is asked.
       ...(status !== 503 && (await isFromClient(findClient, request)) && readableBy(originOf(request))),
@@ -75,29 +71,6 @@ const clientOfToken = ({ message }: Request): string | undefined => {
   } catch {
     return undefined
   }
-}
-
-const withResponses = (
-  route: Route,
-  described: NonNullable<OperationSpec['responseHeaders']>,
-  headersFor: (request: Request, response: HttpResponse) => Promise<Headers>,
-): Route => {
-  const readable = ({ spec, respond }: HttpOperation): HttpOperation => ({
-    spec: { ...spec, responseHeaders: described },
-    respond: (request) => async () => {
-      const response = await respond(request)()
-      return { ...response, headers: { ...response.headers, ...(await headersFor(request, response)) } }
-    },
-  })
-  const methods = Object.entries(route.methods).map(([method, operation]) => [method, readable(operation)])
-  return { ...route, methods: Object.fromEntries(methods) }
-}
-
-const OF_ANY: NonNullable<OperationSpec['responseHeaders']> = {
-  'Access-Control-Allow-Origin': {
-    description: 'Every page may read the response.',
-    schema: { type: 'string', enum: ['*'] },
-  },
 }
 
 const OF_CLIENT: NonNullable<OperationSpec['responseHeaders']> = {
