@@ -57,6 +57,7 @@ export type UriRule =
   | 'fragment'
   | 'localhost'
   | 'insecure'
+  | 'loopback'
   | 'private_scheme'
   | 'scheme'
   | 'form'
@@ -149,18 +150,23 @@ const brokenRule = (uri: string, kind: ClientKind): UriRule | undefined => {
   if (uri.includes('*')) return 'wildcard'
   if (uri.includes('#')) return 'fragment'
   const [, scheme = '', authority, rest = ''] = PARTS.exec(uri) ?? []
-  if (/^https?$/i.test(scheme)) return brokenWebRule(scheme, authority ?? '', rest)
+  if (/^https?$/i.test(scheme)) return brokenWebRule({ scheme, authority: authority ?? '', rest }, kind)
   if (!/^[a-z][a-z0-9+.-]*$/i.test(scheme)) return 'form'
   if (!scheme.includes('.')) return 'scheme'
   if (kind !== 'public') return 'private_scheme'
   return isPrivate(scheme, authority, rest) ? undefined : 'form'
 }
 
-const brokenWebRule = (scheme: string, authority: string, rest: string): UriRule | undefined => {
+const brokenWebRule = (
+  { scheme, authority, rest }: Readonly<{ scheme: string; authority: string; rest: string }>,
+  kind: ClientKind,
+): UriRule | undefined => {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
   if (/^(?:.*\.)?localhost\.?$/i.test(host)) return 'localhost'
   const isLoopback = host === '127.0.0.1' || host === '[::1]'
   if (scheme.toLowerCase() === 'http' && !isLoopback) return 'insecure'
+  // An app has no certificate for the device of its user (RFC 8252 §7.3), and oidc-provider would refuse the whole client.
+  if (scheme.toLowerCase() === 'https' && isLoopback && kind === 'public') return 'loopback'
   const isHost = isLoopback || isRpId(host) || IP_V4.test(host)
   // Browsers encode the apostrophe in a query.
   const isNormal = scheme === scheme.toLowerCase() && /^\/[^?]*(?:\?[^']*)?$/.test(rest)

@@ -109,6 +109,7 @@ const URI_RULES: Readonly<Record<UriRule, (uri: string) => string>> = {
   fragment: () => 'must have no fragment (#)',
   localhost: () => 'must have 127.0.0.1 or [::1] instead of localhost',
   insecure: () => 'must be https://…, or http:// at 127.0.0.1 or [::1]',
+  loopback: () => 'must be http:// at 127.0.0.1 or [::1] with --client public',
   private_scheme: () => 'must be https://…: only --client public can have a private scheme',
   scheme: () =>
     'must be https://…, or with --client public a private scheme such as com.example.app:/callback',

@@ -37,8 +37,6 @@ describe('the redirect URIs and logout URIs of an application', () => {
     'https://xn--bcher-kva.example/callback',
     'https://intranet/callback',
     'https://192.0.2.1/callback',
-    'https://127.0.0.1:8443/callback',
-    'https://[::1]/callback',
     'http://127.0.0.1/callback',
     'http://127.0.0.1:3000/callback?a=b',
     'http://[::1]:3000/',
@@ -72,6 +70,14 @@ describe('the redirect URIs and logout URIs of an application', () => {
       expect(new URL(uri).href).to.equal(uri)
       const confidential = validateClient({ ...request, client: 'confidential' })
       expect(confidential).to.deep.equal(left([refused(uri, 'private_scheme')]))
+    })
+
+  for (const uri of ['https://127.0.0.1:8443/callback', 'https://[::1]/callback'])
+    it(`may be ${uri} for a confidential client only`, () => {
+      const request = { redirectUris: [uri], client: 'confidential' } as const
+      expect(validateClient(request)).to.deep.equal(right(client({ redirectUris: [uri] })))
+      const asPublic = validateClient({ ...request, client: 'public' })
+      expect(asPublic).to.deep.equal(left([refused(uri, 'loopback')]))
     })
 
   const BAD: ReadonlyArray<readonly [what: string, uri: string, rule: UriRule]> = [
