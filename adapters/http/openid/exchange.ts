@@ -35,6 +35,8 @@ export type Exchange = {
   failure?: LibraryFailure
   /** The form with the answer to a client that wants one (`response_mode=form_post`). */
   posted?: Readonly<{ action: string; fields: Readonly<Record<string, string>> }>
+  /** A fault of the service, and not of the client. The library shows it as an error of the protocol. */
+  unexpected?: Error
   /** The error that a person reads, because no client can be told. */
   shown?: Readonly<{ error: string; description: string | undefined }>
 }

@@ -69,8 +69,9 @@ export const openIdLibrary = (
     const library = await forKeys()
     if (isLeft(library)) return library
     const answered = await answerWith(library.right.handler, exchange, forwarded)
-    const { failure, posted, shown } = exchange
+    const { failure, posted, shown, unexpected } = exchange
     if (failure !== undefined) return left(failure)
+    if (unexpected !== undefined) throw unexpected
     return right({
       ...answered,
       ...(posted !== undefined && { posted }),

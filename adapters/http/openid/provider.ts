@@ -34,6 +34,9 @@ export const newProvider = (useCases: OpenIdUseCases, { issuer, keys, pageFor }:
     ctx.status = 200
     ctx.body = ''
   })
+  provider.on('server_error', (_, error) => {
+    current().unexpected = error
+  })
   // Access tokens are the user tokens of this service, so nothing is kept of them.
   Object.assign(provider.AccessToken.prototype, {
     async getValueAndPayload(this: { expiresIn: number }) {
