@@ -191,7 +191,9 @@ const wishesOf = ({ oidc }: KoaContextWithOIDC) => {
   const { params = {}, claims } = oidc
   const acr = claims.id_token?.acr
   const named =
-    acr?.essential === true ? [acr.value, ...(acr.values ?? [])] : String(params.acr_values ?? '').split(' ')
+    acr?.essential === true
+      ? [acr.value, ...(Array.isArray(acr.values) ? acr.values : [])]
+      : String(params.acr_values ?? '').split(' ')
   const levels = named.filter((one) => one !== undefined && one !== '')
   if (acr?.essential === true && levels.length > 0 && !levels.some((one) => one === 'aal1' || one === 'aal2'))
     throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no such acr is possible')
