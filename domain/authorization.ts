@@ -38,6 +38,16 @@ export type PersonNeeded = Readonly<{
   sinceSeconds: number
 }>
 
+/** Returns since when an authentication is enough for a client, in seconds since the epoch. */
+export const enoughSince = (
+  {
+    prompts,
+    maxAgeSeconds,
+    continuedSince,
+  }: Pick<AuthorizationWishes, 'prompts' | 'maxAgeSeconds' | 'continuedSince'>,
+  nowSeconds: number,
+): number => continuedSince ?? Math.max(0, prompts.has('login') ? nowSeconds : nowSeconds - maxAgeSeconds)
+
 /**
  * Returns who a client gets an answer about, or what a person does first. Single sign-on judges as a sign-in at that application would: the same
  * level, the same e-mail.
@@ -52,8 +62,7 @@ export const judgeAuthorization = (
   nowSeconds: number,
 ): Either<PersonNeeded, UserCaller> => {
   const isContinued = continuedSince !== undefined
-  const wanted = prompts.has('login') ? nowSeconds : nowSeconds - maxAgeSeconds
-  const sinceSeconds = continuedSince ?? Math.max(0, wanted)
+  const sinceSeconds = enoughSince({ prompts, maxAgeSeconds, continuedSince }, nowSeconds)
   const need = (step: NeededStep, error: PersonNeeded['error'] = 'interaction_required') =>
     left<PersonNeeded>({ _tag: 'PersonNeeded', step, error, sinceSeconds })
   if (isNone(visitor)) return need(prompts.has('create') ? 'register' : 'sign_in', 'login_required')

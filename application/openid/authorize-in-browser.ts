@@ -5,6 +5,7 @@ import type { UserCaller } from '../../domain/access.ts'
 import type { Application } from '../../domain/application.ts'
 import {
   type AuthorizationWishes,
+  enoughSince,
   judgeAuthorization,
   type PersonNeeded,
 } from '../../domain/authorization.ts'
@@ -53,7 +54,8 @@ export const authorizeInBrowser =
       longest.sessionTtlSeconds,
     )
     const nowSeconds = Math.floor(clock() / 1000)
-    const judged = judgeAuthorization(visitor, application, { ...wishes, maxAgeSeconds }, nowSeconds)
+    const limited = { ...wishes, maxAgeSeconds }
+    const judged = judgeAuthorization(visitor, application, limited, nowSeconds)
     if (isLeft(judged))
       return judged.left.step === 'second_factor' ? await withFactor(store, visitor, judged.left) : judged
     const opened = await openByBrowser(context, { visitor: judged.right, application })()
@@ -64,7 +66,12 @@ export const authorizeInBrowser =
       case 'InvalidToken':
       case 'AssuranceTooLow':
       case 'EmailNotVerified':
-        return left({ _tag: 'PersonNeeded', step: 'sign_in', error: 'login_required', sinceSeconds: 0 })
+        return left({
+          _tag: 'PersonNeeded',
+          step: 'sign_in',
+          error: 'login_required',
+          sinceSeconds: enoughSince(limited, nowSeconds),
+        })
       default:
         return left(failure)
     }
