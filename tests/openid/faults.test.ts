@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { map, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as oidc from 'openid-client'
+import { jwtUserTokens } from '../../adapters/credentials/jwt/user-tokens.ts'
 import { Dependency, memoryProtocolState, provide } from '../../adapters/index.ts'
 import type { ProtocolState } from '../../application/ports/protocol-state.ts'
 import type { BrowserDesk } from '../account-pages/browser-desk.ts'
@@ -10,10 +12,12 @@ import { type OpenIdService, startOpenId } from './openid-service.ts'
 import { newBrowser, type RelyingParty, relyingParty } from './relying-party.ts'
 
 const STATE = memoryProtocolState()
+const JWTS = jwtUserTokens()
 
 describe('a provider with a fault', () => {
   const { log, lines } = capturedLog()
   const state = { ...STATE }
+  const jwts = { ...JWTS }
   let provider: OpenIdService
   let shop: RelyingParty
   let browser: BrowserDesk
@@ -24,6 +28,7 @@ describe('a provider with a fault', () => {
       {},
       provide(Dependency.protocolState, () => some(state)),
       provide(Dependency.log, () => log),
+      provide(Dependency.userJwts, () => jwts),
     )
     shop = await relyingParty(provider.issuer, await provider.client())
     browser = newBrowser(provider)
@@ -68,5 +73,15 @@ describe('a provider with a fault', () => {
     }
     Object.assign(state, STATE)
     expect((await shop.complete(callback)).claims()?.sub).to.equal(provider.pages.ada.id)
+  })
+
+  it('keeps a refresh token whose access token cannot be signed', async () => {
+    const { refresh_token: token = '' } = await shop.complete(await code())
+    Object.assign(jwts, { sign: () => async () => left({ _tag: 'KeyUnusable', reason: 'test' }) })
+    const failure = await oidc.refreshTokenGrant(shop.config, token).catch((error: Error) => error)
+    expect(failure).to.have.nested.property('cause.status', 503)
+    Object.assign(jwts, JWTS)
+    const renewed = await oidc.refreshTokenGrant(shop.config, token)
+    expect(renewed.refresh_token).to.be.a('string').and.not.equal(token)
   })
 })
