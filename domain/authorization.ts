@@ -65,7 +65,7 @@ export const judgeAuthorization = (
   const sinceSeconds = enoughSince({ prompts, maxAgeSeconds, continuedSince }, nowSeconds)
   const need = (step: NeededStep, error: PersonNeeded['error'] = 'interaction_required') =>
     left<PersonNeeded>({ _tag: 'PersonNeeded', step, error, sinceSeconds })
-  if (isNone(visitor)) return need(prompts.has('create') ? 'register' : 'sign_in', 'login_required')
+  if (isNone(visitor)) return need(firstStep(prompts), 'login_required')
   const { user, session } = visitor.value
   if (subject !== undefined && subject !== user.id) return need('other_account', 'login_required')
   if (prompts.has('select_account') && !isContinued)
@@ -78,4 +78,10 @@ export const judgeAuthorization = (
   if (!reaches(level, application.requiredAssurance) || !reaches(level, acr)) return need('second_factor')
   if (lacksVerifiedEmail(application, user)) return need('verified_email')
   return right(visitor.value)
+}
+
+/** Somebody may be signed in after all: browsers send no cookie with the form of another site. So the page asks what the client wants. */
+const firstStep = (prompts: ReadonlySet<string>): NeededStep => {
+  if (prompts.has('create')) return 'register'
+  return prompts.has('select_account') ? 'choose_account' : 'sign_in'
 }
