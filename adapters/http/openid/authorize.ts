@@ -58,6 +58,7 @@ const answering =
 const parametersOf = async ({
   message,
   query,
+  deadline,
 }: Request): Promise<Either<Failure, Readonly<{ query: string; continued: string | undefined }>>> => {
   if (message.method !== 'POST') {
     const all = query()
@@ -68,7 +69,7 @@ const parametersOf = async ({
         : { query: all.slice(0, at), continued: all.slice(at + CONTINUED.length) },
     )
   }
-  const bytes = await readBytes(message)
+  const bytes = await deadline.whileArriving(message, () => readBytes(message))()
   if (isLeft(bytes)) return bytes
   const unsupported = validateMediaType(message, FORM)
   return unsupported === undefined
