@@ -14,6 +14,7 @@ const CONFINED_AT = [
   ['@koa/router', 'adapters/http/api/routes.ts'],
   ['raw-body', 'adapters/http/request/body.ts'],
   ['light-my-request', 'adapters/http/server/inject.ts'],
+  ['oidc-provider', 'adapters/http/openid/provider.ts'],
   ['openapi-types', 'adapters/http/openapi/document.ts'],
   ['d3-scale', 'adapters/http/console/chart.ts'],
   ['ipaddr.js', 'adapters/http/request/address.ts'],

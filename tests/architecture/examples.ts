@@ -121,19 +121,34 @@ export const EXAMPLES: ReadonlyArray<Example> = [
     good: [`import { settingsFrom } from '../config/settings.ts'`],
   },
   {
-    rule: 'each HTTP interface is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
     path: 'adapters/http/docs/page.ts',
     bad: [`import { profileRoute } from '../api/profile.ts'`],
     good: [`import { ok } from '../operation/response.ts'`, `import { layout } from './layout.ts'`],
   },
   {
-    rule: 'each HTTP interface is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
     path: 'adapters/http/oauth/introspect.ts',
     bad: [`import { usersRoute } from '../api/users.ts'`],
     good: [`import { authenticated } from '../operation/guards.ts'`],
   },
   {
-    rule: 'each HTTP interface is imported only by itself and the composition',
+    rule: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
+    path: 'adapters/http/openid/routes.ts',
+    bad: [`import { profileRoute } from '../api/profile.ts'`],
+    good: [
+      `import { SIGN_IN } from '../pages/sign-in.ts'`,
+      `import { clientForm } from '../oauth/client.ts'`,
+    ],
+  },
+  {
+    rule: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
+    path: 'adapters/http/pages/routes.ts',
+    bad: [`import { AUTHORIZE } from '../openid/authorize.ts'`],
+    good: [`import { SIGN_IN } from './sign-in.ts'`],
+  },
+  {
+    rule: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
     path: 'adapters/http/server/app.ts',
     bad: [`import { apiRoutes } from '../api/routes.ts'`],
     good: [`import { loggableError } from './loggable-error.ts'`],

@@ -49,6 +49,7 @@ export const FLOORS: ReadonlyArray<string> = [
     'applications',
     'accounts',
     'pages',
+    'openid',
   ],
   ...['log', 'copying', 'use-cases'],
 ]
@@ -68,6 +69,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['@koa/router', HTTP],
   ['raw-body', HTTP],
   ['light-my-request', HTTP],
+  ['oidc-provider', /^adapters\/http\/openid\//],
   ['openapi-types', HTTP],
   ['d3-scale', /^adapters\/http\/console\//],
   ['ipaddr.js', /^adapters\/(?:http|cli)\//],
@@ -141,9 +143,12 @@ export const RULES: ReadonlyArray<Rule> = [
     allows: ({ from }) => CLI.test(from) || COMPOSITION.test(from) || ENTRIES.test(from),
   },
   {
-    name: 'each HTTP interface is imported only by itself and the composition',
+    name: 'each HTTP interface is imported only by itself and the composition, and oauth/ and pages/ also by openid/',
     about: ({ to }) => faceOf(to) !== undefined,
-    allows: ({ from, to }) => faceOf(from) === faceOf(to) || COMPOSITION.test(from),
+    allows: ({ from, to }) =>
+      faceOf(from) === faceOf(to) ||
+      COMPOSITION.test(from) ||
+      (faceOf(from) === 'openid' && ['oauth', 'pages'].includes(faceOf(to) ?? '')),
   },
   {
     name: 'the client imports only itself, and no module of Node.js',
@@ -218,4 +223,4 @@ const adapterOf = (path: string): string | undefined =>
 
 /** `api` for adapters/http/api/…, and undefined for files that all HTTP interfaces share. */
 const faceOf = (path: string): string | undefined =>
-  /^adapters\/http\/(api|oauth|openapi|docs|metrics|pages)\//.exec(path)?.[1]
+  /^adapters\/http\/(api|oauth|openid|openapi|docs|metrics|pages)\//.exec(path)?.[1]
