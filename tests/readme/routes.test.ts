@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { allRoutes } from '../client/all-routes.ts'
 import { withRoutes } from '../client/routes-table.ts'
 import { expectListed } from '../support/listed.ts'
-import { type NamedRoute, otherRoutes, PAGE_ROUTES } from '../support/routes.ts'
+import { type NamedRoute, otherRoutes, PAGE_ROUTES, PROVIDER_ROUTES } from '../support/routes.ts'
 import { pagesBelow, withoutCode } from './markdown.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -22,6 +22,7 @@ const CONTRACT = [
   'events-feed',
   'verify-log',
   'password-policy',
+  'openid',
 ].map((name) => `docs/${name}.md`)
 
 /** The routes that a text names with their methods: `GET /path`, or `GET` and `POST /path`. */
@@ -67,7 +68,11 @@ describe('the pages', () => {
     const contract = read('docs/contract.md')
     for (const path of CONTRACT.slice(1)) expect(contract).to.include(`](${path.replace('docs/', '')}`)
     const defined = CONTRACT.flatMap((path) => routesIn(withoutCode(read(path))))
-    expectListed([...new Set(defined)], names, CONTRACT.join(', '))
+    expectListed(
+      [...new Set(defined)].filter((name) => !PROVIDER_ROUTES.includes(name)),
+      names,
+      CONTRACT.join(', '),
+    )
   })
 
   it('list the fields, statuses and codes of each route in docs/routes.md', async () => {
@@ -102,9 +107,13 @@ describe('the pages', () => {
     ).to.deep.equal([])
   })
 
+  it('show each route of the OpenID provider for browsers in docs/openid.md', () => {
+    expect(routesIn(read('docs/openid.md'))).to.include.members([...PROVIDER_ROUTES])
+  })
+
   for (const page of pagesBelow('.').filter((path) => path !== 'CHANGELOG.md'))
     it(`name no route that does not exist: ${page}`, () => {
-      const all = [...names, ...PAGE_ROUTES]
+      const all = [...names, ...PAGE_ROUTES, ...PROVIDER_ROUTES]
       const text = read(page)
       expect(
         routesIn(withoutCode(text)).filter((name) => !all.includes(name)),

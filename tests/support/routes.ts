@@ -1,31 +1,53 @@
 import type { Environment } from '../../adapters/config/settings.ts'
 import { rootRoutes } from '../../adapters/http/docs/route.ts'
+import { type OpenIdProvider, openIdProvider } from '../../adapters/http/openid/routes.ts'
 import { methodsOf } from '../../adapters/http/operation/route.ts'
 import { once } from '../../adapters/http/pages/once.ts'
 import { pagesRoutes, type UseCasesOfPages } from '../../adapters/http/pages/routes.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { languages } from '../../adapters/texts/languages.ts'
+import type { OpenIdUseCases } from '../../application/use-cases/openid.ts'
 import { leakedAre } from './fake-passwords.ts'
 import { mailLinkSettings } from './mail-links.ts'
 import { documentOf, type Operation, operationsOf, resolved } from './open-api.ts'
 import { PASSKEY_SETTINGS } from './passkey-desk.ts'
 import { ruleAgainst } from './password-rules.ts'
 
+const never = (): never => {
+  throw new Error('no request comes')
+}
+
+const browserRoutes = (openIdProvider: OpenIdProvider | undefined): ReadonlyArray<string> =>
+  pagesRoutes({
+    useCases: { browsers: {}, mailLinks: {}, registration: {} } as UseCasesOfPages, // nothing is called
+    name: '',
+    prefix: '',
+    origin: '',
+    policy: { kind: 'contract' },
+    languages: languages({}, 'en'),
+    openIdProvider,
+    once: once({ now: () => 0, digest: (text) => text }),
+  }).flatMap((route) =>
+    methodsOf(route)
+      .filter((method) => method !== 'HEAD')
+      .map((method) => `${method} ${route.path}`),
+  )
+
 /** The pages for people, without HEAD: `GET /account/password`. */
-export const PAGE_ROUTES: ReadonlyArray<string> = pagesRoutes({
-  useCases: { browsers: {}, mailLinks: {}, registration: {} } as UseCasesOfPages, // nothing is called
-  name: '',
-  prefix: '',
-  origin: '',
-  policy: { kind: 'contract' },
-  languages: languages({}, 'en'),
-  openIdProvider: undefined,
-  once: once({ now: () => 0, digest: (text) => text }),
-}).flatMap((route) =>
-  methodsOf(route)
-    .filter((method) => method !== 'HEAD')
-    .map((method) => `${method} ${route.path}`),
-)
+export const PAGE_ROUTES: ReadonlyArray<string> = browserRoutes(undefined)
+
+/** The routes of the OpenID provider for browsers. */
+export const PROVIDER_ROUTES: ReadonlyArray<string> = browserRoutes(
+  openIdProvider({
+    useCases: {} as OpenIdUseCases, // nothing is called
+    authenticate: never,
+    authenticateApplication: never,
+    endBrowser: never,
+    issuer: 'https://auth.example.com',
+    prefix: '',
+    has: { registration: true, changeEmail: true },
+  }),
+).filter((route) => !PAGE_ROUTES.includes(route))
 
 /** A route without its handler. `name` is method and path; a path that takes all paths below it ends with `…`. */
 export type NamedRoute = Readonly<{
