@@ -11,6 +11,7 @@ import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
+import { openIdCredentials } from '../support/openid-client.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import {
@@ -62,6 +63,7 @@ const VARIES: ReadonlySet<unknown> = new Set([
   EXAMPLE.pasetoKid,
   EXAMPLE.paserk,
   EXAMPLE.checkpoint,
+  EXAMPLE.requestUri,
   EXAMPLE.eventId,
   EXAMPLE.requestId,
   EXAMPLE.logSource,
@@ -202,7 +204,8 @@ const sendExample = async (running: RunningService, one: Case): Promise<Answer> 
     ? { token: await strictToken(running, required), headers: {} }
     : /\/(renew|second_factor)$|\/auth\/user\/.*passkey/.test(one.path)
       ? { token: await running.applicationToken(), headers: {} } // of the application that signed the user in
-      : await credentialsFor(running, one.operation, user)
+      : ((await openIdCredentials(running, one.path, EXAMPLE)) ??
+        (await credentialsFor(running, one.operation, user)))
   if (one.type === '' && fields !== undefined)
     return await running.send({ method: one.method, path: `${one.path}?${formOf(fields)}`, ...credentials })
   return await running.send({

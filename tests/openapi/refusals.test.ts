@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { CLIENT_ERRORS } from '../../adapters/http/operation/failures.ts'
 import { SCOPES, scopeText } from '../../domain/application.ts'
 import type { Answer, TestRequest } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -58,6 +59,7 @@ const SPOILED: Readonly<Record<string, Spoil>> = {
     body: 'grant_type=password',
     headers: { ...request.headers, 'content-type': FORM_TYPE },
   }),
+  'No client got the token with the scope openid': (request) => request,
   'The body is too large': (request) => ({ ...request, body: 'x'.repeat(16 * 1024 + 1) }),
   'The body has another media type or charset, or a Content-Encoding': (request) => ({
     ...request,
@@ -89,6 +91,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'The request line and the headers are too large',
   'An unexpected error',
   'The length of the body does not match Content-Length',
+  ...CLIENT_ERRORS.map((error) => `The provider refuses the request: ${error}`),
   'The user was authenticated too long ago',
   'The user has neither a password nor a second factor, and an application vouched for the sign-in',
   'A user with a second factor was authenticated too long ago',

@@ -107,14 +107,14 @@ const FAILURES: {
     summary: 'The application does not have the scope',
     failure: { _tag: 'ScopeNotHeld' },
   }),
-  UnsupportedGrantType: () => ({
+  UnsupportedGrantType: ({ body }) => ({
     summary: 'The grant_type is not supported',
-    failure: { _tag: 'UnsupportedGrantType', supported: ['client_credentials'] },
+    failure: { _tag: 'UnsupportedGrantType', supported: Object(body?.schema.properties?.grant_type).enum },
   }),
   ClientRefused: () =>
     CLIENT_ERRORS.map((error) => ({
       summary: `The provider refuses the request: ${error}`,
-      failure: { _tag: 'ClientRefused', error, message: 'authorization code not found' },
+      failure: { _tag: 'ClientRefused', error, message: 'Grant request is invalid.' },
     })),
   NotOfOpenId: () => ({
     summary: 'No client got the token with the scope openid',

@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AuthenticateClient, clientForm, SENT_KEYS } from '../oauth/client.ts'
 import { BASIC, oauthErrors } from '../oauth/errors.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { integer, object, text } from '../operation/schema.ts'
@@ -43,7 +44,21 @@ export const parRoute = ({
           'KeyUnusable',
           'StoreUnavailable',
         ],
-        examples: [],
+        examples: [
+          {
+            summary: 'A request that is kept for its client',
+            fields: {
+              response_type: 'code',
+              redirect_uri: 'https://shop.example.com/callback',
+              scope: 'openid email',
+              state: 'af0ifjsldkj',
+              code_challenge: EXAMPLE.codeChallenge,
+              code_challenge_method: 'S256',
+            },
+            status: 201,
+            body: { request_uri: EXAMPLE.requestUri, expires_in: 60 },
+          },
+        ],
       },
       ({ caller: keys, fields: { client_id: _, client_secret: __, ...fields }, context }) =>
         pipe(
@@ -78,7 +93,7 @@ const FORM = clientForm(
     scope: parameter('openid email'),
     state: parameter('af0ifjsldkj'),
     nonce: parameter('n-0S6_WzA2Mj'),
-    code_challenge: parameter('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'),
+    code_challenge: parameter(EXAMPLE.codeChallenge),
     code_challenge_method: parameter('S256'),
     prompt: parameter('login'),
     max_age: parameter('600'),

@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
+import { EXAMPLE } from '../operation/example-values.ts'
 import type { NotOfOpenId } from '../operation/failures.ts'
 import { byToken } from '../operation/guards.ts'
 import { operation } from '../operation/operation.ts'
@@ -30,7 +31,13 @@ export const userinfoRoute = ({
         access: byToken(authenticate, 'getProfile'),
         successes: [{ status: 200, description: 'The claims.', body: CLAIMS }],
         failures: ['NotOfOpenId'],
-        examples: [],
+        examples: [
+          {
+            summary: 'The claims of the scope email',
+            status: 200,
+            body: { sub: EXAMPLE.userId, email: EXAMPLE.email, email_verified: true },
+          },
+        ],
       },
       ({ caller }) =>
         pipe(
