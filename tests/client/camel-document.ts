@@ -1,7 +1,13 @@
 import { type Compile, compilerFor, operationsOf, resolved } from '../support/open-api.ts'
 
 /** Their answers keep the names of other standards: CloudEvents, RFC 8414 and OpenAPI. */
-const KEEP_NAMES = ['readFeed', 'getOauthMetadata', 'getOauthMetadataOfIssuer', 'describe']
+const KEEP_NAMES = [
+  'readFeed',
+  'getOauthMetadata',
+  'getOauthMetadataOfIssuer',
+  'getOpenIdMetadata',
+  'describe',
+]
 
 /** The differences between what a method returned and the success that the document of the service describes. */
 export type SuccessValidator = (id: string, returned: object) => ReadonlyArray<unknown>

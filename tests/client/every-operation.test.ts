@@ -3,49 +3,26 @@ import type { Portcullis } from '../../adapters/client/client.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
 import { totpAt } from '../support/factor-desk.ts'
 import { ON_ITS_WAY } from '../support/mail-links.ts'
-import { ORIGIN } from '../support/passkey-desk.ts'
-import { type Ceremony, softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
+import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 import { camelDocument } from './camel-document.ts'
+import { ceremonyOf } from './ceremony.ts'
 import { type ClientWorld, openClientWorld, successOf } from './client-world.ts'
-
-/** The options that the service made, at a page of the application. */
-const ceremonyOf = ({ options }: Readonly<{ options: object }>): Ceremony => {
-  const { challenge, rpId, rp } = options as { challenge: string; rpId?: string; rp?: { id: string } }
-  return { challenge, rpId: rpId ?? rp?.id ?? '', origin: ORIGIN }
-}
+import { observedClient } from './observed-client.ts'
+import { callAsOpenIdClient } from './openid-calls.ts'
 
 describe('the client, at a service with every operation', () => {
   let world: ClientWorld
   let document: ReturnType<typeof camelDocument>
+  let observed: ReturnType<typeof observedClient>
   let auth: Portcullis
-  const called = new Set<string>()
-  const differences: Array<unknown> = []
   before(async () => {
     world = await openClientWorld()
     document = camelDocument(world.running.service.openApi())
     const client = await world.clientOf()
-    auth = { ...observed(client), user: (token) => observed(client.user(token)) }
+    observed = observedClient(document)
+    auth = { ...observed.methods(client), user: (token) => observed.methods(client.user(token)) }
   })
   after(() => world.stop())
-
-  /** The same methods. Each success is compared with the document. */
-  const observed = <Methods extends object>(methods: Methods): Methods =>
-    new Proxy(methods, {
-      get: (target, id, receiver) => {
-        const method: unknown = Reflect.get(target, id, receiver)
-        if (typeof method !== 'function' || typeof id !== 'string' || !document.ids.includes(id))
-          return method
-        return async (...given: ReadonlyArray<unknown>) => {
-          const returned = await method(...given)
-          if (returned.ok) {
-            called.add(id)
-            const found = document.validate(id, returned)
-            if (found.length > 0) differences.push({ id, found })
-          }
-          return returned
-        }
-      },
-    })
 
   const signedIn = async (user: Readonly<{ email: string; password: string }>) =>
     successOf(await auth.signIn({ email: user.email, password: user.password }))
@@ -83,6 +60,7 @@ describe('the client, at a service with every operation', () => {
     expect(successOf(await auth.describe()).openapi).to.match(/^3\.1\./)
     const { token_endpoint } = successOf(await auth.getOauthMetadata())
     expect(token_endpoint).to.equal('https://service.test/auth/oauth2/token')
+    expect(successOf(await auth.getOpenIdMetadata()).token_endpoint).to.equal(token_endpoint)
     const { issuer } = successOf(await auth.getOauthMetadataOfIssuer())
     expect(issuer).to.equal('https://service.test/auth')
   })
@@ -293,6 +271,10 @@ describe('the client, at a service with every operation', () => {
     expect(await auth.verify(application.token)).to.include({ ok: false, refusal: 'invalid_token' })
   })
 
+  it('tells a client of the OpenID provider about its user', async () => {
+    await callAsOpenIdClient(world, auth, observed.methods)
+  })
+
   it('has one method for each operation, and no other', () => {
     const others = ['user', 'users', 'events', 'verify']
     const names = [...Object.keys(auth), ...Object.keys(auth.user('any'))]
@@ -309,7 +291,7 @@ describe('the client, at a service with every operation', () => {
 
   // After all other tests.
   it('was called successfully for each operation, and returned what the document describes', () => {
-    expect([...called]).to.have.members(document.ids)
-    expect(differences).to.deep.equal([])
+    expect([...observed.called]).to.have.members(document.ids)
+    expect(observed.differences).to.deep.equal([])
   })
 })

@@ -68,7 +68,13 @@ const tokenOf = ({ access: { required, acceptsClientCredentials } }: OperationSp
 /** Fields that the client sends by itself. */
 const OWN_FIELDS = ['public_api_key', 'private_api_key', 'client_id', 'client_secret', 'grant_type']
 
-const inputOf = ({ body, query, pathParameter }: OperationSpec): Schema | undefined => {
+/** Fields of the other grants. The client gets tokens of its application, and leaves those of users to a client of OpenID Connect. */
+const OF_OTHER_GRANTS = ['code', 'redirect_uri', 'code_verifier', 'refresh_token']
+
+const isLeftOut = (id: string, name: string): boolean =>
+  OWN_FIELDS.includes(name) || (id === 'issueOauthToken' && OF_OTHER_GRANTS.includes(name))
+
+const inputOf = ({ id, body, query, pathParameter }: OperationSpec): Schema | undefined => {
   const properties = {
     ...body?.schema.properties,
     ...(pathParameter && { path: { type: 'string', description: pathParameter.description } }),
@@ -79,7 +85,7 @@ const inputOf = ({ body, query, pathParameter }: OperationSpec): Schema | undefi
       ]),
     ),
   } as Record<string, Schema>
-  const names = Object.keys(properties).filter((name) => !OWN_FIELDS.includes(name))
+  const names = Object.keys(properties).filter((name) => !isLeftOut(id, name))
   if (names.length === 0) return undefined
   const required = [...(body?.schema.required ?? []), ...(pathParameter ? ['path'] : [])]
   return {
@@ -92,7 +98,8 @@ const inputOf = ({ body, query, pathParameter }: OperationSpec): Schema | undefi
 const answerOf = ({ id, successes }: OperationSpec): Answer => {
   const success = successes.find(({ status }) => status < 300)
   if (success === undefined) throw new Error(`${id} has no success.`)
-  const { body: schema, type = 'application/json' } = success
+  const { body, type = 'application/json' } = success
+  const schema = id === 'issueOauthToken' ? (body?.oneOf?.[0] as Schema | undefined) : body
   if (schema === undefined) return { kind: 'nothing', schema: {} }
   if (type.startsWith('text/')) return { kind: 'text', schema }
   if (!type.endsWith('json')) return { kind: 'bytes', schema }
@@ -100,7 +107,13 @@ const answerOf = ({ id, successes }: OperationSpec): Answer => {
 }
 
 /** Their members have the names of other standards (CloudEvents, RFC 8414, OpenAPI). */
-const KEEPS_NAMES = ['readFeed', 'getOauthMetadata', 'getOauthMetadataOfIssuer', 'describe']
+const KEEPS_NAMES = [
+  'readFeed',
+  'getOauthMetadata',
+  'getOauthMetadataOfIssuer',
+  'getOpenIdMetadata',
+  'describe',
+]
 
 const typesOf = ({ id, input, answer }: Placed): ReadonlyArray<string> => [
   ...(input === undefined ? [] : [`export type ${upper(id)}Input = ${typeOf(input, namesOf(false), true)}`]),
@@ -175,6 +188,7 @@ const reasonsOf = ({ id, spec }: Placed): string => {
 /** They change nothing, although their method is POST. */
 const READS = [
   'postProfile',
+  'postUserinfo',
   'searchUsers',
   'showUser',
   'introspect',

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import type {
   IssueApplicationToken,
   IssuedApplicationToken,
@@ -69,13 +70,7 @@ export const tokenRoute = ({
               status: 200,
               description: 'A new token.',
               body: answerGrant === undefined ? ISSUED : { oneOf: [ISSUED, OF_USER] },
-              headers: {
-                Pragma: {
-                  description: 'Required by RFC 6749 §5.1.',
-                  required: true,
-                  schema: { type: 'string', enum: ['no-cache'] },
-                },
-              },
+              headers: PRAGMA,
             },
           ],
           toErrorResponse: oauthErrors(BASIC),
@@ -127,6 +122,15 @@ const issue = (
 
 /** Every application may use this grant, so `unauthorized_client` does not occur. */
 export const GRANT_TYPE = 'client_credentials'
+
+/** The description of the header of responses with a secret. */
+export const PRAGMA = {
+  Pragma: {
+    description: 'Required by RFC 6749 §5.1.',
+    required: true,
+    schema: { type: 'string', enum: ['no-cache'] },
+  },
+} satisfies OpenAPIV3_1.ResponseObject['headers']
 
 const ISSUED: Schema = object({
   access_token: text('The application token: a JWT (RFC 9068) signed with EdDSA.'),

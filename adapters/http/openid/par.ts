@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type AuthenticateClient, clientForm, SENT_KEYS } from '../oauth/client.ts'
 import { BASIC, oauthErrors } from '../oauth/errors.ts'
+import { PRAGMA } from '../oauth/token.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
@@ -33,6 +34,7 @@ export const parRoute = ({
               request_uri: text('The name of the request, for the authorization endpoint.'),
               expires_in: integer('In seconds.'),
             }),
+            headers: PRAGMA,
           },
         ],
         toErrorResponse: oauthErrors(BASIC),
