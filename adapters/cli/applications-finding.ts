@@ -40,6 +40,7 @@ export const applicationsFinding = ({
   let confirming = 0
   const outside: Array<string> = []
   const related: Array<string> = []
+  const clients: Array<string> = []
   return {
     name: 'applications',
     table: 'applications',
@@ -59,6 +60,7 @@ export const applicationsFinding = ({
         if (requiresWithoutEnrolment(application, settings)) unreachable.push(nameOf(application))
         if (application.requiresVerifiedEmail) unconfirmed.push(nameOf(application))
         if (CONFIRMS.some((scope) => application.scope.includes(scope))) confirming += 1
+        if (application.redirectUris.length > 0) clients.push(nameOf(application))
         if (isLeft(validateOrigins(application.passkeyOrigins, settings.passkeyRpId)))
           outside.push(nameOf(application))
         else if (hasRelatedOrigins(application, settings)) related.push(nameOf(application))
@@ -79,6 +81,10 @@ export const applicationsFinding = ({
           : [`Warning: ${shown(unconfirmed, ', ')} ${CANNOT_CONFIRM}`]),
         ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
         ...(related.length === 0 ? [] : [`Warning: ${shown(related, ', ')} ${relatedText(settings)}`]),
+        ...(settings.openid && clients.length === 0 ? [NO_CLIENT] : []),
+        ...(settings.openid || clients.length === 0
+          ? []
+          : [`Warning: ${shown(clients, ', ')} ${CANNOT_LEAD_TO_SIGN_IN}`]),
       ]
       return [{ name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }]
     },
@@ -87,6 +93,12 @@ export const applicationsFinding = ({
 
 const PAGES_CLOSED =
   'Warning: the application of the account pages is revoked, so they answer 503. Run: portcullis application create-pages.'
+
+const NO_CLIENT =
+  'Hint: OPENID=on, and no application is a client of the OpenID provider. Run: portcullis application set APPLICATION --redirect-uri URL.'
+
+/** The predicate of a warning about clients of a provider that is off. */
+const CANNOT_LEAD_TO_SIGN_IN = 'has redirect URIs, and OPENID is off. Set OPENID=on.'
 
 const nameOf = ({ id, name }: Application): string => `${name} (${id})`
 

@@ -69,6 +69,10 @@ const advice = (settings: Settings, haveHasher: boolean): ReadonlyArray<string> 
     advised.push(
       `USER_TOKEN_FORMAT=jwt: gateways compare the audience of user tokens with ${settings.publicUrl}, which follows from HOST and PORT. Set PUBLIC_URL to the URL that clients use.`,
     )
+  if (settings.openid && settings.publicUrl === originOf(settings.host, settings.port))
+    advised.push(
+      `OPENID=on: ${settings.publicUrl} is the issuer, and only this machine reaches it. Set PUBLIC_URL to the URL that browsers and clients use, with https.`,
+    )
   return advised
 }
 

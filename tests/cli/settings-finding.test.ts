@@ -90,6 +90,15 @@ describe('the check of settings by doctor', () => {
     const given = settings({ ...jwt, PUBLIC_URL: PUBLIC, PASSWORD_POLICY: 'nist' })
     expect(settingsFinding(given).detail).not.to.include('USER_TOKEN_FORMAT')
   })
+
+  it('OPENID=on without PUBLIC_URL is advice, not an error', () => {
+    const openid = { ...PEPPER, ACCOUNT_PAGES: 'on', OPENID: 'on', KEY_ENCRYPTION_KEY: `k:${'a'.repeat(32)}` }
+    const { ok, detail } = settingsFinding(settings({ ...openid, PUBLIC_URL: '' }))
+    expect(ok).to.equal(true)
+    expect(detail).to.include('OPENID=on: http://127.0.0.1:8080 is the issuer')
+    const given = settings({ ...openid, PUBLIC_URL: PUBLIC, PASSWORD_POLICY: 'nist' })
+    expect(settingsFinding(given).detail).not.to.include('OPENID')
+  })
 })
 
 describe('a host', () => {
