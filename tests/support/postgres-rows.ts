@@ -20,12 +20,12 @@ END $$`
 
 /**
  * One text that changes with every change of the schema: its catalog rows, each with the transaction that
- * wrote it, and the migrations.
+ * wrote it, and the migrations. TRUNCATE does not change it: it writes rows of `pg_class`, so that these count without their transaction.
  */
 export const SCHEMA = `
-  WITH ours AS (SELECT oid FROM pg_class WHERE relnamespace = 'portcullis'::regnamespace)
+  WITH ours AS (SELECT * FROM pg_class WHERE relnamespace = 'portcullis'::regnamespace)
   SELECT md5(string_agg(part, ' ' ORDER BY part)) AS schema FROM (
-    SELECT 'class ' || oid || ' ' || xmin FROM pg_class WHERE oid IN (SELECT oid FROM ours)
+    SELECT 'class ' || (oid, relname, relkind, relowner, relacl, relnatts, relchecks, relhastriggers, reloptions)::text FROM ours
     UNION ALL SELECT 'column ' || attrelid || ' ' || attnum || ' ' || xmin FROM pg_attribute WHERE attrelid IN (SELECT oid FROM ours)
     UNION ALL SELECT 'constraint ' || oid || ' ' || xmin FROM pg_constraint WHERE conrelid IN (SELECT oid FROM ours)
     UNION ALL SELECT 'trigger ' || oid || ' ' || xmin FROM pg_trigger WHERE tgrelid IN (SELECT oid FROM ours)

@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir, userInfo } from 'node:os'
+import { freemem, tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -28,17 +37,45 @@ export type PostgresServer = PostgresClient &
  * @param flags for the server, such as `-c max_connections=20`
  * @throws Error if there is no PostgreSQL for this platform, or it does not start
  */
-export const startPostgresServer = async (...flags: ReadonlyArray<string>): Promise<PostgresServer> => {
-  // Not a folder of mkdtemp: as root, the user of PostgreSQL could not enter it.
-  const folder = join(tmpdir(), `portcullis-postgres-${process.pid}-${randomBytes(4).toString('hex')}`)
-  mkdirSync(folder, { mode: 0o755 })
-  const installed = { folder, Server: await serverClass(folder), flags }
+export const startPostgresServer = (...flags: ReadonlyArray<string>): Promise<PostgresServer> =>
+  startIn(tmpdir(), flags, 'scram-sha-256')
+
+/**
+ * A server for tests that never end the machine, with the least work for each connection and database: its data is in memory if there
+ * is room, no commit waits for a disk, and passwords are compared without SCRAM.
+ */
+export const startFleetingServer = (): Promise<PostgresServer> =>
+  startIn(hasRoom(MEMORY) ? MEMORY : tmpdir(), ['-c', 'fsync=off', '-c', 'full_page_writes=off'], 'password')
+
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 2 ** 31
+
+const hasRoom = (folder: string): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return Math.min(bavail * bsize, freemem()) > ROOM_BYTES
+  } catch {
+    return false
+  }
+}
+
+const startIn = async (
+  parent: string,
+  flags: ReadonlyArray<string>,
+  authMethod: Installed['authMethod'],
+): Promise<PostgresServer> => {
+  const [folder, programs] = [newFolder(parent), newFolder(tmpdir())] // nothing may be executed in memory
+  const installed = { folder, Server: await serverClass(programs), flags, authMethod }
+  const removeFolders = () => {
+    for (const path of [folder, programs]) rmSync(path, { recursive: true, force: true })
+  }
   const place = await placeOf(installed, 'data')
   try {
     await place.server.initialise()
     await place.server.start()
   } catch {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolders()
     throw new Error(`PostgreSQL does not start: ${place.said.join(' ')}`)
   }
   const primary = serverAt(installed, place)
@@ -46,18 +83,30 @@ export const startPostgresServer = async (...flags: ReadonlyArray<string>): Prom
     ...primary,
     remove: async () => {
       await primary.remove()
-      rmSync(folder, { recursive: true, force: true })
+      removeFolders()
     },
   }
 }
 
-type Installed = Readonly<{ folder: string; Server: typeof EmbeddedPostgres; flags: ReadonlyArray<string> }>
+/** Not a folder of mkdtemp: as root, the user of PostgreSQL could not enter it. */
+const newFolder = (parent: string): string => {
+  const folder = join(parent, `portcullis-postgres-${process.pid}-${randomBytes(4).toString('hex')}`)
+  mkdirSync(folder, { mode: 0o755 })
+  return folder
+}
+
+type Installed = Readonly<{
+  folder: string
+  Server: typeof EmbeddedPostgres
+  flags: ReadonlyArray<string>
+  authMethod: 'scram-sha-256' | 'password'
+}>
 
 /** A server that may not run, and its last lines of output. */
 type Place = Readonly<{ server: EmbeddedPostgres; port: number; data: string; said: ReadonlyArray<string> }>
 
 const placeOf = async (
-  { folder, Server, flags }: Installed,
+  { folder, Server, flags, authMethod }: Installed,
   name: string,
   ...more: ReadonlyArray<string>
 ): Promise<Place> => {
@@ -73,7 +122,7 @@ const placeOf = async (
     port,
     user: USER,
     password: PASSWORD,
-    authMethod: 'scram-sha-256',
+    authMethod,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync', '--set=scram_iterations=1'], // tests connect thousands of times
     postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags, ...more],

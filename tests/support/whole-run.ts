@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { chromium } from 'playwright-core'
 import { CHROMIUM, FLAGS } from './browser.ts'
-import { startPostgresServer } from './postgres-server.ts'
+import { startFleetingServer, startPostgresServer } from './postgres-server.ts'
 import { share } from './shared.ts'
 
 /**
@@ -26,7 +26,7 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
 
 const startPostgres = async () => {
   try {
-    const server = await startPostgresServer(...(process.env.TESTS_WITHOUT_FSYNC ? ['-c', 'fsync=off'] : []))
+    const server = await (process.env.TESTS_WITHOUT_FSYNC ? startFleetingServer : startPostgresServer)()
     ends.push(server.remove)
     return { port: server.port }
   } catch (error) {
