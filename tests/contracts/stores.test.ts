@@ -1,7 +1,9 @@
 import { STORES } from '../support/stores.ts'
+import { casesOnStore } from '../testkit/frames.ts'
+import { closingCases } from '../testkit/store/closing.ts'
 import { storeContract } from '../testkit/store.ts'
 
-for (const { name, isShared, layOut, openStore, openFaulty } of STORES) {
+for (const { name, isShared, layOut, openStore, openFaulty, openWarm } of STORES) {
   const open = async () => {
     const { url, remove } = await layOut()
     const another = () => openStore(url)
@@ -20,8 +22,10 @@ for (const { name, isShared, layOut, openStore, openFaulty } of STORES) {
   }
   const faulty = openFaulty === undefined ? undefined : openWith(openFaulty)
   describe(`the contract of Store, kept by ${name}`, () =>
-    storeContract({ describe, it }, open, {
+    storeContract({ describe, it }, openWarm ?? open, {
       ...(isShared ? { lasting: open, shared: open } : {}),
       ...(faulty === undefined ? {} : { failing: faulty, losing: faulty }),
     }))
+  if (openWarm !== undefined)
+    describe(`the end of connections of ${name}`, () => closingCases(casesOnStore({ describe, it }, open)))
 }

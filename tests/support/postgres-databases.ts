@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { connectionsTo } from '../../adapters/stores/postgres/connections.ts'
+import { type Connections, connectionsTo } from '../../adapters/stores/postgres/connections.ts'
 import { openDatabase } from '../../adapters/stores/postgres/database.ts'
 import { postgresFailureCounts } from '../../adapters/stores/postgres/failure-counts.ts'
 import { postgresOutbox } from '../../adapters/stores/postgres/outbox.ts'
@@ -18,6 +18,7 @@ export const postgresDatabases = (server: PostgresClient): StoreKind => ({
   isShared: true,
   layOut: emptyDatabasesOn(server),
   openStore: async (url) => postgresStore(opened(url)),
+  openWarm: warmOn(server),
   openCopyable: async (url) => {
     const connections = opened(url)
     const outbox = postgresOutbox(connections)
@@ -89,6 +90,26 @@ const emptyDatabasesOn = (server: PostgresClient) => {
         if (await database.cleaner.ask((client) => isEmptied(client, database))) empty.push(database)
         else await database.drop()
       },
+    }
+  }
+}
+
+/**
+ * One store after the other, in one database and on the same connections. Opening a connection, and the first query of each, take most of
+ * the time of a short test.
+ */
+const warmOn = (server: PostgresClient) => {
+  let made: Promise<Database & Readonly<{ connections: Connections }>> | undefined
+  const make = async () => {
+    const database = await migratedOn(server)
+    return { ...database, connections: opened(database.url) }
+  }
+  return async () => {
+    made ??= make()
+    const { connections, cleaner } = await made
+    return {
+      store: postgresStore({ ...connections, close: async () => {} }),
+      close: async () => void (await cleaner.ask((client) => client.query(REMOVE_ROWS))),
     }
   }
 }

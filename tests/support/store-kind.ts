@@ -28,6 +28,8 @@ export type StoreKind = Readonly<{
   layOut: () => Promise<Place>
   /** Its adapters, for tests of adapters only. */
   openStore: (url: string) => Promise<Store>
+  /** An empty store on connections that outlast it, if that saves time. Only one may be open. `close` empties it. */
+  openWarm?: () => Promise<Readonly<{ store: Store; close: () => Promise<void> }>>
   /** The same with the port that copies it, the outbox and the protocol state. */
   openCopyable: (
     url: string,
