@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
+import { type ParseResult, parseSync, Visitor } from 'oxc-parser'
 
 /** A source file, with its path from the project’s root. */
 export type Source = Readonly<{ path: string; text: string }>
@@ -22,9 +22,23 @@ export type Import = Readonly<{
 /** Stands for a specifier that is computed at run time. */
 export const COMPUTED = '(computed)'
 
+/** Reads each source once: several rules look at each. */
+export const parsed = (source: Source): ParseResult => {
+  const known = PARSED.get(source)
+  if (known !== undefined) return known
+  const result = parseSync(source.path, source.text)
+  const { module, program, errors } = result // the parser decodes them each time
+  const kept = { module, program, errors } as ParseResult
+  PARSED.set(source, kept)
+  return kept
+}
+
+const PARSED = new WeakMap<Source, ParseResult>()
+
 /** All imports of a file: static or dynamic, of values or types, for use or re-export. */
-export const importsOf = ({ path, text }: Source): ReadonlyArray<Import> => {
-  const { module, program, errors } = parseSync(path, text)
+export const importsOf = (source: Source): ReadonlyArray<Import> => {
+  const { path } = source
+  const { module, program, errors } = parsed(source)
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]?.message}`)
 
   const found: Array<Found> = []

@@ -1,6 +1,6 @@
 import { getCiphers, getHashes } from 'node:crypto'
-import { parseSync, Visitor } from 'oxc-parser'
-import { importsOf, type Source } from './imports.ts'
+import { Visitor } from 'oxc-parser'
+import { importsOf, parsed, type Source } from './imports.ts'
 
 /** Finds the places in a source that do something forbidden in the service. */
 export type Signs = (source: Source) => ReadonlyArray<string>
@@ -94,7 +94,7 @@ const imported = (
 
 /** The places of these identifiers; with `object`, only as its members. */
 const identifiers = (
-  { path, text }: Source,
+  source: Source,
   names: ReadonlyArray<string>,
   object?: string,
 ): ReadonlyArray<string> => {
@@ -108,16 +108,16 @@ const identifiers = (
             found.push(node.property.type === 'Identifier' ? node.property.name : '')
           },
         },
-  ).visit(parseSync(path, text).program)
+  ).visit(parsed(source).program)
   return found.filter((name) => names.includes(name))
 }
 
 /** All string literals of a source. */
-const texts = ({ path, text }: Source): ReadonlyArray<string> => {
+const texts = (source: Source): ReadonlyArray<string> => {
   const found: Array<string> = []
   new Visitor({
     Literal: ({ value }) => typeof value === 'string' && found.push(value),
     TemplateElement: ({ value }) => found.push(value.raw),
-  }).visit(parseSync(path, text).program)
+  }).visit(parsed(source).program)
   return found
 }
