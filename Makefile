@@ -64,7 +64,7 @@ browser pgbouncer prometheus high-availability go buildah postfix relying-partie
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
 # None of these tests ends the machine, so no commit to PostgreSQL waits for its disk. All other tests keep fsync.
-test: build browser pgbouncer ## the tests of every commit: less than five minutes on two cores (JOBS=8: eight files at once)
+test: build browser ## the tests of every commit: less than five minutes on two cores (JOBS=8: eight files at once)
 	TESTS_WITHOUT_FSYNC=1 $(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) dist/tests/image/built-image.test.js 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults; make --keep-going: all parts even if tests of one fail)
