@@ -109,6 +109,12 @@ onMemory('the page to change the e-mail', (stores) => {
     const stepUp = `/account/step-up?continue=${encodeURIComponent(PATH)}`
     expect(shown.html).to.include(`href="${stepUp}"`).and.not.include('name="password"')
     expect(leadsTo(await send({ email: NEW, ...PASSWORD() }))).to.deep.equal([303, stepUp])
+    const onward = `${PATH}?continue=${encodeURIComponent('/account/security')}`
+    const led = await send({ email: NEW, ...PASSWORD(), continue: '/account/security' })
+    expect(leadsTo(led), 'the way back stays').to.deep.equal([
+      303,
+      `/account/step-up?continue=${encodeURIComponent(onward)}`,
+    ])
     expect((await send({ step: 'confirm' })).html, 'the present address needs none').to.include(MAILBOX)
   })
 

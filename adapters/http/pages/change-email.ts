@@ -64,7 +64,9 @@ type Typed = Readonly<{ email?: Field; errors?: ReadonlyArray<FieldError> }>
 const CONFIRM = 'confirm'
 
 const stepUpHref = (visit: SignedInVisit): string =>
-  visit.href(STEP_UP, { continue: visit.href(CHANGE_EMAIL) })
+  visit.href(STEP_UP, {
+    continue: visit.href(CHANGE_EMAIL, { notice: visit.notice, continue: visit.continued }),
+  })
 
 const failed = (visit: SignedInVisit, failure: FormFailure, email: Field): Reply => ({
   failure,

@@ -80,7 +80,12 @@ type Failure = FormFailure | Readonly<{ _tag: 'InvalidToken' }>
 /** The session may have ended since the visit began. */
 const failed = (visit: SignedInVisit, failure: Failure, form: Html = backHtml(visit)): Reply =>
   failure._tag === 'InvalidToken'
-    ? { to: visit.href(SIGN_IN, { continue: visit.href(SECURITY), notice: 'expired' }) }
+    ? {
+        to: visit.href(SIGN_IN, {
+          continue: visit.href(SECURITY, { continue: visit.continued }),
+          notice: 'expired',
+        }),
+      }
     : { failure, heading: visit.language.say('security.heading'), form }
 
 /** The list contains the start of a registration, so it is for fresh sessions alone. */
