@@ -155,6 +155,7 @@ describe('the client repeats', () => {
     expect(idsOf('read')).to.have.members([
       'introspect',
       'postProfile',
+      'postUserinfo',
       'searchUsers',
       'showUser',
       'startPasskeyEnrolment',

@@ -10,6 +10,7 @@ import { factorDesk, totpAt } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
+import { oneRsaKey } from '../support/one-rsa-key.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
 import { openIdCredentials } from '../support/openid-client.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -255,6 +256,7 @@ describe('each example of the OpenAPI document', () => {
       await withService(
         { ...SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
+        oneRsaKey,
         provide(Dependency.clock, () => () => now),
         provide(Dependency.steadyClock, () => async () => right(now)),
         provide(Dependency.publishedLog, () => publishedLogOf([], A_CHECKPOINT)),

@@ -24,7 +24,8 @@ export const judgeAnswersOn = (port: number, document: string): (() => void) => 
 }
 
 /** The document describes neither the pages for people nor the root of the prefix. */
-const PAGES = /^\/(?:account(?:\/|$)|\.well-known\/change-password$)|\/(?:\?.*)?$/
+const PAGES =
+  /^(?:\/auth)?\/(?:account(?:\/|$)|oauth2\/(?:authorize|end_session)(?:[/?]|$)|\.well-known\/change-password$)|\/(?:\?.*)?$/
 
 type End = (this: ServerResponse<IncomingMessage>, ...given: Array<unknown>) => ServerResponse
 const original = ServerResponse.prototype.end as unknown as End
