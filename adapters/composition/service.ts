@@ -27,18 +27,23 @@ export const service: ReadonlyArray<Module> = [
   provide(Dependency.copyStateWatch, needs('storage'), ({ storage: { storeCopy } }) =>
     storeCopy === undefined ? NOT_WATCHED : watchCopyState(storeCopy, everyMs),
   ),
-  provide(Dependency.openIdProvider, needs('settings', 'useCases'), async ({ settings, useCases }) => {
-    const { openIdProvider: provider, browsers, mailLinks, registration } = useCases
-    if (provider === undefined || browsers === undefined) return undefined
-    return (await loadModules()).openIdProvider({
-      ...useCases,
-      useCases: provider,
-      endBrowser: browsers.end,
-      issuer: settings.publicUrl,
-      prefix: prefixOf(settings),
-      has: { registration: registration !== undefined, changeEmail: mailLinks !== undefined },
-    })
-  }),
+  provide(
+    Dependency.openIdProvider,
+    needs('settings', 'useCases', 'meters'),
+    async ({ settings, useCases, meters }) => {
+      const { openIdProvider: provider, browsers, mailLinks, registration } = useCases
+      if (provider === undefined || browsers === undefined) return undefined
+      return (await loadModules()).openIdProvider({
+        ...useCases,
+        useCases: provider,
+        endBrowser: browsers.end,
+        issuer: settings.publicUrl,
+        prefix: prefixOf(settings),
+        has: { registration: registration !== undefined, changeEmail: mailLinks !== undefined },
+        meter: meters.openId(),
+      })
+    },
+  ),
   provide(
     Dependency.openApi,
     needs('useCases', 'openIdProvider', 'passwordPolicy', 'meters', 'settings', 'store'),

@@ -20,8 +20,10 @@ const rows = [...part.matchAll(/^\| `(portcullis_\w+)` \|([^|]*)\|([^|]*)\|$/gm)
   }),
 )
 
-/** Only a service that sends mails has their metrics. Nothing listens there. */
-const MAIL = {
+/** Only a service that sends mails has their metrics, and only an OpenID provider has its own. Nothing listens there. */
+const WITH_ALL = {
+  ACCOUNT_PAGES: 'on',
+  OPENID: 'on',
   MAIL_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'noreply@example.com',
   MAIL_CONTACT: 'help@example.com',
@@ -30,7 +32,7 @@ const MAIL = {
 describe('the metrics in docs/observe.md', () => {
   let exposed: Scrape
   before(() =>
-    withService(MAIL, async ({ port, send, userToken }) => {
+    withService(WITH_ALL, async ({ port, send, userToken }) => {
       // So that each metric has a series.
       await send({ method: 'GET', path: '/api/v1/profile', token: await userToken() })
       const token = 'sk_none'
@@ -87,7 +89,7 @@ describe('the metrics in docs/observe.md', () => {
     const names = namesIn(late)
     const used = namesIn(alerts).map((name) => name.replace(/_bucket$/, ''))
     for (const name of names) expect(used).to.include(name)
-    return withService(MAIL, async ({ port }) => {
+    return withService(WITH_ALL, async ({ port }) => {
       const { series } = await scrape(`http://127.0.0.1:${port}`) // before anything has happened
       for (const name of used.filter((one) => one.startsWith('portcullis_')))
         expect(

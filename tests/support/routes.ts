@@ -46,6 +46,7 @@ export const PROVIDER_ROUTES: ReadonlyArray<string> = browserRoutes(
     issuer: 'https://auth.example.com',
     prefix: '',
     has: { registration: true, changeEmail: true },
+    meter: { authorized: never, exchanged: never },
   }),
 ).filter((route) => !PAGE_ROUTES.includes(route))
 

@@ -22,6 +22,7 @@ import { endSessionPage, endSessionRoute } from './end-session.ts'
 import { findGrantedScopes } from './granted-scopes.ts'
 import { answerGrant } from './grants.ts'
 import { openIdLibrary } from './library.ts'
+import { measured, type OpenIdMeter } from './measured.ts'
 import { endpointsOfProvider, openIdMetadataRoute } from './metadata.ts'
 import { parRoute } from './par.ts'
 import type { PageFor } from './provider.ts'
@@ -48,6 +49,7 @@ export const openIdProvider = ({
   issuer,
   prefix,
   has,
+  meter,
 }: Readonly<{
   useCases: OpenIdUseCases
   authenticate: Authenticate
@@ -56,8 +58,12 @@ export const openIdProvider = ({
   issuer: string
   prefix: string
   has: Readonly<{ registration: boolean; changeEmail: boolean }>
+  meter: OpenIdMeter
 }>): OpenIdProvider => {
-  const library = openIdLibrary(useCases, { issuer, pageFor: pageFor(useCases, prefix, has) })
+  const library = measured(
+    openIdLibrary(useCases, { issuer, pageFor: pageFor(useCases, prefix, has) }),
+    meter,
+  )
   const asClient = authenticateClient({ ...useCases, authenticateApplication })
   const forPages = forPagesOfClients(useCases.findClient)
   return {

@@ -33,6 +33,11 @@ export type Meters = Readonly<{
   tokenLookedUp(kind: 'application' | 'user', isKnown: boolean): void
   /** Measures the mails of a service that sends some. `outbox` is asked at a scrape. */
   mails(outbox: Pick<Outbox, 'counts'>, clock: Clock): Pick<MailObserver, 'ended' | 'answered' | 'relayDown'>
+  /** Counts what clients and people get from an OpenID provider. */
+  openId(): Readonly<{
+    authorized(result: 'granted' | 'page' | 'refused'): void
+    exchanged(grant: 'authorization_code' | 'refresh_token', result: 'granted' | 'refused'): void
+  }>
   requests: RequestMeters
   /** All metrics in the text format of Prometheus. */
   exposition: Task<Readonly<{ type: string; data: string }>>
@@ -61,6 +66,7 @@ export const NO_METERS: Meters = {
   logSignerStopped: () => {},
   tokenLookedUp: () => {},
   mails: () => ({ ended: () => {}, answered: () => {}, relayDown: () => {} }),
+  openId: () => ({ authorized: () => {}, exchanged: () => {} }),
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },
   exposition: async () => ({ type: 'text/plain; charset=utf-8', data: '' }),
 }

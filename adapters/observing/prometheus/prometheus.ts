@@ -4,6 +4,7 @@ import { hashingMetrics } from './hashing.ts'
 import { logPosition } from './log-position.ts'
 import { mailMeters } from './mails.ts'
 import type { Meters } from './meters.ts'
+import { openIdMeters } from './openid.ts'
 import { countedRefusals, countedThrottle } from './refusals.ts'
 import { requestMeters } from './requests.ts'
 import { counter, histogram } from './series.ts'
@@ -50,6 +51,7 @@ export const prometheusMeters = (version: string): Meters => {
     ...treeMeters(registry),
     tokenLookedUp: lookedUp,
     mails: mailMeters(registry),
+    openId: openIdMeters(registry),
     requests: requestMeters(registry),
     exposition: async () => {
       const all = Registry.merge([registry, processRegistry()])
