@@ -25,10 +25,9 @@ export const measured = (library: OpenIdLibrary, meter: OpenIdMeter): OpenIdLibr
   },
 })
 
-const resultOf = ({ status, headers, text, shown }: Outcome): 'granted' | 'page' | 'refused' => {
+const resultOf = ({ status, headers, posted, shown }: Outcome): 'granted' | 'page' | 'refused' => {
   if (shown !== undefined || status >= 400) return 'refused'
-  const location = headers.get('location')
-  if (location?.startsWith('/') === true) return 'page'
-  // In the query, in the fragment, or in the form of `response_mode=form_post`.
-  return /[?&#]error=/.test(location ?? '') || /name="error"/.test(text) ? 'refused' : 'granted'
+  const location = headers.get('location') ?? ''
+  if (location.startsWith('/')) return 'page'
+  return posted?.fields.error !== undefined || /[?&#]error=/.test(location) ? 'refused' : 'granted'
 }
