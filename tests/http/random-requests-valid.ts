@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check'
 import { FACTORS } from '../support/factor-desk.ts'
+import { REDIRECT_URI } from '../support/granted-sessions.ts'
 import { FORM_TYPE, INTROSPECT } from '../support/introspection.ts'
 import { METADATA, REVOKE, TOKEN } from '../support/oauth.ts'
 import { PASSKEY_SIGN_IN, SECOND_STEP, STEP_UP } from '../support/passkey-desk.ts'
@@ -245,6 +246,24 @@ export const VALID: ReadonlyArray<Valid> = [
     },
     type: FORM_TYPE,
   },
+  {
+    method: 'POST',
+    path: '/oauth2/par',
+    token: '',
+    fields: {
+      client_id: '%tokenlessPublicKey%',
+      client_secret: '%tokenlessPrivateKey%',
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid email',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    },
+    type: FORM_TYPE,
+  },
+  { method: 'GET', path: '/oauth2/userinfo', token: 'user', fields: {} },
+  { method: 'POST', path: '/oauth2/userinfo', token: 'user', fields: {} },
+  { method: 'GET', path: '/.well-known/openid-configuration', token: '', fields: {} },
   { method: 'GET', path: METADATA, token: '', fields: {} },
   { method: 'GET', path: '/', token: '', fields: {} },
   { method: 'GET', path: '/docs', token: '', fields: {} },

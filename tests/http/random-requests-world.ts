@@ -9,6 +9,7 @@ import type { AssertionOptions, RegistrationOptions } from '../../domain/passkey
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { totpAt } from '../support/factor-desk.ts'
+import { grantedSessions, REDIRECT_URI } from '../support/granted-sessions.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
 import type { Lasting } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -42,6 +43,7 @@ const NOTE = 'service.test/api/v1/log/a1b2c3d4\n2\nroot=\n\n— service.test/api
 
 export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outbox'>): Promise<World> => {
   const { log, lines } = capturedLog()
+  const open = { ...store, close: async () => {} }
   const running = await startService(
     {
       ...mailLinkSettings(),
@@ -55,7 +57,7 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
     },
     provide(Dependency.log, () => log),
     provide(Dependency.publishedLog, () => publishedLogOf(LINES, NOTE)),
-    provide(Dependency.storage, () => ({ store: { ...store, close: async () => {} }, outbox })),
+    provide(Dependency.storage, () => ({ store: open, outbox, protocolState: grantedSessions() })),
   )
   const { service, send, keys } = running
   await permitPasskeys(running)
@@ -73,8 +75,9 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
   const desk = await narrow('users:recover users:confirm_email')
   const support = await narrow('users:reset_factors users:roles users:attributes')
   const voucher = await narrow('users:vouch')
+  const redirectUris = [REDIRECT_URI]
   const tokenless = await succeed(
-    service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register' }),
+    service.registerApplication(CONTEXT, { name: 'tokenless', scope: 'users:register', redirectUris }),
   )
   const application = await running.applicationToken()
   const ended = await running.userToken()

@@ -80,6 +80,8 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /account/change-email',
   'POST /oauth2/introspect',
   'POST /oauth2/revoke',
+  'POST /oauth2/par',
+  'POST /oauth2/userinfo',
 ]
 
 /** The events of requests that also succeed if nothing needs to change, or if a second step follows. */

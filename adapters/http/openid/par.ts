@@ -100,7 +100,7 @@ const FORM = clientForm(
     prompt: parameter('login'),
     max_age: parameter('600'),
     ui_locales: parameter('de'),
-    id_token_hint: parameter('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
+    id_token_hint: parameter('eyJ…'),
     login_hint: parameter('ada@example.com'),
     acr_values: parameter('aal2'),
     claims: parameter('{"id_token":{"acr":{"essential":true,"value":"aal2"}}}'),
