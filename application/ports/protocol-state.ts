@@ -79,14 +79,14 @@ export type NewProtocolEntry = Omit<ProtocolEntry, 'consumedAtSeconds'>
 export type Replacement = Readonly<{ atSeconds: number; keptUntilSeconds: number; next: NewProtocolEntry }>
 
 /**
- * How many entries of each kind are kept. Strangers can add pushed requests only: public clients push them without a secret. Each entry of
+ * How many entries of each kind are kept. Strangers can add pushed requests only, of up to 16 KiB: public clients push them without a secret. Each entry of
  * the other kinds belongs to a session, which only a sign-in creates. So these kinds need no limit.
  */
 export const ENTRIES_KEPT_AT_MOST: Readonly<Record<ProtocolKind, number>> = {
   grant: Number.POSITIVE_INFINITY,
   code: Number.POSITIVE_INFINITY,
   refresh_token: Number.POSITIVE_INFINITY,
-  pushed_request: 100_000,
+  pushed_request: 20_000,
 }
 
 export const PROTOCOL_KINDS = Object.keys(ENTRIES_KEPT_AT_MOST) as ReadonlyArray<ProtocolKind>
