@@ -88,6 +88,7 @@ export {
   PROTOCOL_STATE_METHODS,
   type ProtocolEntry,
   type ProtocolKind,
+  type ProtocolReplacement,
   type ProtocolState,
 } from '../application/ports/protocol-state.ts'
 export type {
@@ -164,6 +165,7 @@ export type { PasskeyEnrolmentRequest } from '../domain/passkey-enrolment.ts'
 export type { PasswordChangeRequest } from '../domain/password-change.ts'
 export type { PasswordEstimate } from '../domain/password-policy.ts'
 export type { RecoveryMailRequest, RecoveryRequest, RecoveryStartRequest } from '../domain/recovery.ts'
+export type { ClientRequest } from '../domain/redirect-uris.ts'
 export type { RefusalReason } from '../domain/refusal-reasons.ts'
 export type { RegistrationRequest } from '../domain/registration.ts'
 export { PRUNABLE_TYPES } from '../domain/retention.ts'

@@ -36,7 +36,11 @@ export interface ProtocolState {
    * Consumes an entry as `consume` does, and in the same change adds the one that replaces it. So a client never loses both. The consumed one
    * expires at `keptUntilSeconds` at the latest: until then, its second use is noticed. False: nothing was added.
    */
-  replace(kind: ProtocolKind, id: string, replacement: Replacement): TaskEither<StoreUnavailable, boolean>
+  replace(
+    kind: ProtocolKind,
+    id: string,
+    replacement: ProtocolReplacement,
+  ): TaskEither<StoreUnavailable, boolean>
 
   /** Deletes an entry, if it is there. */
   remove(kind: ProtocolKind, id: string): TaskEither<StoreUnavailable, void>
@@ -76,7 +80,11 @@ export type ProtocolEntry = Readonly<{
 export type NewProtocolEntry = Omit<ProtocolEntry, 'consumedAtSeconds'>
 
 /** `next` is a new entry. */
-export type Replacement = Readonly<{ atSeconds: number; keptUntilSeconds: number; next: NewProtocolEntry }>
+export type ProtocolReplacement = Readonly<{
+  atSeconds: number
+  keptUntilSeconds: number
+  next: NewProtocolEntry
+}>
 
 /**
  * How many entries of each kind are kept. Strangers can add pushed requests only, of up to 16 KiB: public clients push them without a secret. Each entry of

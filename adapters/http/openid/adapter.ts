@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, ProtocolKind>> = {
 }
 
 /**
- * What the library keeps between two requests (openid.md). It gets a client only while the application is one, and a grant only while our
+ * What the library keeps between two requests (docs/openid.md). It gets a client only while the application is one, and a grant only while our
  * session with the same id is alive: so every end of a session ends its codes and refresh tokens. The session of a browser is that of the pages,
  * and nothing else is kept.
  */

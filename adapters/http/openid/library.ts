@@ -17,7 +17,7 @@ import {
   type LibraryFailure,
   within,
 } from './exchange.ts'
-import type { PageFor } from './provider.ts'
+import type { PageFor } from './page-for.ts'
 
 /** The answer of the library, and what the route shows instead: a form for the client, or an error for a person if no client can be told. */
 export type Outcome = Answered & Pick<Exchange, 'posted' | 'shown'>

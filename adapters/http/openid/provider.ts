@@ -13,11 +13,7 @@ import { signAccessToken } from './access-token.ts'
 import { adapterFor } from './adapter.ts'
 import { claimsOf, SCOPE_CLAIMS, SCOPES } from './claims.ts'
 import { current, found } from './exchange.ts'
-
-/** Where a person goes before a client gets an answer. `query` is the whole request. */
-export type PageFor = (needed: PersonNeeded, query: string, hints: Hints) => string
-
-export type Hints = Readonly<{ loginHint: string | undefined; uiLocales: string | undefined }>
+import type { PageFor } from './page-for.ts'
 
 type Settings = Readonly<{ issuer: string; keys: ReadonlyArray<object>; pageFor: PageFor }>
 

@@ -24,8 +24,8 @@ import { answerGrant } from './grants.ts'
 import { openIdLibrary } from './library.ts'
 import { measured, type OpenIdMeter } from './measured.ts'
 import { endpointsOfProvider, openIdMetadataRoute } from './metadata.ts'
+import type { PageFor } from './page-for.ts'
 import { parRoute } from './par.ts'
-import type { PageFor } from './provider.ts'
 import { userinfoRoute } from './userinfo.ts'
 
 /** The OpenID provider (docs/openid.md): what it adds to the routes of OAuth, its own operations, and its routes for browsers. */

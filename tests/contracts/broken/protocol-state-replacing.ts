@@ -2,8 +2,8 @@ import { right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import {
   PROTOCOL_KINDS,
+  type ProtocolReplacement,
   type ProtocolState,
-  type Replacement,
 } from '../../../application/ports/protocol-state.ts'
 import { caughtBy } from './harness.ts'
 import { eager, type Mutate, mutationsOf, turn } from './mutations.ts'
@@ -13,8 +13,9 @@ const { answer, hear } = mutationsOf<ProtocolState>()
 const caught = caughtBy<Mutate<ProtocolState>>
 
 /** Hears another replacement. */
-const hearing = (alter: (asked: Replacement) => Partial<Replacement>): Mutate<ProtocolState> =>
-  hear('replace', (kind, id, asked) => [kind, id, { ...asked, ...alter(asked) }])
+const hearing = (
+  alter: (asked: ProtocolReplacement) => Partial<ProtocolReplacement>,
+): Mutate<ProtocolState> => hear('replace', (kind, id, asked) => [kind, id, { ...asked, ...alter(asked) }])
 
 /** Does something before it replaces. */
 const before =

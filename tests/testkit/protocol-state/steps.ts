@@ -5,8 +5,8 @@ import {
   PROTOCOL_KINDS,
   type ProtocolEntry,
   type ProtocolKind,
+  type ProtocolReplacement,
   type ProtocolState,
-  type Replacement,
 } from '../../../application/ports/protocol-state.ts'
 import { ok } from '../outcome.ts'
 
@@ -71,7 +71,7 @@ export const consume = (
 export const replace = (
   state: ProtocolState,
   { kind, id }: Pick<ProtocolEntry, 'kind' | 'id'>,
-  fields: Partial<Replacement> = {},
+  fields: Partial<ProtocolReplacement> = {},
 ): Promise<boolean> =>
   ok(
     state.replace(kind, id, {
