@@ -1,9 +1,11 @@
 import { dePages } from './de-pages.ts'
+import { deSecurity } from './de-security.ts'
 import type { Texts } from './texts.ts'
 
 /** German. */
 export const de: Texts = {
   ...dePages,
+  ...deSecurity,
 
   'mail.minutes': { one: '{count} Minute', other: '{count} Minuten' },
   'mail.hours': { one: '{count} Stunde', other: '{count} Stunden' },

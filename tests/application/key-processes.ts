@@ -15,6 +15,7 @@ import type { SteadyClock } from '../../application/recording/steady-clock.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import type { UserTokenFormat } from '../../domain/token.ts'
 import { succeed } from '../support/outcome.ts'
+import { pooledKeys } from '../support/rsa-keys.ts'
 import { drivenBackground } from './background.ts'
 import { countingRandom, settableClock } from './fakes.ts'
 import { NOW, withSwitch } from './world.ts'
@@ -44,6 +45,7 @@ export const PLAIN: KeyWrapping = aesKeyWrapping([])
  * @param openid whether they sign ID tokens, unless they are started otherwise
  */
 export const keyProcesses = (userTokenFormat: UserTokenFormat = 'paseto', openid = false) => {
+  const formats = { ...FORMATS, id_token: pooledKeys() }
   const clock = settableClock(NOW)
   const store = withSwitch(memoryStore())
   const random = countingRandom() // ids of different processes differ
@@ -70,7 +72,7 @@ export const keyProcesses = (userTokenFormat: UserTokenFormat = 'paseto', openid
     }
     const read = currentKeyring({
       store: { listSigningKeys },
-      formats: FORMATS,
+      formats,
       wrapping,
       clock: clock.read,
       steadyClock: given.steadyClock ?? now,
@@ -90,14 +92,14 @@ export const keyProcesses = (userTokenFormat: UserTokenFormat = 'paseto', openid
     record,
     rotate: rotateKeys({
       store,
-      formats: FORMATS,
+      formats,
       wrapping: PLAIN,
       clock: clock.read,
       record,
       settings: TTL_SETTINGS,
     }),
     rotateWith: (wrapping: KeyWrapping) =>
-      rotateKeys({ store, formats: FORMATS, wrapping, clock: clock.read, record, settings: TTL_SETTINGS }),
+      rotateKeys({ store, formats, wrapping, clock: clock.read, record, settings: TTL_SETTINGS }),
     keys: (): Promise<ReadonlyArray<SigningKey>> => succeed(store.listSigningKeys()),
     start,
   }

@@ -14,6 +14,7 @@ import type { KeyPurpose, SigningKey } from '../../domain/signing-key.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { succeed } from '../support/outcome.ts'
 import { plainHasher } from '../support/plain-hasher.ts'
+import { pooledRsaKeys } from '../support/rsa-keys.ts'
 import { settings } from '../support/settings.ts'
 import { type DrivenBackground, drivenBackground } from './background.ts'
 import { countingRandom, type SettableClock, settableClock } from './fakes.ts'
@@ -59,6 +60,7 @@ export const newWorld = async (
     provide(Dependency.clock, () => clock.read),
     provide(Dependency.steadyClock, () => async () => right(clock.read())),
     provide(Dependency.random, countingRandom),
+    pooledRsaKeys(),
     provide(Dependency.background, () => background),
     provide(Dependency.passwordHasher, () => given.hasher ?? plainHasher()),
     ...(given.modules ?? []),

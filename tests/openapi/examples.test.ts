@@ -10,7 +10,6 @@ import { factorDesk, totpAt } from '../support/factor-desk.ts'
 import type { Answer } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
 import { mailLinkSettings } from '../support/mail-links.ts'
-import { oneRsaKey } from '../support/one-rsa-key.ts'
 import { documentOf, operationsOf, resolved } from '../support/open-api.ts'
 import { openIdCredentials } from '../support/openid-client.ts'
 import { OPERATOR } from '../support/operator.ts'
@@ -24,6 +23,7 @@ import {
 } from '../support/passkey-desk.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
+import { pooledRsaKeys } from '../support/rsa-keys.ts'
 import type { RunningService } from '../support/running-service.ts'
 import { enrolUser } from '../support/second-factors.ts'
 import { claimsOf } from '../support/token-claims.ts'
@@ -256,7 +256,7 @@ describe('each example of the OpenAPI document', () => {
       await withService(
         { ...SETTINGS, USER_TOKEN_FORMAT: 'jwt' }, // so that each key set has a key
         test,
-        oneRsaKey,
+        pooledRsaKeys(),
         provide(Dependency.clock, () => () => now),
         provide(Dependency.steadyClock, () => async () => right(now)),
         provide(Dependency.publishedLog, () => publishedLogOf([], A_CHECKPOINT)),
