@@ -55,6 +55,8 @@ const signOut = (request, response) => {
 }
 
 const answer = async (request, response) => {
+  // The redirect URI has this host, and cookies belong to one.
+  if (request.headers.host !== new URL(home).host) return lead(response, home)
   const { pathname } = new URL(request.url, home)
   const user = browsers.get(idIn(request))?.claims
   if (pathname === '/callback') await complete(request, response)
@@ -65,7 +67,8 @@ const answer = async (request, response) => {
 
 createServer((request, response) => {
   answer(request, response).catch((error) => {
-    process.stderr.write(`${error}\n`)
+    const { error: code = '', error_description: description = '' } = error
+    process.stderr.write(`${error} ${code} ${description}\n`)
     response.writeHead(400).end('The sign-in did not succeed. Begin again.\n')
   })
 }).listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`${home}\n`))
