@@ -2,8 +2,9 @@ import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { Digests } from '../ports/environment.ts'
 import type { ProtocolState } from '../ports/protocol-state.ts'
+import type { EndClientSession } from '../sessions/end-client-session.ts'
 import type { RevokeToken } from '../sessions/revoke-token.ts'
-import type { EndClientSession, FindOpenSession } from './open-sessions.ts'
+import type { FindOpenSession } from './open-sessions.ts'
 
 /**
  * Revokes a refresh token of a client (RFC 7009 §2.1), which ends its session, or any other token as `revokeToken` does. The refresh token of another

@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
 import type { ApplicationTokenClaims } from '../../domain/token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import { type Recorder, type RequestContext, ruleOut } from '../recording/recorder.ts'
-import { recordIfAlive } from '../recording/session-facts.ts'
+import { endClientSession } from './end-client-session.ts'
 import type { ValidateToken } from './validate-token.ts'
 
 /**
@@ -47,7 +46,7 @@ export const revokeToken =
     }
     const { caller } = active.right
     return caller.session.applicationId === applicationId
-      ? endSession(dependencies, caller, revocation)
+      ? endClientSession(dependencies)(context, caller)()
       : NOTHING_TO_REVOKE
   }
 
@@ -65,21 +64,6 @@ const revokeApplicationToken = async (
   // The record is written once, so a conflict means that another request has revoked the token.
   const failure = ruleOut(recorded.left, 'EmailTaken')
   return failure._tag === 'Conflict' ? NOTHING_TO_REVOKE : E.left(failure)
-}
-
-const endSession = async (
-  dependencies: Dependencies,
-  caller: UserCaller,
-  { context, applicationId }: Revocation,
-): Promise<E.Either<Overloaded | StoreUnavailable, void>> => {
-  const ended = await recordIfAlive(dependencies, {
-    facts: caller,
-    factOf: ({ session }) => ({ _tag: 'UserSignedOut', session }),
-    actor: { kind: 'application', id: applicationId },
-    context,
-  })()
-  if (E.isRight(ended)) return ended
-  return ended.left._tag === 'InvalidToken' ? NOTHING_TO_REVOKE : E.left(ended.left)
 }
 
 const NOTHING_TO_REVOKE = E.right(undefined)

@@ -4,16 +4,12 @@ import { type SignUserToken, signUserToken } from '../keys/sign-user-token.ts'
 import { type AuthorizeInBrowser, authorizeInBrowser } from '../openid/authorize-in-browser.ts'
 import { type FindClient, findClient } from '../openid/clients.ts'
 import { type ContinuedRequests, continuedRequests } from '../openid/continued-request.ts'
-import {
-  type EndClientSession,
-  endClientSession,
-  type FindOpenSession,
-  findOpenSession,
-} from '../openid/open-sessions.ts'
+import { type FindOpenSession, findOpenSession } from '../openid/open-sessions.ts'
 import { type RenewClientSession, renewClientSession } from '../openid/renew-client-session.ts'
 import { revokeRefreshToken } from '../openid/revoke-refresh-token.ts'
 import type { ProtocolState } from '../ports/protocol-state.ts'
 import type { Sealing } from '../ports/sealing.ts'
+import { type EndClientSession, endClientSession } from '../sessions/end-client-session.ts'
 import type { OpenByBrowser } from '../sessions/open-by-browser.ts'
 import type { RevokeToken } from '../sessions/revoke-token.ts'
 import type { NeededByRequests } from './requests.ts'
