@@ -3,6 +3,7 @@ import { filter, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isAccountPages } from '../../domain/account-pages.ts'
 import type { Application } from '../../domain/application.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 
 /** Returns the application with this id if it is a client: it has redirect URIs, and is not revoked. Its id is the `client_id`. */
@@ -11,7 +12,7 @@ export type FindClient = (id: string) => TE.TaskEither<StoreUnavailable, Option<
 export const findClient =
   ({ store }: Readonly<{ store: Pick<Store, 'findApplication'> }>): FindClient =>
   (id) =>
-    UUID.test(id)
+    isUuid(id)
       ? pipe(
           store.findApplication(id),
           TE.map(
@@ -19,5 +20,3 @@ export const findClient =
           ),
         )
       : TE.right(none)
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/

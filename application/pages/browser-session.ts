@@ -12,6 +12,7 @@ import { renewalOf } from '../../domain/renewal.ts'
 import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import { lacksVerifiedEmail } from '../../domain/sign-in.ts'
 import type { User } from '../../domain/user.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
@@ -59,11 +60,9 @@ export type OwnerOfSession = (sessionId: Field) => TE.TaskEither<StoreUnavailabl
 export const ownerOfSession =
   ({ store }: Pick<Dependencies, 'store'>): OwnerOfSession =>
   (sessionId) =>
-    sessionId === undefined || !UUID.test(sessionId)
+    sessionId === undefined || !isUuid(sessionId)
       ? TE.right(none)
       : pipe(store.findSession(sessionId), TE.map(map(({ user }) => user)))
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
  * Prolongs the session of a browser that shows a page, in the second half of its life and at most once a minute. Returns the new cookie: none
