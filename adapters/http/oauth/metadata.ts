@@ -16,16 +16,28 @@ import { GRANT_TYPE } from './token.ts'
 export const metadataRoute = (
   issuer: string,
   { path, id, more }: Readonly<{ path: string; id: string; more: Metadata }>,
+): Route =>
+  routeOfMetadata(
+    {
+      path,
+      id,
+      summary: 'Get the OAuth metadata',
+      details: 'The metadata of an authorization server (RFC 8414).',
+    },
+    { ...oauthMetadata(issuer), ...more },
+  )
+
+/** The route of metadata, which are the same for all clients. */
+export const routeOfMetadata = (
+  { path, ...described }: Readonly<{ path: string; id: string; summary: string; details: string }>,
+  metadata: Metadata,
 ): Route => {
-  const metadata = { ...oauthMetadata(issuer), ...more }
   const respond = cacheableJson()
   const get = operation(
     {
-      id,
+      ...described,
       tag: 'OAuth 2.0',
-      summary: 'Get the OAuth metadata',
       access: PUBLIC,
-      details: 'The metadata of an authorization server (RFC 8414).',
       successes: cacheableSuccesses('The metadata.', metadataSchema(metadata)),
       examples: [{ summary: 'The metadata of this service', status: 200, body: metadata }],
     },
@@ -56,7 +68,7 @@ export const oauthMetadata = (issuer: string): Metadata => ({
 })
 
 /** Every member is required. URLs have a format but no value, because it depends on the instance. */
-export const metadataSchema = (metadata: Metadata): Schema =>
+const metadataSchema = (metadata: Metadata): Schema =>
   object(
     Object.fromEntries(
       Object.entries(metadata).map(([name, value]): [string, Schema] => [name, schemaOf(value)]),

@@ -2,23 +2,21 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
-import type { Failure } from '../operation/failures.ts'
 import { html } from '../operation/html.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { HttpResponse } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { UNEXPECTED } from '../operation/server-errors.ts'
+import { AUTHORIZE } from '../pages/continue-path.ts'
 import { hasCookie, readCookie } from '../pages/cookies.ts'
 import { type FormFailure, failurePage } from '../pages/failures.ts'
 import { alertHtml } from '../pages/fields.ts'
 import type { Site } from '../pages/visit.ts'
-import { wishesIn } from '../pages/wishes.ts'
+import { choicesIn, wishesIn } from '../pages/wishes.ts'
 import { readBytes, validateMediaType } from '../request/body.ts'
 import { FORM } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
 import type { OpenIdLibrary, Outcome } from './library.ts'
-
-export const AUTHORIZE = '/oauth2/authorize'
 
 /** The parameter that our pages add to a request. */
 export const CONTINUED = '&continued='
@@ -59,7 +57,7 @@ const parametersOf = async ({
   message,
   query,
   deadline,
-}: Request): Promise<Either<Failure, Readonly<{ query: string; continued: string | undefined }>>> => {
+}: Request): Promise<Either<FormFailure, Readonly<{ query: string; continued: string | undefined }>>> => {
   if (message.method !== 'POST') {
     const all = query()
     const at = all.lastIndexOf(CONTINUED)
@@ -116,7 +114,7 @@ const postPage = (
 
 const languageOf = ({ site }: Needed, { message, query }: Request) =>
   site.languages.find(
-    ...(new URLSearchParams(query()).get('ui_locales') ?? '').split(' ').slice(0, 5),
+    ...choicesIn(new URLSearchParams(query()).get('ui_locales') ?? undefined),
     ...wishesIn(message.headers['accept-language']),
   )
 
@@ -133,25 +131,8 @@ const errorPage = (
   return { ...needed.site.layout(language)(page), status: 400 }
 }
 
-const failed = (needed: Needed, request: Request, failure: Failure): HttpResponse => {
+const failed = (needed: Needed, request: Request, failure: FormFailure): HttpResponse => {
   const language = languageOf(needed, request)
   const toResponse = needed.site.layout(language)
-  const shown: FormFailure = isOfForms(failure) ? failure : { _tag: 'StoreUnavailable', reason: failure._tag }
-  return failurePage(language, toResponse, shown, { heading: language.say('page.problem'), form: html`` })
+  return failurePage(language, toResponse, failure, { heading: language.say('page.problem'), form: html`` })
 }
-
-const isOfForms = (
-  failure: Failure,
-): failure is Exclude<FormFailure, Readonly<{ _tag: 'SentFromElsewhere' | 'PagesClosed' }>> =>
-  OF_FORMS.has(failure._tag)
-
-const OF_FORMS: ReadonlySet<string> = new Set([
-  'MalformedRequest',
-  'BodyTooLarge',
-  'UnsupportedBody',
-  'Throttled',
-  'Overloaded',
-  'Abandoned',
-  'KeyUnusable',
-  'StoreUnavailable',
-])

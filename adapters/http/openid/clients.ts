@@ -5,18 +5,16 @@ import type {
   AuthenticateApplication,
   InvalidClient,
 } from '../../../application/applications/authenticate-application.ts'
-import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { RequestContext } from '../../../application/recording/recorder.ts'
-import type { Throttled } from '../../../application/throttling/throttle.ts'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
-import type { Application } from '../../../domain/application.ts'
 import type { ApplicationTokenRequest } from '../../../domain/application-token.ts'
-import { isPresent } from '../../../domain/field.ts'
+import { type Field, isPresent } from '../../../domain/field.ts'
 import type { AuthenticateClient } from '../oauth/client.ts'
 import { toInvalidClient } from '../oauth/errors.ts'
 import { CLIENT_ERRORS, type ClientRefused } from '../operation/failures.ts'
 import type { HttpResponse } from '../operation/response.ts'
-import type { Outcome } from './library.ts'
+import type { LibraryFailure } from './exchange.ts'
+import type { OpenIdLibrary, Outcome } from './library.ts'
 
 /** A client proves its keys, or is a public one, which has no secret to prove (RFC 6749 §2.1). */
 export const authenticateClient =
@@ -38,31 +36,47 @@ export const authenticateClient =
     )
   }
 
-/** Authenticates a client for what only clients of the provider may do. */
-export const authenticateOpenIdClient =
-  (authenticate: AuthenticateClient) =>
-  (
-    context: RequestContext,
-    keys: ApplicationTokenRequest,
-  ): TE.TaskEither<InvalidClient | Throttled | StoreUnavailable | ClientRefused, Application> =>
+/** Lets the library answer a form of a client, which authenticates first. */
+export type AskAsClient = (
+  context: RequestContext,
+  keys: ApplicationTokenRequest,
+  request: Readonly<{ path: '/oauth2/token' | '/oauth2/par'; fields: Readonly<Record<string, Field>> }>,
+) => TE.TaskEither<InvalidClient | LibraryFailure | ClientRefused, HttpResponse>
+
+export const askAsClient =
+  ({
+    authenticate,
+    library,
+  }: Readonly<{ authenticate: AuthenticateClient; library: OpenIdLibrary }>): AskAsClient =>
+  (context, keys, { path, fields }) =>
     pipe(
       authenticate(context, keys),
       TE.bimap(toInvalidClient, ({ application }) => application),
       TE.filterOrElseW(
         ({ redirectUris }) => redirectUris.length > 0,
-        () => NO_CLIENT,
+        () => WITHOUT_URI,
       ),
+      TE.chainW((application) => library.answerClient(context, application, { path, form: formOf(fields) })),
+      TE.chainW(clientAnswer),
     )
 
-const NO_CLIENT: ClientRefused = {
+const WITHOUT_URI: ClientRefused = {
   _tag: 'ClientRefused',
   error: 'unauthorized_client',
   message:
     'This application has no redirect URI. To give it one, run: portcullis application set ID --redirect-uri URI',
 }
 
+/** The fields that were sent, as a form. */
+const formOf = (fields: Readonly<Record<string, Field>>): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as [string, string]],
+    ),
+  )
+
 /** The answer of the library to a client: what it issued, or its error. */
-export const clientAnswer = ({ status, text }: Outcome): TE.TaskEither<ClientRefused, HttpResponse> => {
+const clientAnswer = ({ status, text }: Outcome): TE.TaskEither<ClientRefused, HttpResponse> => {
   const body: Readonly<Record<string, unknown>> = JSON.parse(text)
   if (status < 300) return TE.right({ status, body, headers: { Pragma: 'no-cache' } })
   const error = CLIENT_ERRORS.find((known) => known === body.error) ?? 'invalid_request'

@@ -7,6 +7,7 @@ import { withResponseHeaders } from '../operation/cross-origin.ts'
 import type { OperationSpec } from '../operation/operation.ts'
 import { methodsOf, type Route } from '../operation/route.ts'
 import { bearerToken, type Request } from '../request/request.ts'
+import { unverifiedClaim } from './unverified-claim.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -56,21 +57,10 @@ const isFromClient = async (findClient: FindClient, request: Request): Promise<b
   return isRight(client) && isSome(client.right) && isPageOfClient(client.right.value, origin)
 }
 
-/** The client that a JWT names. It may have expired: the page must be able to read that. */
+/** The token may have expired: the page must be able to read that. */
 const clientOfToken = ({ message }: Request): string | undefined => {
   const token = bearerToken(message)
-  if (!isRight(token)) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.right.split('.')[1] ?? '', 'base64url').toString())
-    return typeof claims === 'object' &&
-      claims !== null &&
-      'client_id' in claims &&
-      typeof claims.client_id === 'string'
-      ? claims.client_id
-      : undefined
-  } catch {
-    return undefined
-  }
+  return isRight(token) ? unverifiedClaim(token.right, 'client_id') : undefined
 }
 
 const OF_CLIENT: NonNullable<OperationSpec['responseHeaders']> = {

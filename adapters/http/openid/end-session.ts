@@ -18,6 +18,7 @@ import type { Reply, SessionPage } from '../pages/session-page.ts'
 import { SIGN_IN } from '../pages/sign-in.ts'
 import { emailOf, type Visit } from '../pages/visit.ts'
 import { readForm } from '../request/form.ts'
+import type { LibraryFailure } from './exchange.ts'
 import type { OpenIdLibrary } from './library.ts'
 
 const END_SESSION = '/oauth2/end_session'
@@ -97,7 +98,6 @@ export const endSessionPage = (needed: Needed): SessionPage<(typeof NAMES)[numbe
 })
 
 type WrongTarget = Readonly<{ _tag: 'WrongTarget' }>
-type Failure = Exclude<FormFailure, Readonly<{ _tag: 'SentFromElsewhere' | 'PagesClosed' }>>
 
 /** Returns where the client wants the person to go afterwards, if it has registered that address. None if it names no address. */
 const targetOf =
@@ -105,11 +105,11 @@ const targetOf =
     { library, findClient }: Needed,
     { context }: Visit,
     { id_token_hint: hint, client_id: named, post_logout_redirect_uri: uri, state }: Sent,
-  ): TaskEither<WrongTarget | Failure, Option<string>> =>
+  ): TaskEither<WrongTarget | LibraryFailure, Option<string>> =>
   async () => {
     if (!isPresent(uri)) return right(none)
     const read = isPresent(hint) ? await library.readHint(context, hint)() : right(none)
-    if (isLeft(read)) return left(read.left as Failure) // the keys or the store
+    if (isLeft(read)) return read
     const hinted = isSome(read.right) ? read.right.value.clientId : undefined
     const clientId = isPresent(hint) ? hinted : named
     if (clientId === undefined || (isPresent(named) && named !== clientId)) return WRONG

@@ -8,6 +8,7 @@ import type { RequestContext } from '../../../application/recording/recorder.ts'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import type { Application } from '../../../domain/application.ts'
+import { AUTHORIZE } from '../pages/continue-path.ts'
 import { SECRET_OF_ROUTE } from './client-metadata.ts'
 import {
   type Answered,
@@ -18,6 +19,7 @@ import {
   within,
 } from './exchange.ts'
 import type { PageFor } from './page-for.ts'
+import { unverifiedClaim } from './unverified-claim.ts'
 
 /** The answer of the library, and what the route shows instead: a form for the client, or an error for a person if no client can be told. */
 export type Outcome = Answered & Pick<Exchange, 'posted' | 'shown'>
@@ -87,7 +89,7 @@ export const openIdLibrary = (
           { context, visitor, continuedSince },
           {
             method: 'GET',
-            path: `/oauth2/authorize${query === '' ? '' : `?${query}`}`,
+            path: `${AUTHORIZE}${query === '' ? '' : `?${query}`}`,
             // The library looks for the session that this cookie names, and finds that of the pages.
             headers: { host: new URL(issuer).host, ...(isNone(visitor) ? {} : { cookie: '_session=1' }) },
           },
@@ -113,7 +115,7 @@ export const openIdLibrary = (
       const exchange: Exchange = { context, visitor: none, continuedSince: undefined }
       const hint = await within(exchange, async () => {
         try {
-          const client = await Client.find(audienceIn(idToken))
+          const client = await Client.find(unverifiedClaim(idToken, 'aud') ?? '')
           if (client === undefined) return none
           const { payload } = await IdToken.validate(idToken, client)
           return typeof payload.sub === 'string'
@@ -126,10 +128,4 @@ export const openIdLibrary = (
       return exchange.failure === undefined ? right(hint) : left(exchange.failure)
     },
   }
-}
-
-/** The `aud` of a token that nobody has verified yet. */
-const audienceIn = (token: string): string => {
-  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  return typeof claims === 'object' && claims !== null && 'aud' in claims ? String(claims.aud) : ''
 }

@@ -1,9 +1,5 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { CLIENT_AUTHENTICATION, type Metadata, metadataSchema, oauthMetadata } from '../oauth/metadata.ts'
+import { CLIENT_AUTHENTICATION, type Metadata, oauthMetadata, routeOfMetadata } from '../oauth/metadata.ts'
 import { GRANT_TYPE, OPENID_GRANTS } from '../oauth/token.ts'
-import { cacheableJson, cacheableSuccesses } from '../operation/cacheable.ts'
-import { PUBLIC } from '../operation/guards.ts'
-import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { SCOPE_CLAIMS, SCOPES } from './claims.ts'
 
@@ -38,20 +34,13 @@ const openIdMetadata = (issuer: string): Metadata => ({
   request_uri_parameter_supported: false,
 })
 
-export const openIdMetadataRoute = (issuer: string): Route => {
-  const metadata = openIdMetadata(issuer)
-  const respond = cacheableJson()
-  const get = operation(
+export const openIdMetadataRoute = (issuer: string): Route =>
+  routeOfMetadata(
     {
+      path: '/.well-known/openid-configuration',
       id: 'getOpenIdMetadata',
-      tag: 'OAuth 2.0',
       summary: 'Get the metadata of the OpenID provider',
-      access: PUBLIC,
       details: 'The metadata of an OpenID provider (OpenID Connect Discovery §3).',
-      successes: cacheableSuccesses('The metadata.', metadataSchema(metadata)),
-      examples: [{ summary: 'The metadata of this service', status: 200, body: metadata }],
     },
-    ({ request }) => TE.right(respond(request.message, metadata)),
+    openIdMetadata(issuer),
   )
-  return { path: '/.well-known/openid-configuration', methods: { GET: get, HEAD: get } }
-}

@@ -1,20 +1,14 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type AuthenticateClient, clientForm, SENT_KEYS } from '../oauth/client.ts'
+import { clientForm, SENT_KEYS } from '../oauth/client.ts'
 import { BASIC, oauthErrors } from '../oauth/errors.ts'
 import { PRAGMA } from '../oauth/token.ts'
 import { EXAMPLE } from '../operation/example-values.ts'
 import { operation } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { integer, object, text } from '../operation/schema.ts'
-import { authenticateOpenIdClient, clientAnswer } from './clients.ts'
-import type { OpenIdLibrary } from './library.ts'
+import type { AskAsClient } from './clients.ts'
 
 /** A client pushes a request for authorization, so that the browser carries only its name (RFC 9126). */
-export const parRoute = ({
-  authenticate,
-  library,
-}: Readonly<{ authenticate: AuthenticateClient; library: OpenIdLibrary }>): Route => ({
+export const parRoute = (ask: AskAsClient): Route => ({
   path: '/oauth2/par',
   methods: {
     POST: operation(
@@ -63,24 +57,10 @@ export const parRoute = ({
         ],
       },
       ({ caller: keys, fields: { client_id: _, client_secret: __, ...fields }, context }) =>
-        pipe(
-          authenticateOpenIdClient(authenticate)(context, keys),
-          TE.chainW((application) =>
-            library.answerClient(context, application, { path: '/oauth2/par', form: formOf(fields) }),
-          ),
-          TE.chainW(clientAnswer),
-        ),
+        ask(context, keys, { path: '/oauth2/par', fields }),
     ),
   },
 })
-
-/** The fields that were sent, as a form. */
-export const formOf = (fields: Readonly<Record<string, string | undefined>>): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as [string, string]],
-    ),
-  )
 
 const parameter = (example: string) => ({
   description: 'As at the authorization endpoint (OpenID Connect Core §3.1.2.1).',

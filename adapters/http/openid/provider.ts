@@ -9,6 +9,7 @@ import { Provider } from 'oidc-provider/lib/provider.js'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
 import type { AuthorizationWishes, PersonNeeded } from '../../../domain/authorization.ts'
 import type { SessionFacts } from '../../../domain/session.ts'
+import { AUTHORIZE } from '../pages/continue-path.ts'
 import { signAccessToken } from './access-token.ts'
 import { adapterFor } from './adapter.ts'
 import { claimsOf, SCOPE_CLAIMS, SCOPES } from './claims.ts'
@@ -57,7 +58,7 @@ const configuration = (
   adapter: adapterFor(useCases),
   jwks: { keys: [...keys] },
   routes: {
-    authorization: '/oauth2/authorize',
+    authorization: AUTHORIZE,
     token: '/oauth2/token',
     pushed_authorization_request: '/oauth2/par',
   },

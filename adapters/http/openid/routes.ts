@@ -10,17 +10,16 @@ import { forAnyOrigin } from '../operation/cross-origin.ts'
 import type { Responder } from '../operation/operation.ts'
 import type { Route } from '../operation/route.ts'
 import { CHANGE_EMAIL } from '../pages/change-email.ts'
-import { isAuthorization, MOST_CHARACTERS } from '../pages/continue-path.ts'
+import { AUTHORIZE, isAuthorization, MOST_CHARACTERS } from '../pages/continue-path.ts'
 import { sessionRoute } from '../pages/session-page.ts'
 import { REGISTER, SIGN_IN } from '../pages/sign-in.ts'
 import { STEP_UP } from '../pages/step-up.ts'
 import type { Site } from '../pages/visit.ts'
-import { AUTHORIZE, authorizeRoute, CONTINUED } from './authorize.ts'
-import { authenticateClient } from './clients.ts'
+import { authorizeRoute, CONTINUED } from './authorize.ts'
+import { askAsClient, authenticateClient } from './clients.ts'
 import { forPagesOfClients } from './cors.ts'
 import { endSessionPage, endSessionRoute } from './end-session.ts'
 import { findGrantedScopes } from './granted-scopes.ts'
-import { answerGrant } from './grants.ts'
 import { openIdLibrary } from './library.ts'
 import { measured, type OpenIdMeter } from './measured.ts'
 import { endpointsOfProvider, openIdMetadataRoute } from './metadata.ts'
@@ -65,14 +64,15 @@ export const openIdProvider = ({
     meter,
   )
   const asClient = authenticateClient({ ...useCases, authenticateApplication })
+  const ask = askAsClient({ authenticate: asClient, library })
   const forPages = forPagesOfClients(useCases.findClient)
   return {
     forPages,
     endpoints: endpointsOfProvider(issuer),
-    answerGrant: answerGrant({ authenticate: asClient, library }),
+    answerGrant: ({ caller: keys, fields, context }) => ask(context, keys, { path: '/oauth2/token', fields }),
     revocation: { authenticateApplication: asClient, revokeToken: useCases.revokeToken },
     operations: [
-      forPages(parRoute({ authenticate: asClient, library })),
+      forPages(parRoute(ask)),
       forPages(userinfoRoute({ authenticate, findGrantedScopes: findGrantedScopes(useCases.state) })),
       forAnyOrigin(openIdMetadataRoute(issuer)),
     ],

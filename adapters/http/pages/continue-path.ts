@@ -1,5 +1,8 @@
 import type { Field } from '../../../domain/field.ts'
 
+/** The path of the authorization of OpenID Connect. */
+export const AUTHORIZE = '/oauth2/authorize'
+
 /** A cookie must hold it, too. */
 export const MOST_CHARACTERS = 2_000
 
@@ -16,7 +19,7 @@ export const continuePath = (sent: Field, prefix: string): string => {
   const home = `${prefix}/account`
   if (sent === undefined || sent.length > MOST_CHARACTERS || !PLAIN.test(sent)) return home
   const [path = ''] = sent.split(/[?#]/)
-  const isOurs = [home, `${prefix}/oauth2/authorize`].some(
+  const isOurs = [home, `${prefix}${AUTHORIZE}`].some(
     (start) => path === start || path.startsWith(`${start}/`),
   )
   const isPlain = !path.includes('//') && !path.includes('%') && !/\/\.{1,2}(?:\/|$)/.test(path)
@@ -25,4 +28,4 @@ export const continuePath = (sent: Field, prefix: string): string => {
 
 /** Whether a path is that of the authorization: from there, the chain of redirects may lead to another origin. */
 export const isAuthorization = (path: string, prefix: string): boolean =>
-  path.split('?')[0] === `${prefix}/oauth2/authorize`
+  path.split('?')[0] === `${prefix}${AUTHORIZE}`
