@@ -69,7 +69,7 @@ test: build browser ## the tests of every commit: less than five minutes on two 
 
 test-all: test test-delivery test-long $(if $(filter no,$(FAULTS)),,test-faults) ## every test: test, test-delivery, test-long and test-faults (FAULTS=no: without test-faults; make --keep-going: all parts even if tests of one fail)
 
-test-long: build browser pgbouncer go relying-parties ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, OpenID clients of Debian, long fuzz
+test-long: build browser pgbouncer go postfix relying-parties ## poolers, fail-over, outages, races, documented operations, pages in a browser, exported logs in Go, OpenID clients of Debian, long fuzz
 	$(PARALLEL_TESTS) $(LONG_TESTS)
 	RANDOM_REQUESTS=10000 RANDOM_BODIES=300 MUTANTS=100000 REVOCATION_RACES=1000 $(PARALLEL_TESTS) \
 	  $(patsubst %,'dist/tests/%.test.js',application/revocation.race http/random-requests openapi/bodies tokens/mutants)

@@ -250,9 +250,12 @@ describeInBrowser('passkeys on the pages in a browser', (visit) => {
   it('let a person whose fingerprint was not read try again', async () => {
     const user = await verifiedUser(running)
     await visit(origin, async ({ page, complaints }) => {
+      await page.addInitScript(RECORDING)
       const device = await withDevice(page, PLATFORM)
       await withPasskey(page, device, user)
+      await page.evaluate(`sessionStorage.clear()`)
       await open(page)
+      await isAsked(page) // before the device answers, or it would answer the question of the load
       await device.verify(false)
       await device.touch(true)
       expect(await pressInVain(page, USE)).to.match(/^No passkey was used\. Try again/)
