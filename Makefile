@@ -12,18 +12,11 @@ JOBS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN || echo 1) + 2)))
 PARALLEL_TESTS = $(MOCHA) --timeout 60000 --parallel --jobs $(JOBS) $(REPORTED) \
   --require dist/tests/support/whole-run.js --require dist/tests/openapi/judged-answers.js
 
-# Packages, units, lock file and examples, and what takes longest and changes least.
+# Packages, units, lock file and examples.
 DELIVERY_TESTS := $(patsubst %,'dist/tests/%/**/*.test.js',examples package ship supply-chain) \
   dist/tests/release/made.test.js
-LONG_TESTS := $(patsubst %,'dist/tests/%.test.js', \
-  $(addprefix account-pages/,branding browser links-looks looks passkeys-browser security-browser two-instances) application/read-feed.property cli/lost-output \
-  cli/operator cli/postgres-commands cli/postgres-doctor cli/store-copy-refusals cli/with console/attacks-browser console/screens-looks docs/browser \
-  docs/keyboard docs/looks history/attacked-store history/busy-log history/forged-pruning history/go history/go-commands history/meanwhile history/pruning \
-  history/running http/races-account-life http/session-races http/throttle-parallel mail/looks-browser mail/postfix \
-  $(addprefix openid/,ends fuzz key-rotation outages races browser browser-journeys browser-looks browser-page party-apache party-authlib party-oidc-agent) postgres/announcements postgres/connections postgres/durability postgres/fail-over postgres/former-primary \
-  postgres/held-head postgres/log-of-many-writers postgres/lost-answers postgres/outages postgres/pooled postgres/pooler-refusals \
-  postgres/refused-databases postgres/renewed-copies postgres/several-hosts postgres/silence postgres/slow-changes postgres/synchronous-standby \
-  readme/client-page readme/import-recipes readme/operating readme/running-more readme/user-tokens traces/as-in-docs)
+# A file of tests that takes seconds and breaks rarely is named so.
+LONG_TESTS := 'dist/tests/**/*.long.test.js'
 SOURCES := --node-option import=tsx --extension ts
 
 help: ## list the targets

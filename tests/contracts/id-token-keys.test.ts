@@ -1,4 +1,5 @@
 import { rsaIdTokenKeys } from '../../adapters/credentials/jwt/id-token-keys.ts'
+import { pooledKeys } from '../support/rsa-keys.ts'
 import { idTokenKeysContract } from '../testkit/id-token-keys.ts'
 import { ID_TOKEN_KEYS_MUTATIONS } from './broken/id-token-keys-mutations.ts'
 import { catchesMutations } from './broken/port-mutations.ts'
@@ -8,6 +9,6 @@ describe('the contract of IdTokenKeys, kept by RSA', () =>
 
 describe('the contract of IdTokenKeys is a contract', () =>
   catchesMutations(
-    (runner, mutate) => idTokenKeysContract(runner, async () => ({ keys: mutate(rsaIdTokenKeys()) })),
+    (runner, mutate) => idTokenKeysContract(runner, async () => ({ keys: mutate(pooledKeys()) })),
     ID_TOKEN_KEYS_MUTATIONS,
   ))

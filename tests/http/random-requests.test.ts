@@ -13,7 +13,7 @@ import { VALID } from './random-requests-valid.ts'
 import { type Newcomer, openWorld, type World } from './random-requests-world.ts'
 
 /** The number of requests to the first store (other stores get fewer), and the seed. Set the seed to repeat a failure. */
-const REQUESTS = Number(process.env.RANDOM_REQUESTS ?? 1_300)
+const REQUESTS = Number(process.env.RANDOM_REQUESTS ?? 500)
 const SEED = Number(process.env.RANDOM_REQUESTS_SEED ?? Date.now() % 2 ** 31)
 const AT_ONCE = 5
 

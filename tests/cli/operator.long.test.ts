@@ -164,7 +164,7 @@ it('every command of the program is known to write or to read, so that none forg
     ].map((name) => `user ${name}`),
     'keys rotate',
     'events renew',
-    'events prune', // tests/history/pruning.test.ts reads who pruned
+    'events prune', // tests/history/pruning.long.test.ts reads who pruned
   ]
   expect(commandsOf().map(({ name }) => name)).to.have.members([...writing, ...READING])
 })
