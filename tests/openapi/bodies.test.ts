@@ -10,7 +10,7 @@ import { plainHasher } from '../support/plain-hasher.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 
 /** How many random bodies each route gets. All routes read them with the same code. */
-const BODIES = Number(process.env.RANDOM_BODIES ?? 100)
+const BODIES = Number(process.env.RANDOM_BODIES ?? 30)
 
 /** Values of a field near the boundary between missing and present. */
 const value = fc.oneof(
