@@ -32,7 +32,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The scopes of an application for which the operator names none: what an application with its own users needs.
+ * The scopes of an application for which the operator names none: what an application with its own users needs. A client of the OpenID
+ * provider needs none.
  * The operator grants all others explicitly:
  *
  * - `tokens:introspect` shows the owner of any token.
@@ -151,7 +152,7 @@ export const withKey = (
 
 export type ApplicationProblem = 'NameMalformed' | 'ScopeUnknown'
 
-/** What an operator decides about an application. Spaces separate scopes. A requirement that is absent stays. */
+/** What an operator decides about an application. Spaces separate scopes; an empty text is none. A requirement that is absent stays. */
 export type ApplicationRequest = Readonly<{
   name: string
   scope: string
@@ -216,8 +217,9 @@ export const permittedScope = (
 /** Returns scopes as tokens and rows contain them: names separated by one space (RFC 6749 §3.3). */
 export const scopeText = (scope: ReadonlyArray<Scope>): string => scope.join(' ')
 
-/** Returns the scopes in a text, each once, in the order of `SCOPES`. It is none if one of them does not exist. */
+/** Returns the scopes in a text, each once, in the order of `SCOPES`. It is none if one of them does not exist. An empty text has no scopes. */
 export const parseScope = (text: string): Option<ReadonlyArray<Scope>> => {
+  if (text === '') return some([])
   const words = text.split(/ +/)
   return words.every(isScope) ? some(SCOPES.filter((known) => words.includes(known))) : none
 }
@@ -232,7 +234,9 @@ export const grantedScope = (
 ): Option<ReadonlyArray<Scope>> => {
   if (requested === undefined || requested === '') return some(scope)
   const parsed = parseScope(requested.trim())
-  return isSome(parsed) && parsed.value.every((one) => scope.includes(one)) ? parsed : none
+  return isSome(parsed) && parsed.value.length > 0 && parsed.value.every((one) => scope.includes(one))
+    ? parsed
+    : none
 }
 
 const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word)

@@ -20,7 +20,7 @@ import type { Operations } from './composition.ts'
 import type { TableFinding } from './table-finding.ts'
 
 /**
- * The number of live applications. It warns of those that can also take over accounts, and of those whose lifetimes, required assurance
+ * The number of live applications that can get tokens. It warns of those that can also take over accounts, and of those whose lifetimes, required assurance
  * or origins do not fit the settings. These are warnings, not errors.
  */
 export const applicationsFinding = ({
@@ -48,7 +48,7 @@ export const applicationsFinding = ({
       for (const { id, revoked } of applications)
         if (isAccountPages(id)) havePages = havePages === true || !revoked
       for (const application of applications.filter(({ revoked }) => !revoked)) {
-        if (!isAccountPages(application.id)) live += 1 // no token is issued for it
+        if (!isAccountPages(application.id) && application.scope.length > 0) live += 1 // no token is issued for the others
         if (mixesRecovery(application)) powerful.push(nameOf(application))
         if (mixesReset(application)) unlimited.push(nameOf(application))
         if (mixesVouching(application)) silent.push(nameOf(application))

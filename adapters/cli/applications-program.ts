@@ -12,9 +12,10 @@ export const addApplicationCommands = (portcullis: Command, context: CommandCont
     .requiredOption('--name <name>', '1 to 100 printable characters')
     .option(
       '--scope <scopes>',
-      `what its tokens allow, separated by spaces or repeated: ${SCOPES.join(', ')}. Without it: ${scopeText(DEFAULT_SCOPE)}`,
+      `what its tokens allow, separated by spaces or repeated: ${SCOPES.join(', ')}. Without it: ${scopeText(DEFAULT_SCOPE)}, or none with --redirect-uri`,
       collect,
     )
+    .addOption(noScopes('give it no scopes: it gets no tokens of its own'))
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--idle-ttl <seconds>', IDLE_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
@@ -53,12 +54,13 @@ export const addApplicationCommands = (portcullis: Command, context: CommandCont
         passkeyOrigin: passkeyOrigins,
         redirectUri: redirectUris,
         logoutUri: logoutUris,
-        scope = DEFAULT_SCOPE,
+        scope = redirectUris === undefined ? DEFAULT_SCOPE : [],
+        scopes: hasScopes,
         ...options
       }) =>
         (await import('./commands.ts')).applicationCreate(context, {
           ...options,
-          scope: scope.join(' '),
+          scope: hasScopes ? scope.join(' ') : '',
           passkeyOrigins,
           redirectUris,
           logoutUris,
@@ -80,6 +82,7 @@ export const addApplicationCommands = (portcullis: Command, context: CommandCont
       'all scopes from now on, separated by spaces or repeated; tokens lose the others, and only new ones gain any',
       collect,
     )
+    .addOption(noScopes('take all scopes away'))
     .option('--user-token-ttl <seconds>', USER_TOKEN_TTL, lifetime)
     .option('--idle-ttl <seconds>', IDLE_TTL, lifetime)
     .option('--session-ttl <seconds>', SESSION_TTL, lifetime)
@@ -124,17 +127,22 @@ export const addApplicationCommands = (portcullis: Command, context: CommandCont
         'portcullis application set shop --redirect-uri https://shop.example.com/callback --logout-uri https://shop.example.com/bye',
       ),
     )
-    .action(async (idOrName, { json: asJson, scope, returnUrl, redirectUri, logoutUri, ...request }) =>
-      (await import('./commands.ts')).applicationSet(context, idOrName, {
-        json: asJson,
-        request: {
-          ...request,
-          ...(scope && { scope: scope.join(' ') }),
-          ...(returnUrl === undefined ? {} : { returnUrls: Array.isArray(returnUrl) ? returnUrl : [] }),
-          redirectUris: redirectUri ?? (request.redirectUris ? undefined : []),
-          logoutUris: logoutUri ?? (request.logoutUris ? undefined : []),
-        },
-      }),
+    .action(
+      async (
+        idOrName,
+        { json: asJson, scope, scopes: hasScopes, returnUrl, redirectUri, logoutUri, ...request },
+      ) =>
+        (await import('./commands.ts')).applicationSet(context, idOrName, {
+          json: asJson,
+          request: {
+            ...request,
+            ...(scope && { scope: scope.join(' ') }),
+            ...(!hasScopes && { scope: '' }),
+            ...(returnUrl === undefined ? {} : { returnUrls: Array.isArray(returnUrl) ? returnUrl : [] }),
+            redirectUris: redirectUri ?? (request.redirectUris ? undefined : []),
+            logoutUris: logoutUri ?? (request.logoutUris ? undefined : []),
+          },
+        }),
     )
   application
     .command('set-passkey-origins')
@@ -206,5 +214,6 @@ const CLIENT =
 const PKCE = 'whether it must send PKCE, required by default: optional is only for a confidential client'
 const AN_ID = '01a20174-dd5e-740b-ab17-65753410836b'
 
+const noScopes = (description: string) => new Option('--no-scopes', description).conflicts('scope')
 const client = () => new Option('--client <kind>', CLIENT).choices(CLIENT_KINDS)
 const pkce = () => new Option('--pkce <use>', PKCE).choices(PKCE_USES)

@@ -65,7 +65,7 @@ export const listPrinter = (context: CommandContext, { json }: Readonly<{ json: 
 }
 
 const text = (value: PrintedRecord[string]): string => {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return '-'
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return '-'
   if (Array.isArray(value)) return printableOnLine(value.join(' '))
   return printableOnLine(typeof value === 'object' ? JSON.stringify(value) : String(value)) // here, because columns are measured
 }

@@ -18,20 +18,23 @@ import type { AuthenticateApplication, ClientAuthenticationFailure } from './aut
 
 /**
  * Issues a token for an application's key pair (docs/contract.md §3). `scope` requests some of the application's scopes
- * (RFC 6749 §3.3).
+ * (RFC 6749 §3.3). With it, an application without scopes gets no token. Without it, it gets one that permits nothing.
  */
 export type IssueApplicationToken = {
   (context: RequestContext, request: ApplicationTokenRequest): TaskEither<Failure, IssuedApplicationToken>
   (
     context: RequestContext,
     request: ApplicationTokenRequest & Readonly<{ scope: Field }>,
-  ): TaskEither<Failure | ScopeNotHeld, IssuedApplicationToken>
+  ): TaskEither<Failure | ScopeNotHeld | NoScopes, IssuedApplicationToken>
 }
 
 type Failure = ClientAuthenticationFailure | TooManyTokens | KeyUnusable | StoreUnavailable
 
 /** The application requests a scope that it does not have, or that does not exist. */
 export type ScopeNotHeld = Readonly<{ _tag: 'ScopeNotHeld' }>
+
+/** The application has no scopes, so it cannot request any. */
+export type NoScopes = Readonly<{ _tag: 'NoScopes' }>
 
 export type IssuedApplicationToken = Readonly<{ token: string; expiresInSeconds: number; scope: string }>
 
@@ -50,12 +53,13 @@ type Dependencies = Readonly<{
 export const issueApplicationToken = (dependencies: Dependencies): IssueApplicationToken => {
   const issue =
     (context: RequestContext, request: ApplicationTokenRequest & Readonly<{ scope?: Field }>) =>
-    async (): Promise<Either<Failure | ScopeNotHeld, IssuedApplicationToken>> => {
+    async (): Promise<Either<Failure | ScopeNotHeld | NoScopes, IssuedApplicationToken>> => {
       const { authenticateApplication, refusals, tokenLimit } = dependencies
       const authenticated = await authenticateApplication(context, request)()
       if (isLeft(authenticated)) return authenticated
       const { application, keyId } = authenticated.right
       const { id } = application
+      if ('scope' in request && application.scope.length === 0) return left({ _tag: 'NoScopes' })
       const scope = grantedScope(application, request.scope)
       if (isNone(scope)) return left({ _tag: 'ScopeNotHeld' })
       const counted = tokenLimit.count(id)
@@ -72,7 +76,7 @@ export const issueApplicationToken = (dependencies: Dependencies): IssueApplicat
       if (isLeft(issued)) tokenLimit.refund(id)
       return issued
     }
-  return issue as IssueApplicationToken // a request without `scope` cannot fail with `ScopeNotHeld`
+  return issue as IssueApplicationToken // a request without `scope` cannot fail because of scopes
 }
 
 const signAndRecord = async (

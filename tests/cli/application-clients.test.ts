@@ -51,6 +51,23 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
     })
   })
 
+  it('have no scopes unless the operator names some', async () => {
+    const scopeOf = async (words: string) => (await run(`application ${words}`)).scope
+    expect(await scopeOf(`create --name bare --redirect-uri ${SHOP}`)).to.equal('')
+    expect(await scopeOf(`create --name both --redirect-uri ${SHOP} --scope users:register`)).to.equal(
+      'users:register',
+    )
+    expect(await scopeOf('create --name api')).to.equal('users:sign_in users:register')
+    expect(await scopeOf('create --name none --no-scopes')).to.equal('')
+    expect(await scopeOf('set both --idle-ttl 3600')).to.equal('users:register')
+    expect(await scopeOf('set both --no-scopes')).to.equal('')
+    expect(await portcullis(['application', 'set', 'bare', '--scope', ''])).to.deep.include({
+      err: 'Nothing was changed.\n',
+    })
+    expect((await portcullis('application set bare')).out).to.match(/^scope +-$/m)
+    expect(await scopeOf('set bare --scope users:sign_in')).to.equal('users:sign_in')
+  })
+
   it('are set one option at a time, and what is not named stays', async () => {
     await run('application create --name desk')
     expect(await listed('desk')).to.deep.include(NONE)

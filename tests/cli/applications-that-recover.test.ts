@@ -29,6 +29,9 @@ onSqlite('applications that serve users and hold users:recover', (stores) => {
     expect([mailer.status, mailer.err], 'a separate application').to.deep.equal([0, ''])
     expect(await detail()).to.equal('2 can get tokens.')
 
+    await portcullis('application create --name bare --no-scopes')
+    expect(await detail(), 'one without scopes gets none').to.equal('2 can get tokens.')
+
     const { id } = JSON.parse(mailer.out)
     for (const scope of ['users:sign_in', 'users:register', 'users:manage']) {
       const mixed = await portcullis([

@@ -29,6 +29,11 @@ const MISTAKES: ReadonlyArray<readonly [mistake: string, words: string, hint: st
   ['a client that does not exist', 'application set some-id --client spa', 'confidential, public'],
   ['a use of PKCE that does not exist', 'application set some-id --pkce never', 'required, optional'],
   [
+    'scopes and none',
+    'application create --name x --scope users:sign_in --no-scopes',
+    "'--no-scopes' cannot be used with option '--scope",
+  ],
+  [
     'redirect URIs and none',
     'application set some-id --redirect-uri https://a.example/ --no-redirect-uris',
     "'--no-redirect-uris' cannot be used with option '--redirect-uri",

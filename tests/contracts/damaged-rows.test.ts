@@ -24,7 +24,7 @@ const TOO_MUCH = '9007199254740993'
 /** Rows that only a manual edit can produce. */
 const DAMAGES: ReadonlyArray<readonly [table: Table, set: string]> = [
   ['applications', "scope = 'everything'"],
-  ['applications', "scope = ''"],
+  ['applications', "scope = ' '"],
   ['applications', 'revoked = 2'],
   ['applications', "required_assurance = 'aal3'"],
   ['applications', "passkey_origins = ' https://shop.example'"],

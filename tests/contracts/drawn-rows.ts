@@ -36,7 +36,7 @@ const optional = <A>(value: fc.Arbitrary<A>): fc.Arbitrary<Option<A>> =>
 const application = fc.record({
   id,
   name: text,
-  scope: fc.constantFrom([...SCOPES], ...SCOPES.map((one) => [one])),
+  scope: fc.constantFrom([], [...SCOPES], ...SCOPES.map((one) => [one])),
   keyId: text,
   previousKey: optional(fc.record({ id: text, digest: text, untilSeconds: seconds })),
   revoked: fc.boolean(),

@@ -51,6 +51,11 @@ describe('the scope of a token, of an application that may sign in and introspec
     })
   }
 
+  it('is none of an application without scopes, whatever it requests', () => {
+    expect(grantedScope({ scope: [] }, 'users:sign_in')).to.deep.equal(none)
+    expect(grantedScope({ scope: [] }, undefined)).to.deep.equal(some([]))
+  })
+
   it('never exceeds what the application has or requests', () => {
     const scopes = fc.subarray([...SCOPES])
     fc.assert(
@@ -108,8 +113,11 @@ describe('the scope of an application', () => {
     })
   }
 
+  it('can be empty', () => {
+    expect(parseScope('')).to.deep.equal(some([]))
+  })
+
   const UNKNOWN = [
-    '',
     ' ',
     'users',
     'users:delete',
@@ -132,7 +140,7 @@ describe('the scope of an application', () => {
 
   it('survives formatting and parsing', () => {
     fc.assert(
-      fc.property(fc.subarray([...SCOPES], { minLength: 1 }), (scope) => {
+      fc.property(fc.subarray([...SCOPES]), (scope) => {
         expect(parseScope(scopeText(scope))).to.deep.equal(some(scope))
       }),
       { seed: SEED, numRuns: 20 },
@@ -211,13 +219,19 @@ describe('an application that an operator registers', () => {
         expect(validateApplication(asked, defaults)).to.deep.equal(right(expected))
       })
 
-  it('needs a scope that is known', () => {
+  it('needs scopes that are known', () => {
     expect(validateApplication({ name: 'shop', scope: 'users:delete' })).to.deep.equal(left(['ScopeUnknown']))
-    expect(validateApplication({ name: 'shop', scope: '' })).to.deep.equal(left(['ScopeUnknown']))
   })
 
+  for (const scope of ['', ' '])
+    it(`may have no scopes, as ${JSON.stringify(scope)} says`, () => {
+      expect(validateApplication({ name: 'shop', scope })).to.deep.equal(
+        right({ name: 'shop', scope: [], ...APPLICATION_DEFAULTS }),
+      )
+    })
+
   it('gets all problems together', () => {
-    expect(validateApplication({ name: '', scope: '' })).to.deep.equal(
+    expect(validateApplication({ name: '', scope: '*' })).to.deep.equal(
       left(['NameMalformed', 'ScopeUnknown']),
     )
   })

@@ -97,6 +97,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'A user with a second factor was authenticated too long ago',
   'Too many recent failures, registrations, or starts of recoveries or confirmations',
   'Too many tokens for this application',
+  'The application has no scopes',
   'The server is overloaded',
   'The client seemed to have disconnected',
   'The server cannot check passwords',

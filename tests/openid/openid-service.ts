@@ -41,7 +41,7 @@ export const startOpenId = async (
           { ...CONTEXT, operator: 'ada' },
           {
             name,
-            scope: 'users:sign_in',
+            scope: '',
             redirectUris: [redirectUri],
             logoutUris: [logoutUri],
             ...more,

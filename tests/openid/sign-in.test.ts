@@ -31,6 +31,21 @@ describe('a client of the provider', () => {
     expect(second.claims()?.sub).to.equal(pages.ada.id)
   })
 
+  it('needs no scopes of the application, and gets no token of its own', async () => {
+    const bare = await provider.client('bare', { scope: '' })
+    const party = await relyingParty(provider.issuer, bare)
+    const tokens = await party.complete(
+      await follow(newBrowser(provider), provider.issuer, await party.begin()),
+    )
+    expect(tokens.claims()?.sub).to.equal(provider.pages.ada.id)
+    const refused = await oidc.clientCredentialsGrant(party.config).catch((error: unknown) => error)
+    expect(refused).to.include({
+      error: 'invalid_scope',
+      error_description: 'The application has no scopes, so it gets no token.',
+      status: 400,
+    })
+  })
+
   it('is named on the page where the person signs in', async () => {
     const news = await relyingParty(provider.issuer, await provider.client('news'))
     const browser = newBrowser(provider)

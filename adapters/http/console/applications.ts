@@ -160,7 +160,7 @@ const rowOf = (
     revoked
       ? ''
       : html`${isOfPages ? 'no key' : madeAt === undefined ? 'not known' : ageText(now - madeAt)}${previous !== undefined && html`. The former key works until ${timeHtml(previous.untilSeconds * 1000)}`}`,
-    scopeText(scope),
+    scope.length === 0 ? 'none' : scopeText(scope),
     [requiredAssurance === 'aal2' ? 'a second factor' : '', requiresVerifiedEmail ? 'a verified e-mail' : '']
       .filter((one) => one !== '')
       .join(', '),

@@ -73,6 +73,7 @@ const CODES: Readonly<
   BeyondEnd: 'invalid_request',
   EntriesPruned: 'invalid_request',
   ScopeNotHeld: 'invalid_scope',
+  NoScopes: 'invalid_scope',
   InvalidToken: 'invalid_token',
   InsufficientScope: 'insufficient_scope',
   NotOfOpenId: 'insufficient_scope',

@@ -77,6 +77,7 @@ export const tokenRoute = ({
           failures: [
             'UnsupportedGrantType',
             'ScopeNotHeld',
+            'NoScopes',
             'TooManyTokens',
             ...(answerGrant === undefined ? WITHOUT_GRANTS : GRANT_FAILURES),
           ],
@@ -110,7 +111,7 @@ export const tokenRoute = ({
 }
 
 type IssueFailure = FailureOf<
-  (typeof GRANT_FAILURES)[number] | 'ScopeNotHeld' | 'TooManyTokens' | 'InvalidClient'
+  (typeof GRANT_FAILURES)[number] | 'ScopeNotHeld' | 'NoScopes' | 'TooManyTokens' | 'InvalidClient'
 >
 
 const WITHOUT_GRANTS = ['InvalidClient', 'Throttled', 'KeyUnusable', 'StoreUnavailable'] as const

@@ -107,6 +107,10 @@ const FAILURES: {
     summary: 'The application does not have the scope',
     failure: { _tag: 'ScopeNotHeld' },
   }),
+  NoScopes: () => ({
+    summary: 'The application has no scopes',
+    failure: { _tag: 'NoScopes' },
+  }),
   UnsupportedGrantType: ({ body }) => ({
     summary: 'The grant_type is not supported',
     failure: { _tag: 'UnsupportedGrantType', supported: Object(body?.schema.properties?.grant_type).enum },

@@ -1,5 +1,5 @@
 import type { InvalidClient } from '../../../application/applications/authenticate-application.ts'
-import type { ScopeNotHeld } from '../../../application/applications/issue-application-token.ts'
+import type { NoScopes, ScopeNotHeld } from '../../../application/applications/issue-application-token.ts'
 import type { PasskeysOff } from '../../../application/factors/passkey-ceremony.ts'
 import type { BundlePruned } from '../../../application/log/published-log.ts'
 import type { EntriesPruned } from '../../../application/log/read-feed.ts'
@@ -65,6 +65,7 @@ export type Failure =
   | InsufficientAuthentication
   | InvalidClient
   | ScopeNotHeld
+  | NoScopes
   | BodyFailure
   | Throttled
   | TooManyTokens
@@ -131,6 +132,8 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return errorResponse(401, 'Invalid API keys.', challenge())
     case 'ScopeNotHeld':
       return errorResponse(400, 'The application does not have every requested scope.')
+    case 'NoScopes':
+      return errorResponse(400, 'The application has no scopes, so it gets no token.')
     case 'BodyTooLarge':
       return errorResponse(413, `The body is larger than ${failure.maxBytes} bytes.`)
     case 'UnsupportedBody':

@@ -6,7 +6,7 @@ import { wellSigned } from '../well-signed.ts'
 
 /** Unknown scopes. One unknown word invalidates the token. The others are not applied. */
 const SCOPES: ReadonlyArray<unknown> = [
-  ...['', ' ', '*', 'admin', 'users', 'users:', 'users:*', 'users:delete', ':sign_in', 'sign_in', 'null'],
+  ...[' ', '*', 'admin', 'users', 'users:', 'users:*', 'users:delete', ':sign_in', 'sign_in', 'null'],
   ...[
     'USERS:SIGN_IN',
     'users:sign-in',
@@ -49,6 +49,15 @@ describe('the scope of an application token', () => {
     expect((await fail(t.running.service.authenticate(CONTEXT, 'registerUser', token)))._tag).to.equal(
       'InsufficientScope',
     )
+  })
+
+  it('grants nothing if it is empty', async () => {
+    const t = target()
+    const token = wellSigned.application(() => ({ scope: '' }))(t)
+    for (const operation of ['signIn', 'registerUser', 'introspect', 'getProfile'] as const)
+      expect((await fail(t.running.service.authenticate(CONTEXT, operation, token)))._tag).to.equal(
+        'InsufficientScope',
+      )
   })
 
   it('grants no operation of a user', async () => {
