@@ -69,22 +69,18 @@ export const applicationsFinding = ({
     findings: async () => {
       const warnings = [
         ...(settings.pages !== undefined && havePages === false ? [PAGES_CLOSED] : []),
-        ...(powerful.length === 0 ? [] : [`Warning: ${shown(powerful, ', ')} ${TAKES_OVER}`]),
-        ...(unlimited.length === 0 ? [] : [`Warning: ${shown(unlimited, ', ')} ${TAKES_OVER_FACTORS}`]),
-        ...(silent.length === 0 ? [] : [`Warning: ${shown(silent, ', ')} ${OPENS_ACCOUNTS}`]),
-        ...(claiming.length === 0 ? [] : [`Warning: ${shown(claiming, ', ')} ${CLAIMS_ACCOUNTS}`]),
+        ...(powerful.length === 0 ? [] : [warning(powerful, TAKES_OVER)]),
+        ...(unlimited.length === 0 ? [] : [warning(unlimited, TAKES_OVER_FACTORS)]),
+        ...(silent.length === 0 ? [] : [warning(silent, OPENS_ACCOUNTS)]),
+        ...(claiming.length === 0 ? [] : [warning(claiming, CLAIMS_ACCOUNTS)]),
         ...(clashing.length === 0 ? [] : [`Warning: ${shown(clashing, '; ')}. ${TOKENS_END_EARLY}`]),
         ...(forgetting.length === 0 ? [] : [`Warning: ${shown(forgetting, '; ')}. ${FORGETS_EARLY}`]),
-        ...(unreachable.length === 0 ? [] : [`Warning: ${shown(unreachable, ', ')} ${CANNOT_ENROL}`]),
-        ...(unconfirmed.length === 0 || confirming > 0
-          ? []
-          : [`Warning: ${shown(unconfirmed, ', ')} ${CANNOT_CONFIRM}`]),
-        ...(outside.length === 0 ? [] : [`Warning: ${shown(outside, ', ')} ${HAS_OTHER_ORIGINS}`]),
-        ...(related.length === 0 ? [] : [`Warning: ${shown(related, ', ')} ${relatedText(settings)}`]),
+        ...(unreachable.length === 0 ? [] : [warning(unreachable, CANNOT_ENROL)]),
+        ...(unconfirmed.length === 0 || confirming > 0 ? [] : [warning(unconfirmed, CANNOT_CONFIRM)]),
+        ...(outside.length === 0 ? [] : [warning(outside, HAS_OTHER_ORIGINS)]),
+        ...(related.length === 0 ? [] : [warning(related, relatedText(settings))]),
         ...(settings.openid && clients.length === 0 ? [NO_CLIENT] : []),
-        ...(settings.openid || clients.length === 0
-          ? []
-          : [`Warning: ${shown(clients, ', ')} ${CANNOT_LEAD_TO_SIGN_IN}`]),
+        ...(settings.openid || clients.length === 0 ? [] : [warning(clients, CANNOT_LEAD_TO_SIGN_IN)]),
       ]
       return [{ name: 'applications', ok: true, detail: [`${live} can get tokens.`, ...warnings].join(' ') }]
     },
@@ -101,6 +97,13 @@ const NO_CLIENT =
 const CANNOT_LEAD_TO_SIGN_IN = 'has redirect URIs, and OPENID is off. Set OPENID=on.'
 
 const nameOf = ({ id, name }: Application): string => `${name} (${id})`
+
+/** A warning about applications, whose predicate is that of one of them. */
+const warning = (found: ReadonlyArray<string>, predicate: string): string =>
+  `Warning: ${shown(found, ', ')} ${found.length === 1 ? predicate : plural(predicate)}`
+
+const plural = (predicate: string): string =>
+  predicate.replace(/^has /, 'have ').replace(/^requires /, 'require ')
 
 const shown = (found: ReadonlyArray<string>, separator: string): string => {
   const hidden = found.length - MAX_SHOWN

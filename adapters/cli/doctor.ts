@@ -15,7 +15,7 @@ import { mailsFinding, relayFinding } from './mails-finding.ts'
 import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { printableOnLine } from './printable.ts'
-import { notedBy, serversFinding } from './servers-finding.ts'
+import { notedBy, serversFinding, settingsBeside } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 import { sharedTableFinding, type TableFinding } from './table-finding.ts'
 
@@ -81,9 +81,10 @@ const storeFindings = async (
       const closed = await closedFinding(operations, storeName(composition, settings))
       const noted = notedBy(composition, settings)
       const servers = await serversFinding(operations.serverNotes, noted, Date.now())
+      const beside = { ...operations, settings: await settingsBeside(operations) }
       const about = <T extends Table>(make: () => TableFinding<T>) =>
         sharedTableFinding(operations.store, make, onProgress)
-      const applications = about(() => applicationsFinding(operations))
+      const applications = about(() => applicationsFinding(beside))
       const factors = about(() => factorsFinding(operations))
       const passwords = about(() => passwordsFinding(operations, haveHasher))
       const { log, history } = await operations.checkStore({

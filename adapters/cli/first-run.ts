@@ -13,7 +13,7 @@ import { privateFile } from './private-file.ts'
 /** The settings of a first run. */
 export type FirstRunSettings = Readonly<{
   settings: Settings
-  /** Those that other commands have too: what a first run adds ends with it. */
+  /** Those that other commands have too: what a first run chooses ends with it. */
   shared: Settings
   /** What the operator must know of them, one sentence or more a line. */
   notes: ReadonlyArray<string>

@@ -21,7 +21,7 @@ import {
   storeText,
 } from './operations.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
-import { notedBy } from './servers-finding.ts'
+import { notedByServer } from './servers-finding.ts'
 import { quotedForShell } from './shell.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
@@ -40,7 +40,7 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
     await listen(service, settings)
     await service.noteServer({
       name: `${originOf(settings.host, settings.port)} on ${hostname()}`,
-      settings: notedBy(context.composition, shared),
+      settings: notedByServer(context.composition, { settings, shared }),
     })
     context.writeOut(
       `Portcullis listens on ${localUrl(settings)}. Its store is ${storeText(context.composition, settings)}. Press Ctrl-C to stop.`,

@@ -1,11 +1,14 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { map, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { RUNNING_WITHIN_MS } from '../../application/log/note-server.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { ServerNote, ServerNotes } from '../../application/ports/server-notes.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
 import { notedSettings } from '../config/noted-settings.ts'
 import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Composition } from './composition.ts'
+import type { Composition, Operations } from './composition.ts'
+import type { FirstRunSettings } from './first-run.ts'
 import { unavailableText } from './operations.ts'
 
 /** What a server notes of its settings, and a command compares with them. */
@@ -13,6 +16,41 @@ export const notedBy = ({ parts }: Composition, settings: Settings): Readonly<Re
   ...notedSettings(settings),
   '--with': parts === undefined ? 'not given' : 'given',
 })
+
+/** What `serve` notes of its settings, and which of them its first run chose. Commands have those only if the operator sets them. */
+export const notedByServer = (
+  composition: Composition,
+  { settings, shared }: Pick<FirstRunSettings, 'settings' | 'shared'>,
+): Readonly<Record<string, string>> => {
+  const [noted, others] = [notedBy(composition, settings), notedBy(composition, shared)]
+  const chosen = Object.keys(noted).filter((name) => noted[name] !== others[name])
+  return chosen.length === 0 ? noted : { ...noted, [FIRST_RUN]: chosen.join(' ') }
+}
+
+const FIRST_RUN = '--first-run'
+
+/** Returns the settings, with what a running server has on although this command does not: only that server acts for users. */
+export const settingsBeside = async ({
+  settings,
+  serverNotes,
+}: Pick<Operations, 'settings' | 'serverNotes'>): Promise<Settings> => {
+  const listed = serverNotes && (await runningOf(serverNotes, Date.now())())
+  const isOn = (name: string): boolean =>
+    listed?._tag === 'Right' && listed.right.some((note) => note.settings[name] === 'on')
+  return {
+    ...settings,
+    secondFactors: settings.secondFactors || isOn('SECOND_FACTORS'),
+    openid: settings.openid || isOn('OPENID'),
+  }
+}
+
+const runningOf = (
+  notes: ServerNotes,
+  nowMs: number,
+): TaskEither<StoreUnavailable, ReadonlyArray<ServerNote>> =>
+  map((listed: ReadonlyArray<ServerNote>) =>
+    listed.filter(({ seenAt }) => seenAt > nowMs - RUNNING_WITHIN_MS),
+  )(notes.list)
 
 /**
  * Compares the settings of this command with those that the running servers have noted.
@@ -27,14 +65,21 @@ export const serversFinding = async (
   const finding = (ok: boolean, detail: string): Finding => ({ name: 'servers', ok, detail })
   if (notes === undefined)
     return finding(true, 'This storage keeps no notes of servers, so no settings were compared.')
-  const listed = await notes.list()
+  const listed = await runningOf(notes, nowMs)()
   if (isLeft(listed)) return finding(false, unavailableText(listed.left))
-  const running = listed.right.filter(({ seenAt }) => seenAt > nowMs - RUNNING_WITHIN_MS)
+  const running = listed.right
   if (running.length === 0)
     return finding(true, 'No running server has noted its settings here, so none were compared.')
   const groups = groupsOf(running, (note) => differencesOf(note.settings, here))
   const differing = [...groups].filter(([differences]) => differences !== '')
-  if (differing.length === 0) return finding(true, `These settings are those of ${namesOf(running)}.`)
+  if (differing.length === 0) {
+    const chosen = [...new Set(running.flatMap((note) => chosenOnly(note.settings, here)))]
+    const same = `These settings are those of ${namesOf(running)}`
+    return finding(
+      true,
+      chosen.length === 0 ? `${same}.` : `${same}, but its first run chose ${chosen.join(', ')}.`,
+    )
+  }
   const sentences = differing.map(([differences, servers]) => `On ${namesOf(servers)}, ${differences}.`)
   return finding(false, [...sentences, groups.size === 1 ? OTHER_HERE : OTHER_THERE].join(' '))
 }
@@ -43,12 +88,18 @@ export const serversFinding = async (
 const differencesOf = (there: ServerNote['settings'], here: ServerNote['settings']): string =>
   Object.entries(here)
     .map(([name, value]) => ({ name, value, other: there[name] ?? value }))
-    .filter(({ value, other }) => value !== other)
+    .filter(({ name, value, other }) => value !== other && !chosenOnly(there, here).includes(name))
     .map(({ name, ...values }) => {
       const [there, here] = [quoted(values.other), quoted(values.value)]
       return there === here ? `${name} has another value` : `${name} is ${there} (here ${here})` // equal once their secrets are hidden
     })
     .join(', ')
+
+/** The settings that the first run of a server chose, and that have no value here. */
+const chosenOnly = (there: ServerNote['settings'], here: ServerNote['settings']): ReadonlyArray<string> =>
+  (there[FIRST_RUN] ?? '').split(' ').filter((name) => UNSET.includes(here[name] ?? ''))
+
+const UNSET = ['off', 'not set']
 
 const groupsOf = (
   running: ReadonlyArray<ServerNote>,

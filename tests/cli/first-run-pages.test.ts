@@ -72,6 +72,25 @@ describe('the account pages of a first run', () => {
       expect((await fetch(`${server.url}/account/${page}`)).status, page).to.equal(200)
   })
 
+  it('are no difference to doctor, which knows what is on', async () => {
+    const created = await portcullis(
+      'application create --name shop --require-aal2 --redirect-uri https://shop.example/callback',
+    )
+    expect(created.status, created.err).to.equal(0)
+    const here = { PUBLIC_URL: server.url }
+    const seen = await portcullis('doctor', { environment: here })
+    expect(seen.out)
+      .to.match(/^ok +applications .*can get tokens\.$/m)
+      .and.match(
+        /^ok +servers .*, but its first run chose SECOND_FACTORS, ACCOUNT_PAGES, OPENID, MAIL_URL\.$/m,
+      )
+    const on = { ...here, ACCOUNT_PAGES: 'on', SECOND_FACTORS: 'on', OPENID: 'on' }
+    const same = await portcullis('doctor', { environment: on })
+    expect(same.out).to.match(/^ok +servers .*, but its first run chose PAGES_REGISTRATION, MAIL_URL\.$/m)
+    const other = await portcullis('doctor', { environment: { ...on, PASSWORD_POLICY: 'nist' } })
+    expect(other.out).to.match(/^WRONG +servers .*\), PASSWORD_POLICY is "contract" \(here "nist"\)\./m)
+  })
+
   it('end with it, but each command and server on the store uses the key and says so', async () => {
     expect(await server.end()).to.equal(0)
     const SAID = `KEY_ENCRYPTION_KEY is not set, so the key in ${keyFile} is used.\n`

@@ -30,6 +30,12 @@ describe('doctor, about clients of the OpenID provider', () => {
       [shop],
       `Warning: shop (${shop.id}) has redirect URIs, and OPENID is off.`,
     ],
+    [
+      'names several in the plural',
+      {},
+      Array.from({ length: 7 }, (_, index) => anApplication({ ...shop, name: `shop ${index}` })),
+      `shop 4 (${shop.id}), and 2 more have redirect URIs, and OPENID is off. Set OPENID=on.`,
+    ],
   ] as const
   for (const [title, environment, applications, text] of CASES)
     it(title, async () => {
