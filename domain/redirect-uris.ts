@@ -47,10 +47,13 @@ export type ClientProblem = Readonly<
   | { _tag: 'TooManyUris'; list: UriList; most: number }
   /** A public client has nothing else that binds a code to it (RFC 9700 §2.1.1). */
   | { _tag: 'PkceOptional' }
+  /** Without a redirect URI it is no client, so no logout leads anywhere. */
+  | { _tag: 'LogoutUrisAlone' }
 >
 
 /** The rule that a URI breaks. */
 export type UriRule =
+  | 'several'
   | 'length'
   | 'user_info'
   | 'wildcard'
@@ -81,9 +84,17 @@ export const validateClient = (
     requiresPkce: request.pkce === undefined ? before.requiresPkce : request.pkce === 'required',
   }
   // A later version may have more rules. They must not block a change of something else.
-  const problems = isAboutClient(request) ? fromArray(problemsOf(client)) : fromArray<ClientProblem>([])
+  const problems = isAboutClient(request)
+    ? fromArray([...problemsOf(client), ...logoutProblems(request, client)])
+    : fromArray<ClientProblem>([])
   return isNone(problems) ? E.right(client) : E.left(problems.value)
 }
+
+const logoutProblems = (
+  { logoutUris = [] }: ClientRequest,
+  { redirectUris }: OpenIdClient,
+): ReadonlyArray<ClientProblem> =>
+  logoutUris.length > 0 && redirectUris.length === 0 ? [{ _tag: 'LogoutUrisAlone' }] : []
 
 const problemsOf = ({
   redirectUris,
@@ -145,6 +156,7 @@ const MAX_PORT = 65_535
 
 /** Undefined if a client of this kind can have the URI. */
 const brokenRule = (uri: string, kind: ClientKind): UriRule | undefined => {
+  if (SEVERAL.test(uri)) return 'several'
   if (uri.length > MAX_URI_LENGTH) return 'length'
   if (USER_INFO.test(uri)) return 'user_info'
   if (uri.includes('*')) return 'wildcard'
@@ -195,6 +207,9 @@ const isPathAndQuery = (text: string): boolean => {
 const CHARACTERS = /^(?:[A-Za-z0-9/?._~!$&'()+,;=:@-]|%[0-9A-Fa-f]{2})*$/
 
 const PARTS = /^([^:/?]*):(?:\/\/([^/?]*))?(.*)$/s
+
+/** A comma may be in a path, but not before another URI. */
+const SEVERAL = /,\s*(?:https?|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):\//i
 
 /** Browsers read some other spellings of the slashes behind http and https. */
 const USER_INFO = /^(?:https?:[/\\]*|[^/?#:]*:\/\/)[^/?#\\]*@/i

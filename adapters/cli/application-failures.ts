@@ -74,6 +74,7 @@ const urlText = (
     case 'UriRefused':
     case 'TooManyUris':
     case 'PkceOptional':
+    case 'LogoutUrisAlone':
       return clientText(problem)
     default:
       return originText(problem, rpId)
@@ -99,10 +100,13 @@ const clientText = (problem: ClientProblem): string => {
       return `--${problem.list}-uri can be repeated for at most ${problem.most} URIs.`
     case 'PkceOptional':
       return '--client public requires PKCE. Add --pkce required.'
+    case 'LogoutUrisAlone':
+      return '--logout-uri requires a redirect URI. Add --redirect-uri.'
   }
 }
 
 const URI_RULES: Readonly<Record<UriRule, (uri: string) => string>> = {
+  several: () => 'must be one URI: repeat the option for each one',
   length: () => `must have at most ${MAX_URI_LENGTH} characters`,
   user_info: () => 'must have no user name or password',
   wildcard: () => 'must be complete, because * is no wildcard',

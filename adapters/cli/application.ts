@@ -22,6 +22,7 @@ import type { Settings } from '../config/settings.ts'
 import { failureText, type Refusal } from './application-failures.ts'
 import {
   CANNOT_ENROL,
+  CANNOT_LEAD_TO_SIGN_IN,
   forgetsText,
   hasRelatedOrigins,
   OPENS_ACCOUNTS,
@@ -34,6 +35,7 @@ import type { CommandContext } from './command-context.ts'
 import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
+import { settingsBeside } from './servers-finding.ts'
 
 /** `portcullis application create` */
 export const applicationCreate = (
@@ -46,7 +48,9 @@ export const applicationCreate = (
 ): Promise<void> =>
   withOperations(
     context,
-    async ({ registerApplication, settings }, asOperator) => {
+    async (operations, asOperator) => {
+      const { registerApplication } = operations
+      const settings = await settingsBeside(operations)
       const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
         registerApplication(asOperator, { ...request, passkeyOrigins: passkeyOrigins.map(asciiUrl) }),
         failureText(request, settings),
@@ -56,13 +60,35 @@ export const applicationCreate = (
         name: application.name,
         scope: scopeText(application.scope),
         public_api_key: keys.publicApiKey,
-        private_api_key: keys.privateApiKey,
+        private_api_key: needsKey(application) ? keys.privateApiKey : null,
+        ...(application.redirectUris.length > 0 && {
+          client_id: application.id,
+          issuer: settings.publicUrl,
+          redirect_uris: application.redirectUris,
+          logout_uris: application.logoutUris,
+        }),
       }
-      printRecord(context, { json, record, note: SAVE_KEY })
+      printRecord(context, { json, record, note: nextSteps(application) })
       warnOf(context, application, settings)
     },
     'migrate',
   )
+
+/** A public client has no secret: only an application with scopes has a use for the key. */
+const needsKey = ({ clientKind, scope }: Pick<Application, 'clientKind' | 'scope'>): boolean =>
+  clientKind === 'confidential' || scope.length > 0
+
+const nextSteps = (application: Pick<Application, 'redirectUris' | 'clientKind' | 'scope'>): string => {
+  const { redirectUris, clientKind } = application
+  const given =
+    clientKind === 'public'
+      ? 'the issuer and the client_id. It has no client_secret'
+      : 'the issuer, the client_id, and the private key as client_secret'
+  return [
+    ...(needsKey(application) ? [SAVE_KEY] : []),
+    ...(redirectUris.length > 0 ? [`Give your OpenID client ${given}. Recipes: docs/openid.md`] : []),
+  ].join('\n')
+}
 
 /** `portcullis application set` */
 export const applicationSet = (
@@ -76,7 +102,9 @@ export const applicationSet = (
     request: Partial<ApplicationRequest> & ClientRequest & { returnUrls?: ReadonlyArray<string> }
   },
 ): Promise<void> =>
-  withOperations(context, async ({ setApplication, settings }, asOperator) => {
+  withOperations(context, async (operations, asOperator) => {
+    const { setApplication } = operations
+    const settings = await settingsBeside(operations)
     const { application, hasChanged } = await runOrFail<
       Refusal | Overloaded | StoreUnavailable,
       SetApplicationResult
@@ -143,9 +171,9 @@ const warnOf = (
   { writeErr }: CommandContext,
   application: Pick<
     Application,
-    'name' | 'scope' | 'lifetimes' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins'
+    'name' | 'scope' | 'lifetimes' | 'requiredAssurance' | 'revoked' | 'passkeyOrigins' | 'redirectUris'
   >,
-  settings: LifetimeSettings & Pick<Settings, 'secondFactors' | 'passkeyRpId'>,
+  settings: LifetimeSettings & Pick<Settings, 'secondFactors' | 'passkeyRpId' | 'openid'>,
 ): void => {
   const name = printableOnLine(application.name)
   if (mixesRecovery(application)) writeErr(`Warning: ${name} ${TAKES_OVER}`)
@@ -155,6 +183,8 @@ const warnOf = (
   if (early !== undefined) writeErr(`Warning: ${name}: ${forgetsText(early)}.`)
   if (requiresWithoutEnrolment(application, settings)) writeErr(`Warning: ${name} ${CANNOT_ENROL}`)
   if (hasRelatedOrigins(application, settings)) writeErr(`Warning: ${name} ${relatedText(settings)}`)
+  if (application.redirectUris.length > 0 && !settings.openid)
+    writeErr(`Warning: ${name} ${CANNOT_LEAD_TO_SIGN_IN}`)
 }
 
 /** `portcullis application list`: one per line, oldest first. */

@@ -83,7 +83,9 @@ export const registerApplication =
       record(facts, operatorOf(context), context),
       neverFailsWith('Conflict', 'EmailTaken'),
     )()
-    return isLeft(recorded) ? recorded : right(made)
+    return isLeft(recorded)
+      ? recorded
+      : right({ ...made, application: { ...made.application, passkeyOrigins: origins, ...client } })
   }
 
 const combine = combineFields<ApplicationProblem | OriginRefused | ClientProblem>()

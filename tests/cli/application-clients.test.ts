@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
+import { FOR_PAGES } from '../support/settings.ts'
 
 const SHOP = 'https://shop.example/callback'
 const BYE = 'https://shop.example/bye'
+const ON = { ...FOR_PAGES, ACCOUNT_PAGES: 'on', OPENID: 'on' }
 const NONE = { redirect_uris: [], logout_uris: [], client: 'confidential', pkce: 'required' }
 
 onSqlite('clients of the OpenID provider on the command line', (stores) => {
@@ -12,7 +14,7 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
   after(remove)
 
   const run = async (words: string) => {
-    const { status, out, err } = await portcullis(`${words} --json`)
+    const { status, out, err } = await portcullis(`${words} --json`, { environment: ON })
     expect([status, err], words).to.deep.equal([0, ''])
     return JSON.parse(out)
   }
@@ -51,6 +53,49 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
     })
   })
 
+  it('are told what their library needs, and what the operator does next', async () => {
+    const options = `--redirect-uri ${SHOP} --redirect-uri https://a.example/a,b --logout-uri ${BYE}`
+    const shown = await portcullis(`application create --name told ${options}`, { environment: ON })
+    const [, id] = /^id +(\S+)$/m.exec(shown.out) ?? []
+    expect(shown.out.replace(/sk_\w+/, 'sk_')).to.equal(
+      [
+        `id               ${id}`,
+        'name             told',
+        'scope            -',
+        `public_api_key   pk_${id}`,
+        'private_api_key  sk_',
+        `client_id        ${id}`,
+        'issuer           https://service.test',
+        `redirect_uris    ${SHOP} https://a.example/a,b`,
+        `logout_uris      ${BYE}\n`,
+      ].join('\n'),
+    )
+    expect(shown.err).to.equal(
+      'Save the private key now. It is shown only once.\nGive your OpenID client the issuer, the client_id, and the private key as client_secret. Recipes: docs/openid.md\n',
+    )
+  })
+
+  it('are told that there is no key to save, if they are public and call no API', async () => {
+    const words = `application create --name spa --client public --redirect-uri ${SHOP}`
+    const bare = await portcullis(words, { environment: ON })
+    expect(bare.out).to.match(/^private_api_key +-$/m)
+    expect(bare.err).to.equal(
+      'Give your OpenID client the issuer and the client_id. It has no client_secret. Recipes: docs/openid.md\n',
+    )
+    expect(await run(words)).to.include({ private_api_key: null, issuer: 'https://service.test' })
+    const calling = await portcullis(`${words} --scope users:read`, { environment: ON })
+    expect(calling.out).to.match(/^private_api_key +sk_/m)
+    expect(calling.err).to.include('Save the private key now.')
+  })
+
+  it('are warned of while the provider is off', async () => {
+    const off = 'has redirect URIs, and OPENID is off. Set OPENID=on.'
+    const created = await portcullis(`application create --name early --redirect-uri ${SHOP} --json`)
+    expect(created).to.include({ status: 0, err: `Warning: early ${off}\n` })
+    const set = await portcullis('application set early --idle-ttl 3600 --json')
+    expect(set.err).to.equal(`Warning: early ${off}\n`)
+  })
+
   it('have no scopes unless the operator names some', async () => {
     const scopeOf = async (words: string) => (await run(`application ${words}`)).scope
     expect(await scopeOf(`create --name bare --redirect-uri ${SHOP}`)).to.equal('')
@@ -61,7 +106,9 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
     expect(await scopeOf('create --name none --no-scopes')).to.equal('')
     expect(await scopeOf('set both --idle-ttl 3600')).to.equal('users:register')
     expect(await scopeOf('set both --no-scopes')).to.equal('')
-    expect(await portcullis(['application', 'set', 'bare', '--scope', ''])).to.deep.include({
+    expect(
+      await portcullis(['application', 'set', 'bare', '--scope', ''], { environment: ON }),
+    ).to.deep.include({
       err: 'Nothing was changed.\n',
     })
     expect((await portcullis('application set bare')).out).to.match(/^scope +-$/m)
@@ -101,7 +148,7 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
   const REFUSED: ReadonlyArray<readonly [options: ReadonlyArray<string>, message: string]> = [
     [['--redirect-uri', `${SHOP}#a`], `--redirect-uri must have no fragment (#), got "${SHOP}#a".`],
     [
-      ['--logout-uri', 'http://localhost:3000/bye'],
+      ['--redirect-uri', SHOP, '--logout-uri', 'http://localhost:3000/bye'],
       '--logout-uri must have 127.0.0.1 or [::1] instead of localhost, got "http://localhost:3000/bye".',
     ],
     [
@@ -145,9 +192,18 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
       `--redirect-uri must have at most 512 characters, got "https://shop.example/${'a/'.repeat(19)}a...".`,
     ],
     [
-      Array.from({ length: 21 }, (_, index) => ['--logout-uri', `https://shop.example/${index}`]).flat(),
+      [
+        '--redirect-uri',
+        SHOP,
+        ...Array.from({ length: 21 }, (_, index) => ['--logout-uri', `https://shop.example/${index}`]).flat(),
+      ],
       '--logout-uri can be repeated for at most 20 URIs.',
     ],
+    [
+      ['--redirect-uri', `${SHOP},https://b.example/`],
+      `--redirect-uri must be one URI: repeat the option for each one, got "${SHOP},https://b.example/".`,
+    ],
+    [['--logout-uri', BYE], '--logout-uri requires a redirect URI. Add --redirect-uri.'],
     [['--client', 'public', '--pkce', 'optional'], '--client public requires PKCE. Add --pkce required.'],
   ]
   for (const [options, message] of REFUSED)
