@@ -16,7 +16,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
 
   'fail.elsewhere.title': 'Das Formular kam von einer anderen Website',
   'fail.elsewhere.text':
-    'Es wurde nichts geändert. Öffnen Sie diese Seite selbst und füllen Sie das Formular hier aus.',
+    'Es wurde nichts geändert. Formulare werden nur von Seiten unter {origin} angenommen. Öffnen Sie die Seite dort und füllen Sie das Formular erneut aus.',
   'fail.unreadable.title': 'Das Formular konnte nicht gelesen werden',
   'fail.unreadable.text':
     'Es wurde nichts geändert. Öffnen Sie die Seite noch einmal und füllen Sie das Formular erneut aus.',

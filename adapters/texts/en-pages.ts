@@ -14,7 +14,8 @@ export const enPages = {
   'go.link': 'Continue',
 
   'fail.elsewhere.title': 'The form came from another site',
-  'fail.elsewhere.text': 'Nothing was changed. Open this page itself, and fill in the form here.',
+  'fail.elsewhere.text':
+    'Nothing was changed. Forms are accepted only from pages at {origin}. Open the page there, and fill in the form again.',
   'fail.unreadable.title': 'The form could not be read',
   'fail.unreadable.text': 'Nothing was changed. Open this page again, and fill in the form again.',
   'fail.throttled.title': 'Too many attempts',

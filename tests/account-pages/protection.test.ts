@@ -71,6 +71,16 @@ describe('the protection of pages for people', () => {
     })
   }
 
+  for (const [language, sentence] of [
+    ['en', 'Forms are accepted only from pages at https://service.test.'],
+    ['de', 'Formulare werden nur von Seiten unter https://service.test angenommen.'],
+  ] as const)
+    it(`names the origin that a form must come from, in the language ${language}`, async () => {
+      const sent = { origin: 'http://localhost:8080', 'accept-language': language }
+      const answer = await running.post('/account/sign-in', {}, sent)
+      expect([answer.status, answer.html.includes(sentence)]).to.deep.equal([403, true])
+    })
+
   for (const [headers, status] of [
     [{ ...SAME_ORIGIN, origin: 'null' }, 200],
     [{ ...SAME_ORIGIN, origin: 'https://service.test' }, 200],

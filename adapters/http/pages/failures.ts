@@ -7,8 +7,8 @@ import { errorResponse, type HttpResponse } from '../operation/response.ts'
 import { alertHtml } from './fields.ts'
 import type { Page, ToResponse } from './layout.ts'
 
-/** A page of another origin, or a link, sent the form. */
-export type SentFromElsewhere = Readonly<{ _tag: 'SentFromElsewhere' }>
+/** A page of another origin than `origin`, or a link, sent the form. */
+export type SentFromElsewhere = Readonly<{ _tag: 'SentFromElsewhere'; origin: string }>
 
 /** Every failure of a form, except problems with its fields. */
 export type FormFailure = SentFromElsewhere | PagesClosed | FailureOf<(typeof FORM_FAILURES)[number]>
@@ -59,7 +59,11 @@ type Explanation = Readonly<{ title: string; text: string; canRepeat: boolean }>
 const explain = (failure: FormFailure, say: Say): Explanation => {
   switch (failure._tag) {
     case 'SentFromElsewhere':
-      return explanation(say, 'elsewhere', false)
+      return {
+        title: say('fail.elsewhere.title'),
+        text: say('fail.elsewhere.text', { origin: failure.origin }),
+        canRepeat: false,
+      }
     case 'MalformedRequest':
     case 'BodyTooLarge':
     case 'UnsupportedBody':
@@ -87,7 +91,7 @@ const explain = (failure: FormFailure, say: Say): Explanation => {
 
 const explanation = (
   say: Say,
-  name: 'elsewhere' | 'unreadable' | 'closed' | 'busy' | 'key' | 'unknown',
+  name: 'unreadable' | 'closed' | 'busy' | 'key' | 'unknown',
   canRepeat = true,
 ): Explanation => ({ title: say(`fail.${name}.title`), text: say(`fail.${name}.text`), canRepeat })
 

@@ -123,14 +123,14 @@ const sending =
     const { message, deadline } = request
     const isOurs = (hasToken: boolean): boolean =>
       isFromSameOrigin(message.headers, { origin: site.origin, hasToken })
-    if (!isOurs(page.link !== undefined)) return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
+    const sentFromElsewhere = { _tag: 'SentFromElsewhere', origin: site.origin } as const
+    if (!isOurs(page.link !== undefined)) return failing(site, request, page)(sentFromElsewhere)
     const names = [...page.names, ...CARRIED]
     const read = await deadline.whileArriving(message, readForm(names)(message))()
     if (isLeft(read)) return failing(site, request, page)(read.left)
     const form = read.right
     const linked = linkedIn(page, (name) => form[name])
-    if (saysOrigin(page, linked) && !isOurs(false))
-      return failing(site, request, page)({ _tag: 'SentFromElsewhere' })
+    if (saysOrigin(page, linked) && !isOurs(false)) return failing(site, request, page)(sentFromElsewhere)
     const answer = async (): Promise<HttpResponse> => {
       const visitor = await visitorOf(site, page, message)
       if (isLeft(visitor)) return failing(site, request, page)(visitor.left)
