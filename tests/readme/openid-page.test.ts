@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import * as oidc from 'openid-client'
 import { SCOPE_CLAIMS } from '../../adapters/http/openid/claims.ts'
@@ -19,6 +20,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/openid.md'), 'utf8')
 const TWO = partOf(PAGE, '## Two applications in five minutes')
 const GRAFANA = partOf(PAGE, '## Let Grafana sign in')
 const SINGLE = partOf(PAGE, '## A single-page application')
+const BY_HAND = partOf(PAGE, '## Refresh, userinfo and logout by hand')
 const MOBILE = partOf(PAGE, '## A mobile or desktop application')
 
 /** The options that let the code of the page use a provider without TLS. */
@@ -236,6 +238,43 @@ describe('docs/openid.md', function () {
       await fetch(await follow(browser, server.url, `${pathname}${search}`))
     })
     expect(tokens.claims()).to.include({ email: ada.email, aud: id })
+  })
+
+  it('lets a server refresh, read userinfo and log out by hand', async () => {
+    const [uris, shop] = ['https://shop.example.com/callback', 'https://shop.example.com/']
+    const { id, secret } = await made(
+      `portcullis application create --name hand --redirect-uri ${uris} --logout-uri ${shop}`,
+    )
+    const party = await relyingParty(server.url, { id, secret, redirectUri: uris })
+    const first = await party.complete(await follow(browser, server.url, await party.begin()))
+    const [refresh = '', userinfo = ''] = codeIn(BY_HAND, 'sh')
+    const paste = async (commands: string, environment: Readonly<Record<string, string | undefined>>) => {
+      const env = { PATH: process.env.PATH, CLIENT_ID: id, CLIENT_SECRET: secret, ...environment }
+      const { stdout } = await promisify(execFile)('sh', ['-e', '-c', ours(commands, id)], { env })
+      return JSON.parse(stdout)
+    }
+    const shownBy = (commands: string) => Object.keys(JSON.parse(/^# (\{.*\})$/m.exec(commands)?.[1] ?? '{}'))
+    const tokens = await paste(refresh, { REFRESH_TOKEN: first.refresh_token })
+    expect(tokens).to.have.all.keys(...shownBy(refresh))
+    expect(tokens.refresh_token).not.to.equal(first.refresh_token)
+    const claims = await paste(userinfo, { ACCESS_TOKEN: tokens.access_token })
+    expect(claims).to.have.all.keys(...shownBy(userinfo))
+    expect(claims.email).to.equal(ada.email)
+
+    const [url = ''] = codeIn(BY_HAND, 'text').map((one) =>
+      ours(one, id).replace('ID_TOKEN', tokens.id_token),
+    )
+    const { pathname, search } = new URL(url.trim())
+    const start = await browser.get(`${pathname}${search}`)
+    const page = await browser.get(String(start.headers.location))
+    const hidden = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+    const done = await browser.post(
+      '/oauth2/end_session/confirm',
+      Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')])),
+    )
+    expect(done.headers.refresh).to.equal(`0; url=${shop}?state=STATE`)
+    const after = await oidc.refreshTokenGrant(party.config, tokens.refresh_token).catch((error) => error)
+    expect(after).to.include({ error: 'invalid_grant' })
   })
 
   it('lists the claims of each scope', () => {
