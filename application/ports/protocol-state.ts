@@ -35,6 +35,9 @@ export interface ProtocolState {
   /**
    * Consumes an entry as `consume` does, and in the same change adds the one that replaces it. So a client never loses both. The consumed one
    * expires at `keptUntilSeconds` at the latest: until then, its second use is noticed. False: nothing was added.
+   *
+   * If the session of the added entry then has more than `unconsumedAtMost` entries of this kind that are not consumed, those go that expire
+   * first, and of several the oldest. The added one stays. Replacements at once may leave some too many until the next one.
    */
   replace(
     kind: ProtocolKind,
@@ -83,6 +86,7 @@ export type NewProtocolEntry = Omit<ProtocolEntry, 'consumedAtSeconds'>
 export type ProtocolReplacement = Readonly<{
   atSeconds: number
   keptUntilSeconds: number
+  unconsumedAtMost: number
   next: NewProtocolEntry
 }>
 

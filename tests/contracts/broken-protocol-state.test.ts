@@ -16,6 +16,7 @@ import {
 } from './broken/protocol-state-handles.ts'
 import { PROTOCOL_STATE_REMOVAL_MUTATIONS } from './broken/protocol-state-removals.ts'
 import { PROTOCOL_STATE_REPLACING_MUTATIONS } from './broken/protocol-state-replacing.ts'
+import { PROTOCOL_STATE_SURPLUS_MUTATIONS } from './broken/protocol-state-surplus.ts'
 
 const open =
   (mutate: MutateBounds = () => ({})) =>
@@ -35,6 +36,7 @@ describe('the contract of ProtocolState', () =>
     [
       ...PROTOCOL_STATE_MUTATIONS,
       ...PROTOCOL_STATE_REPLACING_MUTATIONS,
+      ...PROTOCOL_STATE_SURPLUS_MUTATIONS,
       ...PROTOCOL_STATE_REMOVAL_MUTATIONS,
       ...PROTOCOL_STATE_BOUND_MUTATIONS,
     ],

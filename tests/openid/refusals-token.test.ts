@@ -136,6 +136,17 @@ describe('the token endpoint', () => {
       expect((await send(right)).status).to.equal(200)
     })
 
+  it('takes the last 20 refresh tokens of a session, and refuses the one before', async () => {
+    const person = newBrowser(provider)
+    await person.signIn()
+    const tokens: Array<string> = []
+    for (let each = 0; each < 21; each += 1)
+      tokens.push((await newTokens(provider, person, shop)).refresh_token)
+    const refresh = (refresh_token = '') => send({ grant_type: 'refresh_token', refresh_token })
+    expectRefused(await refresh(tokens[0]), 400, 'invalid_grant')
+    for (const token of tokens.slice(1)) expect((await refresh(token)).status).to.equal(200)
+  })
+
   it('takes no token of another kind as a refresh token', async () => {
     const { access_token, id_token } = await newTokens(provider, browser, shop)
     for (const refresh_token of [access_token, id_token, await newCode(browser, shop)])

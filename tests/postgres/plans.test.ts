@@ -6,6 +6,7 @@ import {
   DELETE_EXPIRED,
   REMOVE_FIRST as REMOVE_FIRST_ENTRIES,
   REMOVE_OF_SESSION,
+  REPLACE,
 } from '../../adapters/stores/postgres/protocol-state.ts'
 import { postgresStore } from '../../adapters/stores/postgres/store.ts'
 import { PROTOCOL_KINDS } from '../../application/ports/protocol-state.ts'
@@ -166,6 +167,12 @@ describeOnPostgres('in a table of thousands of protocol entries PostgreSQL uses 
     readonly [what: string, index: string, sql: string, values: ReadonlyArray<unknown>]
   > = [
     ['the entries of a session', 'protocol_state_by_session', REMOVE_OF_SESSION, ['session 7', 2_000]],
+    [
+      'the unconsumed entries of a session',
+      'protocol_state_by_session',
+      REPLACE,
+      ['code', 'id 1', 1, 1, 'refresh_token', 'new', 'session 7', 'sealed', 1_800_000_000, 19],
+    ],
     ['expired entries', 'protocol_state_by_expiry', DELETE_EXPIRED, [1_800_000_100, 100, PROTOCOL_KINDS]],
     [
       'the first entries of a full kind',

@@ -144,4 +144,4 @@ describeOnPostgres('protocol state of several instances in PostgreSQL', (server)
 /** Long enough for a statement to begin to wait. */
 const A_MOMENT_MS = 200
 
-const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }
+const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, unconsumedAtMost: 9, next: anEntry({ id: NEXT }) }

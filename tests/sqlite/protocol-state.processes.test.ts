@@ -120,4 +120,4 @@ describe('protocol state in one SQLite file', () => {
   )
 })
 
-const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }
+const BY_NEXT = { atSeconds: NOW, keptUntilSeconds: NOW, unconsumedAtMost: 9, next: anEntry({ id: NEXT }) }

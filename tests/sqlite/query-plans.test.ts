@@ -9,6 +9,7 @@ import {
   DELETE_EXPIRED,
   REMOVE_FIRST as REMOVE_FIRST_ENTRIES,
   REMOVE_OF_SESSION,
+  REMOVE_SURPLUS,
 } from '../../adapters/stores/sqlite/protocol-state.ts'
 import {
   EVENTS_OF_A_TYPE,
@@ -192,6 +193,16 @@ describe('in a SQLite file', () => {
       [
         ...ENTRIES_BY_ROWID,
         'SEARCH protocol_state USING COVERING INDEX protocol_state_by_session (session_id=?)',
+      ],
+    ],
+    [
+      'the unconsumed protocol entries of a session',
+      REMOVE_SURPLUS,
+      ['session', 'refresh_token', 'id', 19],
+      [
+        ...ENTRIES_BY_ROWID,
+        'SEARCH protocol_state USING INDEX protocol_state_by_session (session_id=? AND consumed_at=?)',
+        'USE TEMP B-TREE FOR ORDER BY',
       ],
     ],
     [

@@ -9,6 +9,7 @@ import { removalCases } from './protocol-state/removals.ts'
 import { replacingCases } from './protocol-state/replacing.ts'
 import { sharedCases } from './protocol-state/shared.ts'
 import { KEPT_IN_CASES, keepingAtMost } from './protocol-state/steps.ts'
+import { surplusCases } from './protocol-state/surplus.ts'
 import { ifDeclared, type Runner } from './runner.ts'
 
 /**
@@ -65,6 +66,7 @@ export const protocolStateContract = (
   describe('entries', () => entryCases(check))
   describe('consuming', () => consumingCases(check))
   describe('replacing', () => replacingCases(check))
+  describe('how many of a session are kept', () => surplusCases(check))
   describe('removals', () => removalCases(check))
   describe('how much is kept', () => boundCases(check))
   describe('closing', () => closingCases(check))

@@ -75,6 +75,9 @@ const GRACE_SECONDS = 10
 /** A consumed token is kept for so long, to notice its second use. */
 const CONSUMED_KEPT_SECONDS = 86_400
 
+/** Each authorization adds a refresh token to the session of the client in this browser. With one more than these, the oldest ends. */
+const REFRESH_TOKENS_OF_A_SESSION = 20
+
 const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
   const { state, now } = useCases
   return {
@@ -92,7 +95,12 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
       const atSeconds = Math.floor(now())
       const keptUntilSeconds = atSeconds + CONSUMED_KEPT_SECONDS
       const isFirst = await written(
-        state.replace(replaces.kind, replaces.id, { atSeconds, keptUntilSeconds, next: entry }),
+        state.replace(replaces.kind, replaces.id, {
+          atSeconds,
+          keptUntilSeconds,
+          unconsumedAtMost: REFRESH_TOKENS_OF_A_SESSION,
+          next: entry,
+        }),
       )
       // After a lost answer it may be this request that has replaced the token. Nobody else knows the next one.
       if (!isFirst && isNone(await found(state.find(kind, entry.id))))

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   ENTRIES_KEPT_AT_MOST,
+  type NewProtocolEntry,
   PROTOCOL_KINDS,
   type ProtocolEntry,
   type ProtocolKind,
@@ -63,13 +64,14 @@ export const memoryProtocolState = (keptAtMost = ENTRIES_KEPT_AT_MOST): Protocol
         ofKind(kind).set(id, { ...found, consumedAtSeconds: O.some(atSeconds) })
         return true
       }),
-    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) =>
+    replace: (kind, id, { atSeconds, keptUntilSeconds, unconsumedAtMost, next }) =>
       unlessClosed(() => {
         const found = ofKind(kind).get(id)
         if (found === undefined || O.isSome(found.consumedAtSeconds)) return false
         const expiresAtSeconds = Math.min(found.expiresAtSeconds, keptUntilSeconds)
         ofKind(kind).set(id, { ...found, expiresAtSeconds, consumedAtSeconds: O.some(atSeconds) })
         ofKind(next.kind).set(next.id, { ...next, consumedAtSeconds: O.none })
+        if (O.isSome(next.sessionId)) dropSurplus(ofKind(next.kind), next, unconsumedAtMost)
         return true
       }),
     remove: (kind, id) => unlessClosed(() => void ofKind(kind).delete(id)),
@@ -81,6 +83,18 @@ export const memoryProtocolState = (keptAtMost = ENTRIES_KEPT_AT_MOST): Protocol
       closed = true
     },
   }
+}
+
+/** Deletes unconsumed entries of the session of the next one, but never that one. A map keeps its entries in the order in which they were added. */
+const dropSurplus = (kept: Map<string, ProtocolEntry>, next: NewProtocolEntry, atMost: number): void => {
+  const ofSession = [...kept.values()].filter(
+    ({ id, sessionId, consumedAtSeconds }) =>
+      id !== next.id &&
+      O.isNone(consumedAtSeconds) &&
+      O.toUndefined(sessionId) === O.toUndefined(next.sessionId),
+  )
+  const byExpiry = ofSession.sort((one, other) => one.expiresAtSeconds - other.expiresAtSeconds)
+  for (const { id } of byExpiry.slice(0, Math.max(0, byExpiry.length + 1 - atMost))) kept.delete(id)
 }
 
 /** Deletes those that expire first, a twentieth at once, so that it rarely sorts. */

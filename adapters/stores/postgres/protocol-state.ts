@@ -73,12 +73,12 @@ export const postgresProtocolState = (
           ),
         ),
       ),
-    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) => {
+    replace: (kind, id, { atSeconds, keptUntilSeconds, unconsumedAtMost, next }) => {
       const row = rowOfEntry(next)
       const added = [row.kind, row.id, row.session_id, row.content, row.expires_at]
       return unlessClosed(
         pipe(
-          writeRows(REPLACE, kind, id, atSeconds, keptUntilSeconds, ...added),
+          writeRows(REPLACE, kind, id, atSeconds, keptUntilSeconds, ...added, unconsumedAtMost - 1),
           TE.map((rows) => rows === 1),
         ),
       )
@@ -109,13 +109,24 @@ export const CONSUME = counting(`
   UPDATE portcullis.protocol_state SET consumed_at = $3
   WHERE kind = $1 AND id = $2 AND consumed_at IS NULL AND ${IF_OPEN}`)
 
-/** One statement, so both or neither. */
-const REPLACE = counting(
+/**
+ * One statement, so all or nothing. Each part of it sees the table as it was before. It locks only what it removes, and skips rows that another
+ * instance is writing, so that two instances cannot deadlock.
+ */
+export const REPLACE = counting(
   `INSERT INTO portcullis.protocol_state (kind, id, session_id, content, expires_at)
    SELECT $5, $6, $7, $8, $9::bigint FROM used`,
   `used AS (
      UPDATE portcullis.protocol_state SET consumed_at = $3, expires_at = least(expires_at, $4::bigint)
      WHERE kind = $1 AND id = $2 AND consumed_at IS NULL AND ${IF_OPEN} RETURNING 1)`,
+  `surplus AS (
+     SELECT id FROM portcullis.protocol_state
+     WHERE session_id = $7 AND consumed_at IS NULL AND kind = $5 AND (kind, id) <> ($1, $2) AND EXISTS (SELECT FROM used)
+     ORDER BY expires_at DESC, position DESC OFFSET $10::bigint)`,
+  `removed AS (
+     DELETE FROM portcullis.protocol_state WHERE kind = $5 AND id = ANY (ARRAY(
+       SELECT id FROM portcullis.protocol_state WHERE kind = $5 AND id = ANY (ARRAY(SELECT id FROM surplus))
+       FOR UPDATE SKIP LOCKED)))`,
 )
 
 const REMOVE = counting(`DELETE FROM portcullis.protocol_state WHERE kind = $1 AND id = $2 AND ${IF_OPEN}`)

@@ -63,11 +63,15 @@ export const sqliteProtocolState = (
     find: (kind, id) => unlessClosed(read(() => oneEntry(statement(FIND).get(kind, id)))),
     consume: (kind, id, atSeconds) =>
       unlessClosed(write(() => statement(CONSUME).run(atSeconds, kind, id).changes === 1)),
-    replace: (kind, id, { atSeconds, keptUntilSeconds, next }) =>
+    replace: (kind, id, { atSeconds, keptUntilSeconds, unconsumedAtMost, next }) =>
       unlessClosed(
         write(() => {
           const isFirst = statement(CONSUME_UNTIL).run(atSeconds, keptUntilSeconds, kind, id).changes === 1
-          if (isFirst) statement(PUT).run(rowOfEntry(next))
+          if (isFirst) {
+            const row = rowOfEntry(next)
+            statement(PUT).run(row)
+            statement(REMOVE_SURPLUS).run(row.session_id, row.kind, row.id, unconsumedAtMost - 1)
+          }
           return isFirst
         }),
       ),
@@ -109,6 +113,12 @@ export const COUNT_OF_KIND = 'SELECT count(*) AS entries FROM protocol_state WHE
 export const REMOVE_FIRST = `
   DELETE FROM protocol_state WHERE rowid IN
     (SELECT rowid FROM protocol_state WHERE kind = ? ORDER BY expires_at LIMIT ?)`
+
+/** A row id is higher than that of every older row. With `+`, SQLite does not read the whole kind in its order, but the session. */
+export const REMOVE_SURPLUS = `
+  DELETE FROM protocol_state WHERE rowid IN
+    (SELECT rowid FROM protocol_state WHERE session_id = ? AND consumed_at IS NULL AND +kind = ? AND id <> ?
+     ORDER BY expires_at DESC, rowid DESC LIMIT -1 OFFSET ?)`
 
 /** As many as one check may find too many, so that other processes can add as many. */
 const REMOVED_AT_ONCE = 500

@@ -111,6 +111,21 @@ export const SHARED_PROTOCOL_STATE_MUTATIONS = [
       },
     },
   ),
+  ...caught('60 replacements at once leave few entries of their session, and the next one none too many', {
+    'counts only the entries that its handle has added': () => (handle) => {
+      const added: Array<string> = []
+      return {
+        replace: (kind, id, replacement) => async () => {
+          const { next, unconsumedAtMost } = replacement
+          added.push(next.id)
+          const outcome = await handle.replace(kind, id, { ...replacement, unconsumedAtMost: 1_000 })()
+          const surplus = added.splice(0, Math.max(0, added.length - unconsumedAtMost))
+          for (const one of surplus) await handle.remove(next.kind, one)()
+          return outcome
+        },
+      }
+    },
+  }),
   ...caught('removals and consumptions at once through several handles all succeed', {
     'refuses to remove while another handle does': (core) => {
       let isBusy = false

@@ -65,6 +65,7 @@ const EACH: Readonly<
     state.replace('refresh_token', anEntry().id, {
       atSeconds: NOW,
       keptUntilSeconds: NOW,
+      unconsumedAtMost: 9,
       next: anEntry({ id: 'next' }),
     }),
   consume: (state) => state.consume('refresh_token', anEntry().id, NOW),

@@ -33,7 +33,7 @@ export const lastingCases = (check: LastingCheck): void => {
   check('a replacement that failed has neither consumed nor added an entry', async (state, again) => {
     await put(state, anEntry())
     await state.close()
-    const late = { atSeconds: NOW, keptUntilSeconds: NOW, next: anEntry({ id: NEXT }) }
+    const late = { atSeconds: NOW, keptUntilSeconds: NOW, unconsumedAtMost: 9, next: anEntry({ id: NEXT }) }
     await unavailable(state.replace('refresh_token', anEntry().id, late))
     const reopened = await again()
     assert.deepEqual(await find(reopened, anEntry()), found(anEntry()))

@@ -106,6 +106,7 @@ export const replacingCases = (check: Check): void => {
     state.replace('refresh_token', anEntry().id, {
       atSeconds: NOW,
       keptUntilSeconds: NOW,
+      unconsumedAtMost: 9,
       next: anEntry({ id: NEXT }),
     })
     await new Promise(setImmediate)

@@ -73,6 +73,25 @@ export const sharedCases = (check: SharedCheck): void => {
     },
   )
 
+  check(
+    '60 replacements at once leave few entries of their session, and the next one none too many',
+    async (...handles) => {
+      const codes = Array.from({ length: 60 }, (_, index) => anEntry({ kind: 'code', id: idOf(index) }))
+      const next = codes.map(({ id }) => anEntry({ id }))
+      await put(handles[0], ...codes)
+      const [last, ...others] = codes.map(
+        (code, index) => () =>
+          replace(handles[index % 3] ?? handles[0], code, {
+            next: anEntry({ id: code.id }),
+            unconsumedAtMost: 5,
+          }),
+      )
+      assert.ok((await Promise.all(others.map((one) => one()))).every(Boolean))
+      assert.equal(await last?.(), true)
+      assert.equal((await leftOf(handles[0], next)).length, 5)
+    },
+  )
+
   check('removals and consumptions at once through several handles all succeed', async (...handles) => {
     const entries = Array.from({ length: 60 }, (_, index) =>
       anEntry({ id: idOf(index), expiresAtSeconds: index % 2 === 0 ? 1 : NOW }),

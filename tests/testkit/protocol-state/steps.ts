@@ -77,6 +77,7 @@ export const replace = (
     state.replace(kind, id, {
       atSeconds: NOW,
       keptUntilSeconds: NOW + 86_400,
+      unconsumedAtMost: 9,
       next: anEntry({ id: NEXT }),
       ...fields,
     }),

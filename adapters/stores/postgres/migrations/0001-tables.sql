@@ -349,9 +349,12 @@ CREATE TABLE portcullis.protocol_state (
   content     text NOT NULL,
   consumed_at bigint,
   expires_at  bigint NOT NULL,
+  -- In the order in which the rows were added.
+  position    bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (kind, id)
 );
-CREATE INDEX protocol_state_by_session ON portcullis.protocol_state (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX protocol_state_by_session ON portcullis.protocol_state (session_id, consumed_at)
+  WHERE session_id IS NOT NULL;
 
 -- Finds the expired rows, and those that a full kind drops first.
 CREATE INDEX protocol_state_by_expiry ON portcullis.protocol_state (kind, expires_at);

@@ -311,7 +311,7 @@ CREATE TABLE protocol_state (
   expires_at  INTEGER NOT NULL,
   PRIMARY KEY (kind, id)
 ) STRICT;
-CREATE INDEX protocol_state_by_session ON protocol_state (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX protocol_state_by_session ON protocol_state (session_id, consumed_at) WHERE session_id IS NOT NULL;
 
 -- Finds the expired rows, and those that a full kind drops first.
 CREATE INDEX protocol_state_by_expiry ON protocol_state (kind, expires_at);
