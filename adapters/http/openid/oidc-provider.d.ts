@@ -5,6 +5,7 @@ declare module 'oidc-provider/lib/provider.js' {
 declare module 'oidc-provider/lib/helpers/errors.js' {
   import { errors } from 'oidc-provider'
   export import InvalidGrant = errors.InvalidGrant
+  export import InvalidRedirectUri = errors.InvalidRedirectUri
   export import InvalidRequest = errors.InvalidRequest
   export import InvalidRequestUri = errors.InvalidRequestUri
   export import CustomOIDCProviderError = errors.CustomOIDCProviderError

@@ -15,6 +15,7 @@ import { adapterFor } from './adapter.ts'
 import { claimsOf, SCOPE_CLAIMS, SCOPES } from './claims.ts'
 import { current, found } from './exchange.ts'
 import type { PageFor } from './page-for.ts'
+import { unregisteredUri } from './unregistered-uri.ts'
 
 type Settings = Readonly<{ issuer: string; keys: ReadonlyArray<object>; pageFor: PageFor }>
 
@@ -33,6 +34,10 @@ export const newProvider = (useCases: OpenIdUseCases, { issuer, keys, pageFor }:
   })
   provider.on('server_error', (_, error) => {
     current().unexpected = error
+  })
+  provider.on('pushed_authorization_request.error', (ctx, error) => {
+    if (error instanceof errors.InvalidRedirectUri)
+      ctx.body = { ...Object(ctx.body), error_description: unregisteredUri(uriIn(ctx)) }
   })
   // Access tokens are the user tokens of this service, so nothing is kept of them.
   Object.assign(provider.AccessToken.prototype, {
@@ -92,8 +97,9 @@ const configuration = (
   issueRefreshToken: async () => true,
   rotateRefreshToken: () => true,
   expiresWithSession: async () => false,
-  renderError: async (_, { error, error_description: description }) => {
-    current().shown = { error, description }
+  renderError: async (ctx, { error, error_description: description }, cause) => {
+    const isAboutUri = cause instanceof errors.InvalidRedirectUri
+    current().shown = { error, description: isAboutUri ? unregisteredUri(uriIn(ctx)) : description }
   },
   ttl: {
     AccessToken: () => 1, // set when it is signed
@@ -105,6 +111,8 @@ const configuration = (
     Interaction: 1,
   },
 })
+
+const uriIn = ({ oidc }: KoaContextWithOIDC): string => String(oidc.params?.redirect_uri ?? '')
 
 /** How long the session of the client can still live. */
 const sessionSeconds = ({ now }: OpenIdUseCases): number => {
