@@ -135,6 +135,7 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'sign_out.stay': 'Angemeldet bleiben',
   'sign_out.wrong.title': 'Die Anwendung hat eine falsche Anfrage geschickt',
   'sign_out.wrong.text': 'Sie sind noch angemeldet, denn die Rücksprungadresse gehört nicht zur Anwendung.',
+  'sign_out.wrong.nobody': 'Die Rücksprungadresse gehört nicht zur Anwendung.',
 
   'step_up.heading': 'Bestätigen Sie, dass Sie es sind',
   'step_up.intro': 'Sie ändern gleich, was Ihr Konto schützt.',

@@ -123,6 +123,7 @@ export const enPages = {
   'sign_out.wrong.title': 'The application sent a wrong request',
   'sign_out.wrong.text':
     'You are still signed in, because the address to return to is not one of the application.',
+  'sign_out.wrong.nobody': 'The address to return to is not one of the application.',
 
   'step_up.heading': 'Confirm that it is you',
   'step_up.intro': 'You are about to change what protects your account.',

@@ -59,6 +59,41 @@ describe('the ID token of a client', () => {
       expect([parameters, (await logout(parameters)).status]).to.deep.equal([parameters, 422])
   })
 
+  it('lets a page say that a person is still signed in only if one is', async () => {
+    const wrong = `/oauth2/end_session/confirm?${new URLSearchParams({ client_id: shop.id, post_logout_redirect_uri: blog.logoutUri })}`
+    const person = browser()
+    const nobody = await person.get(wrong)
+    expect([nobody.status, nobody.html.includes('The address to return to is not')]).to.deep.equal([
+      422,
+      true,
+    ])
+    expect(nobody.html).not.to.match(/still signed in|sign-out"/)
+    await person.signIn()
+    const somebody = await person.get(wrong)
+    expect([somebody.status, somebody.html.includes('You are still signed in')]).to.deep.equal([422, true])
+    expect(somebody.html).to.match(/sign-out"/)
+  })
+
+  const UNREADABLE: ReadonlyArray<readonly [what: string, form: string, type: string, status: number]> = [
+    ['of another type', '{}', 'application/json', 415],
+    ['that is too large', `state=${'x'.repeat(20_000)}`, 'application/x-www-form-urlencoded', 413],
+    ['with a repeated parameter', 'state=x&state=y', 'application/x-www-form-urlencoded', 400],
+  ]
+  for (const [what, form, type, status] of UNREADABLE)
+    it(`is not read in a form ${what}: a browser shows a page, and others get JSON`, async () => {
+      const post = (accept: string) =>
+        provider.pages.post('/oauth2/end_session', form, {
+          'content-type': type,
+          'accept-language': 'de',
+          accept,
+        })
+      const page = await post('text/html,application/xhtml+xml')
+      expect([page.status, page.headers['content-type']]).to.deep.equal([status, 'text/html; charset=utf-8'])
+      expect(page.html).to.include('<html lang="de">')
+      const json = await post('*/*')
+      expect([json.status, JSON.parse(json.html).code]).to.deep.equal([status, status])
+    })
+
   it('counts only if this service has signed it', async () => {
     for (const [what, hint] of Object.entries(forged())) {
       const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: shop.logoutUri })

@@ -9,13 +9,13 @@ import type { Route } from '../operation/route.ts'
 import { UNEXPECTED } from '../operation/server-errors.ts'
 import { AUTHORIZE } from '../pages/continue-path.ts'
 import { hasCookie, readCookie } from '../pages/cookies.ts'
-import { type FormFailure, failurePage } from '../pages/failures.ts'
+import type { FormFailure } from '../pages/failures.ts'
 import { alertHtml } from '../pages/fields.ts'
 import type { Site } from '../pages/visit.ts'
-import { choicesIn, wishesIn } from '../pages/wishes.ts'
 import { readBytes, validateMediaType } from '../request/body.ts'
 import { FORM } from '../request/form.ts'
 import type { Request } from '../request/request.ts'
+import { failedPage, languageOf } from './failed-page.ts'
 import type { OpenIdLibrary, Outcome } from './library.ts'
 
 /** The parameter that our pages add to a request. */
@@ -30,7 +30,9 @@ type Needed = Readonly<{ site: Site; library: OpenIdLibrary; useCases: Pick<Open
 export const authorizeRoute = (needed: Needed): Route<Responder> => {
   const responder: Responder = {
     respond: (request) =>
-      request.deadline.limit(answering(needed, request), (failure) => failed(needed, request, failure)),
+      request.deadline.limit(answering(needed, request), (failure) =>
+        failedPage(needed.site, request, failure),
+      ),
   }
   return { path: AUTHORIZE, methods: { GET: responder, POST: responder } }
 }
@@ -40,15 +42,15 @@ const answering =
   async () => {
     const { site, library, useCases } = needed
     const sent = await parametersOf(request)
-    if (isLeft(sent)) return failed(needed, request, sent.left)
+    if (isLeft(sent)) return failedPage(needed.site, request, sent.left)
     const { query, continued } = sent.right
     if (lacksCookie(request, query)) return seeOther(`${site.prefix}${AUTHORIZE}?${query}`)
     const visitor = await site.browsers.session(readCookie(request.message, 'session'))()
-    if (isLeft(visitor)) return failed(needed, request, visitor.left)
+    if (isLeft(visitor)) return failedPage(needed.site, request, visitor.left)
     const continuedSince = toUndefined(useCases.continued.open(continued, query))
     const context = { ...request.context, endUserAddress: request.context.address?.() }
     const outcome = await library.authorize(context, { visitor: visitor.right, query, continuedSince })()
-    if (isLeft(outcome)) return failed(needed, request, outcome.left)
+    if (isLeft(outcome)) return failedPage(needed.site, request, outcome.left)
     return responseTo(needed, request, outcome.right)
   }
 
@@ -104,7 +106,7 @@ const postPage = (
   request: Request,
   { action, fields }: NonNullable<Outcome['posted']>,
 ): HttpResponse => {
-  const language = languageOf(needed, request)
+  const language = languageOf(needed.site, request)
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
@@ -112,27 +114,15 @@ const postPage = (
   return needed.site.layout(language)({ heading: language.say('go.heading'), content, postsElsewhere: true })
 }
 
-const languageOf = ({ site }: Needed, { message, query }: Request) =>
-  site.languages.find(
-    ...choicesIn(new URLSearchParams(query()).get('ui_locales') ?? undefined),
-    ...wishesIn(message.headers['accept-language']),
-  )
-
 /** The client cannot be told: its address is not known to be right (RFC 6749 §4.1.2.1). So a person reads it, and tells who runs the client. */
 const errorPage = (
   needed: Needed,
   request: Request,
   { error, description }: NonNullable<Outcome['shown']>,
 ): HttpResponse => {
-  const language = languageOf(needed, request)
+  const language = languageOf(needed.site, request)
   const { say } = language
   const content = html`${alertHtml(say('authorize.wrong.title'), html`<p>${say('authorize.wrong.text')}</p>`)}<p><code>${error}</code> ${description}</p>`
   const page = { heading: say('page.problem'), isError: true, content }
   return { ...needed.site.layout(language)(page), status: 400 }
-}
-
-const failed = (needed: Needed, request: Request, failure: FormFailure): HttpResponse => {
-  const language = languageOf(needed, request)
-  const toResponse = needed.site.layout(language)
-  return failurePage(language, toResponse, failure, { heading: language.say('page.problem'), form: html`` })
 }

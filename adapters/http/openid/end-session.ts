@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { EndBrowser } from '../../../application/sessions/end-browser.ts'
 import type { OpenIdUseCases } from '../../../application/use-cases/openid.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
@@ -16,9 +18,11 @@ import { formHtml } from '../pages/forms.ts'
 import { signedOutCookies } from '../pages/session-cookies.ts'
 import type { Reply, SessionPage } from '../pages/session-page.ts'
 import { SIGN_IN } from '../pages/sign-in.ts'
-import { emailOf, type Visit } from '../pages/visit.ts'
+import { emailOf, type Site, type Visit } from '../pages/visit.ts'
+import type { BodyFailure } from '../request/body.ts'
 import { readForm } from '../request/form.ts'
 import type { LibraryFailure } from './exchange.ts'
+import { failedPage } from './failed-page.ts'
 import type { OpenIdLibrary } from './library.ts'
 
 const END_SESSION = '/oauth2/end_session'
@@ -32,14 +36,14 @@ type Sent = Readonly<Record<(typeof NAMES)[number], Field>>
  * Where clients send a person to sign out (RP-initiated logout 1.0 §2), by GET or by POST. It leads to the page that asks, because a link alone ends
  * nothing.
  */
-export const endSessionRoute = (prefix: string): Route<Responder> => {
+export const endSessionRoute = (site: Site): Route<Responder> => {
   const names = [...NAMES, 'ui_locales'] as const
   const toPage = (of: (name: (typeof names)[number]) => Field): HttpResponse => {
     const sent = names.flatMap((name) => {
       const value = of(name)
       return isPresent(value) ? [[name, value] as [string, string]] : []
     })
-    return { status: 303, headers: { Location: `${prefix}${CONFIRM}?${new URLSearchParams(sent)}` } }
+    return { status: 303, headers: { Location: `${site.prefix}${CONFIRM}?${new URLSearchParams(sent)}` } }
   }
   return {
     path: END_SESSION,
@@ -51,16 +55,24 @@ export const endSessionRoute = (prefix: string): Route<Responder> => {
         },
       },
       POST: {
-        respond:
-          ({ message }) =>
-          async () => {
-            const form = await readForm(names)(message)()
-            return isLeft(form) ? errorResponseTo(form.left) : toPage((name) => form.right[name])
-          },
+        respond: (request) => {
+          const { message, deadline } = request
+          const failed = (failure: FailedForm): HttpResponse =>
+            isBrowser(message) ? failedPage(site, request, failure) : errorResponseTo(failure)
+          return deadline.limit(async () => {
+            const form = await deadline.whileArriving(message, readForm(names)(message))()
+            return isLeft(form) ? failed(form.left) : toPage((name) => form.right[name])
+          }, failed)
+        },
       },
     },
   }
 }
+
+type FailedForm = BodyFailure | StoreUnavailable
+
+/** Whether a person sees the answer. */
+const isBrowser = ({ headers: { accept = '' } }: IncomingMessage): boolean => accept.includes('text/html')
 
 type Needed = Readonly<{ library: OpenIdLibrary; endBrowser: EndBrowser }> &
   Pick<OpenIdUseCases, 'findClient'>
@@ -139,12 +151,14 @@ const formOf = (visit: Visit, sent: Sent) => {
 const refused = (visit: Visit, failure: WrongTarget | FormFailure, form = html``): Reply => {
   const { say } = visit.language
   if (failure._tag !== 'WrongTarget') return { failure, heading: say('sign_out.heading'), form }
-  const alert = alertHtml(say('sign_out.wrong.title'), html`<p>${say('sign_out.wrong.text')}</p>`)
+  const isSignedIn = isSome(visit.visitor)
+  const text = isSignedIn ? 'sign_out.wrong.text' : 'sign_out.wrong.nobody'
+  const alert = alertHtml(say('sign_out.wrong.title'), html`<p>${say(text)}</p>`)
   return {
     page: {
       heading: say('sign_out.heading'),
       isError: true,
-      content: html`${alert}<p><a href="${visit.href('/account/sign-out')}">${say('home.sign_out')}</a></p>`,
+      content: html`${alert}${isSignedIn && html`<p><a href="${visit.href('/account/sign-out')}">${say('home.sign_out')}</a></p>`}`,
     },
     status: 422,
   }

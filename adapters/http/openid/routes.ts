@@ -79,7 +79,7 @@ export const openIdProvider = ({
     clientName: (path) => clientName(useCases, path, prefix),
     browserRoutes: (site) => [
       authorizeRoute({ site, library, useCases }),
-      endSessionRoute(prefix),
+      endSessionRoute(site),
       sessionRoute(site, endSessionPage({ library, endBrowser, findClient: useCases.findClient })),
     ],
   }
