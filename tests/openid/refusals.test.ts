@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
 import type { BrowserDesk } from '../account-pages/browser-desk.ts'
 import type { PageAnswer } from '../account-pages/pages-service.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { authorization, requestOf, type Sent, STATE, sendAs, toldClient } from './code-flow.ts'
@@ -100,11 +102,15 @@ const ANSWERED: ReadonlyArray<readonly [what: string, more: Sent]> = [
 ]
 
 describe('the authorization endpoint', () => {
+  const { log, lines } = capturedLog()
   let provider: OpenIdService
   let shop: TestClient
   let browser: BrowserDesk
   before(async () => {
-    provider = await startOpenId()
+    provider = await startOpenId(
+      {},
+      provide(Dependency.log, () => log),
+    )
     shop = await provider.client()
     browser = newBrowser(provider)
     await browser.signIn()
@@ -141,6 +147,14 @@ describe('the authorization endpoint', () => {
     expect(html)
       .to.include(`redirect_uri &#39;${shown}&#39; is not registered.`)
       .and.include('portcullis application set ID --redirect-uri URI')
+  })
+
+  it('logs the error of a page, and nothing that was sent', async () => {
+    const from = lines.length
+    await browser.get(authorization(shop, { redirect_uri: ATTACK }))
+    const logged = lines.slice(from).filter((line) => line.includes('"/oauth2/authorize"'))
+    expect(logged.map((line) => JSON.parse(line).cause)).to.deep.equal(['invalid_redirect_uri'])
+    expect(logged.join('')).not.to.include('shop.example.com')
   })
 
   it('shows no redirect_uri for an unknown client', async () => {

@@ -124,5 +124,5 @@ const errorPage = (
   const { say } = language
   const content = html`${alertHtml(say('authorize.wrong.title'), html`<p>${say('authorize.wrong.text')}</p>`)}<p><code>${error}</code> ${description}</p>`
   const page = { heading: say('page.problem'), isError: true, content }
-  return { ...needed.site.layout(language)(page), status: 400 }
+  return { ...needed.site.layout(language)(page), status: 400, cause: error }
 }
