@@ -121,6 +121,21 @@ describe('the token endpoint', () => {
     expectRefused(await later(61, () => send(late)), 400, 'invalid_grant')
   })
 
+  for (const [seconds, form, hasEnded] of [
+    [590, {}, true],
+    [590, { code_verifier: 'x'.repeat(43) }, false],
+    [601, {}, false],
+  ] as const)
+    it(`${hasEnded ? 'ends' : 'does not end'} the session of a code that comes again after ${seconds} seconds with ${formOf(form) || 'nothing else'}`, async () => {
+      const person = newBrowser(provider)
+      await person.signIn()
+      const right = exchangeOf(shop, await newCode(person, shop))
+      const { refresh_token } = (await send(right)).body as { refresh_token: string }
+      expectRefused(await later(seconds, () => send({ ...right, ...form })), 400, 'invalid_grant')
+      const refreshed = await send({ grant_type: 'refresh_token', refresh_token })
+      expect(refreshed.status).to.equal(hasEnded ? 400 : 200)
+    })
+
   const REFRESHES: ReadonlyArray<readonly [what: string, change: Change, status: number, error: string]> = [
     ['another client', { as: () => other }, 400, 'invalid_grant'],
     ['a wrong key', { as: () => ({ ...shop, secret: other.secret }) }, 401, 'invalid_client'],

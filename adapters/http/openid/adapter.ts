@@ -72,6 +72,9 @@ const browserSession = (): AdapterPayload | undefined => {
 /** Seconds in which a refresh token that was used again only gets an error: two tabs do that. Later, its session ends. */
 const GRACE_SECONDS = 10
 
+/** A code is kept for so long, because its second use ends its session, also after the minute in which it can be exchanged. */
+const CODE_KEPT_SECONDS = 600
+
 /** A consumed token is kept for so long, to notice its second use. */
 const CONSUMED_KEPT_SECONDS = 86_400
 
@@ -88,7 +91,8 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
         id: storedId(kind, id),
         sessionId: sessionIn(kind, id, payload),
         content: asciiJson(payload),
-        expiresAtSeconds: Math.floor(now()) + expiresInSeconds,
+        expiresAtSeconds:
+          Math.floor(now()) + Math.max(expiresInSeconds, kind === 'code' ? CODE_KEPT_SECONDS : 0),
       }
       const { replaces } = current()
       if (kind !== 'refresh_token' || replaces === undefined) return written(state.put(entry))
@@ -111,11 +115,13 @@ const kept = (useCases: OpenIdUseCases, kind: ProtocolKind): Adapter => {
       if (isNone(entry)) return undefined
       const payload: AdapterPayload = { ...JSON.parse(entry.value.content), jti: id }
       if (kind === 'grant' && !(await hasSession(useCases, id))) return undefined
-      const { consumedAtSeconds } = entry.value
+      const { consumedAtSeconds, expiresAtSeconds: exp } = entry.value
       if (isNone(consumedAtSeconds)) return payload
       const isInGrace =
         kind === 'refresh_token' && Math.floor(now()) - consumedAtSeconds.value <= GRACE_SECONDS
-      return isInGrace ? undefined : { ...payload, consumed: consumedAtSeconds.value }
+      if (isInGrace) return undefined
+      // The library would refuse an expired code before it sees that it is consumed.
+      return { ...payload, ...(kind === 'code' && { exp }), consumed: consumedAtSeconds.value }
     },
     // The next refresh token replaces it, in one change with its consumption.
     consume: async (id) => {
