@@ -90,6 +90,8 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'notice.email_needed':
     'Die Anwendung verlangt eine bestätigte E-Mail-Adresse. Bestätigen Sie Ihre, dann geht es weiter.',
   'notice.signed_out': 'Sie sind abgemeldet.',
+  'notice.no_cookie':
+    'Ihr Browser hat das Cookie der Anmeldung abgelehnt. Erlauben Sie Cookies für diese Seite und melden Sie sich noch einmal an.',
   'notice.expired':
     'Sie wurden abgemeldet. Melden Sie sich wieder an und wiederholen Sie den letzten Schritt. Es wurde nichts geändert.',
   'notice.password_changed': 'Ihr Passwort wurde geändert. Alle anderen Geräte wurden abgemeldet.',

@@ -78,6 +78,8 @@ export const enPages = {
   'notice.factor_needed': 'The application requires a second factor. Add one, then continue.',
   'notice.email_needed': 'The application requires a confirmed e-mail. Confirm yours, then continue.',
   'notice.signed_out': 'You are signed out.',
+  'notice.no_cookie':
+    'Your browser refused the cookie of your sign-in. Allow cookies for this site, then sign in again.',
   'notice.expired': 'You were signed out. Sign in again, and repeat what you did. Nothing was changed.',
   'notice.password_changed': 'Your password was changed. All other devices were signed out.',
   'notice.session_ended': 'The device was signed out.',

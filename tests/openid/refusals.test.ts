@@ -277,6 +277,32 @@ describe('the authorization endpoint', () => {
       ])
     })
 
+  it('says that a browser refused the cookie, if it comes back from the sign-in without it', async () => {
+    const { pages } = provider
+    const english = { 'accept-language': 'en' }
+    const start = await pages.get(authorization(shop), english)
+    expect(start.headers.location).not.to.include('notice=')
+    const onward = new URL(String(start.headers.location), provider.issuer).searchParams.get('continue') ?? ''
+    const signedIn = await newBrowser(provider).signIn({ continue: onward })
+    expect(signedIn.headers.refresh).to.equal(`0; url=${onward}`)
+    const again = await pages.get(onward, english)
+    const page = await pages.get(String(again.headers.location), english)
+    expect([
+      page.status,
+      page.html.includes('Your browser refused the cookie of your sign-in.'),
+    ]).to.deep.equal([200, true])
+    const chosen = await pages.get(authorization(shop, { prompt: 'select_account' }))
+    expect(String(chosen.headers.location).match(/&notice=/g)).to.have.length(1)
+  })
+
+  it('says nothing of cookies to a browser whose session has ended', async () => {
+    const { pages } = provider
+    const start = await pages.get(authorization(shop))
+    const onward = new URL(String(start.headers.location), provider.issuer).searchParams.get('continue') ?? ''
+    const stale = await pages.get(onward, { cookie: '__Host-portcullis=x' })
+    expect([stale.status, String(stale.headers.location).includes('notice=')]).to.deep.equal([303, false])
+  })
+
   it('answers a request that the server does not read with 431', async () => {
     expect((await browser.get(authorization(shop, { state: 'x'.repeat(40_000) }))).status).to.equal(431)
   })

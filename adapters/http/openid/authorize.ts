@@ -11,6 +11,7 @@ import { AUTHORIZE } from '../pages/continue-path.ts'
 import { hasCookie, readCookie } from '../pages/cookies.ts'
 import type { FormFailure } from '../pages/failures.ts'
 import { alertHtml } from '../pages/fields.ts'
+import { SIGN_IN } from '../pages/sign-in.ts'
 import type { Site } from '../pages/visit.ts'
 import { readBytes, validateMediaType } from '../request/body.ts'
 import { FORM } from '../request/form.ts'
@@ -51,8 +52,17 @@ const answering =
     const context = { ...request.context, endUserAddress: request.context.address?.() }
     const outcome = await library.authorize(context, { visitor: visitor.right, query, continuedSince })()
     if (isLeft(outcome)) return failedPage(needed.site, request, outcome.left)
-    return responseTo(needed, request, outcome.right)
+    const response = responseTo(needed, request, outcome.right)
+    const lostCookie = continuedSince !== undefined && !hasCookie(request.message, 'session')
+    return lostCookie ? withCookieNotice(site, response) : response
   }
+
+/** A person comes back from the sign-in without its cookie, and is led there again: the page says why. */
+const withCookieNotice = ({ prefix }: Site, response: HttpResponse): HttpResponse => {
+  const { Location: to = '' } = response.headers ?? {}
+  const hasNoNotice = to.startsWith(`${prefix}${SIGN_IN}?`) && !to.includes('&notice=')
+  return hasNoNotice ? seeOther(`${to}&notice=no_cookie`) : response
+}
 
 /** The parameters as sent, in the form of a query. A POST has them in its form (§3.1.2.1). */
 const parametersOf = async ({

@@ -240,6 +240,7 @@ const OTHER_ACCOUNT = 'other_account'
 
 const NOTICES = [
   'signed_out',
+  'no_cookie',
   'expired',
   'removed',
   'choose_account',
