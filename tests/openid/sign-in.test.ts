@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
 import * as oidc from 'openid-client'
+import { authorization } from './code-flow.ts'
 import { type OpenIdService, startOpenId } from './openid-service.ts'
 import { follow, newBrowser, relyingParty } from './relying-party.ts'
 
@@ -52,5 +53,33 @@ describe('a client of the provider', () => {
     const { headers } = await browser.get(await news.begin({ ui_locales: 'de' }))
     const page = await browser.get(String(headers.location))
     expect(page.html).to.contain('Melden Sie sich an, um bei news weiterzumachen.')
+  })
+
+  it('says that a browser refused the cookie, if it comes back from the sign-in without it', async () => {
+    const { pages } = provider
+    const client = await provider.client('refused')
+    const english = { 'accept-language': 'en' }
+    const start = await pages.get(authorization(client), english)
+    expect(start.headers.location).not.to.include('notice=')
+    const onward = new URL(String(start.headers.location), provider.issuer).searchParams.get('continue') ?? ''
+    const signedIn = await newBrowser(provider).signIn({ continue: onward })
+    expect(signedIn.headers.refresh).to.equal(`0; url=${onward}`)
+    const again = await pages.get(onward, english)
+    const page = await pages.get(String(again.headers.location), english)
+    expect([
+      page.status,
+      page.html.includes('Your browser refused the cookie of your sign-in.'),
+    ]).to.deep.equal([200, true])
+    const chosen = await pages.get(authorization(client, { prompt: 'select_account' }))
+    expect(String(chosen.headers.location).match(/&notice=/g)).to.have.length(1)
+  })
+
+  it('says nothing of cookies to a browser whose session has ended', async () => {
+    const { pages } = provider
+    const client = await provider.client('stale')
+    const start = await pages.get(authorization(client))
+    const onward = new URL(String(start.headers.location), provider.issuer).searchParams.get('continue') ?? ''
+    const stale = await pages.get(onward, { cookie: '__Host-portcullis=x' })
+    expect([stale.status, String(stale.headers.location).includes('notice=')]).to.deep.equal([303, false])
   })
 })
