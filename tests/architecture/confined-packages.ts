@@ -15,6 +15,7 @@ const CONFINED_AT = [
   ['raw-body', 'adapters/http/request/body.ts'],
   ['light-my-request', 'adapters/http/server/inject.ts'],
   ['oidc-provider', 'adapters/http/openid/provider.ts'],
+  ['openid-client', 'adapters/credentials/openid/openid-provider.ts'],
   ['openapi-types', 'adapters/http/openapi/document.ts'],
   ['d3-scale', 'adapters/http/console/chart.ts'],
   ['ipaddr.js', 'adapters/http/request/address.ts'],

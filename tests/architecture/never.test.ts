@@ -11,7 +11,7 @@ describe('the service', () => {
     expect(found(ofProcesses)).to.deep.equal([])
   })
 
-  it('connects only to the configured database and relay', () => {
+  it('connects only to the configured database, relay and identity providers', () => {
     expect(found(ofConnections)).to.deep.equal([])
   })
 
@@ -51,6 +51,7 @@ describe('a forbidden source', () => {
         `import { createRemoteJWKSet } from 'jose'`,
         `import pg from 'pg'`,
         `import { createTransport } from 'nodemailer'`,
+        `import * as library from 'openid-client'`,
         `export const ask = () => fetch('http://elsewhere.test')`,
         `export const ask = () => globalThis.fetch('http://elsewhere.test')`,
       ],
@@ -95,6 +96,16 @@ describe('a forbidden source', () => {
     const text = `import { createTransport } from 'nodemailer'`
     expect(ofConnections({ path: 'adapters/mail/smtp/smtp.ts', text })).to.deep.equal([])
     expect(ofConnections({ path: 'adapters/mail/letters/letter.ts', text })).to.deep.equal(['nodemailer'])
+  })
+
+  it('may call identity providers only in their adapters, and only within bounds', () => {
+    const text = `import * as library from 'openid-client'`
+    const at = (path: string, source: string) => ofConnections({ path, text: source })
+    expect(at('adapters/credentials/openid/openid-provider.ts', text)).to.deep.equal([])
+    expect(at('adapters/http/api/routes.ts', text)).to.deep.equal(['openid-client'])
+    const call = `export const ask = () => fetch('https://elsewhere.test')`
+    expect(at('adapters/credentials/openid/bounded-fetch.ts', call)).to.deep.equal([])
+    expect(at('adapters/credentials/openid/github.ts', call)).to.deep.equal(['fetch'])
   })
 
   it('may use SHA-1 only for leaked passwords, imported PBKDF2 records and codes of authenticator apps', () => {

@@ -19,11 +19,12 @@ export const ofProcesses: Signs = (source) => [
   ...identifiers(source, ['eval', 'Function']),
 ]
 
-/** Connections other than to the configured database and relay, and to the published log that a command verifies. */
+/** Connections other than to the configured database, relay and identity providers, and to the published log that a command verifies. */
 export const ofConnections: Signs = (source) => [
   ...imported(source, {
     ...(POSTGRES.test(source.path) ? {} : { pg: ANY }),
     ...(SMTP.test(source.path) ? {} : { nodemailer: ANY }),
+    ...(OPENID.test(source.path) ? {} : { 'openid-client': ANY, oauth4webapi: ANY }),
     'node:dgram': ANY,
     'node:dns': ANY,
     'node:http2': ANY,
@@ -34,7 +35,9 @@ export const ofConnections: Signs = (source) => [
     jose: ['createRemoteJWKSet'],
   }),
   ...identifiers(source, [
-    ...([PUBLISHED_LOG, CLIENT, SERVICE_FETCH].some((place) => place.test(source.path)) ? [] : ['fetch']),
+    ...([PUBLISHED_LOG, CLIENT, SERVICE_FETCH, BOUNDED_FETCH].some((place) => place.test(source.path))
+      ? []
+      : ['fetch']),
     ...['WebSocket', 'EventSource', 'XMLHttpRequest'],
   ]),
 ]
@@ -71,6 +74,12 @@ const POSTGRES = /^adapters\/stores\/postgres\//
 
 /** Connects only to the configured relay. */
 const SMTP = /^adapters\/mail\/smtp\//
+
+/** Connects only to the configured identity providers. */
+const OPENID = /^adapters\/credentials\/openid\//
+
+/** Bounds each call to one of them. */
+const BOUNDED_FETCH = /^adapters\/credentials\/openid\/bounded-fetch\.ts$/
 
 /**
  * Lists of leaked passwords are published as SHA-1 digests. A look-up protects nothing. Other systems made password records with

@@ -70,6 +70,7 @@ const CONFINED: ReadonlyArray<readonly [string, RegExp]> = [
   ['raw-body', HTTP],
   ['light-my-request', HTTP],
   ['oidc-provider', /^adapters\/http\/openid\//],
+  ['openid-client', /^adapters\/credentials\/openid\//],
   ['openapi-types', HTTP],
   ['d3-scale', /^adapters\/http\/console\//],
   ['ipaddr.js', /^adapters\/(?:http|cli)\//],
