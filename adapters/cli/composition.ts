@@ -7,6 +7,7 @@ import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
 import type { Clock } from '../../application/ports/environment.ts'
+import type { IdentityProvider } from '../../application/ports/identity-provider.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts'
@@ -113,6 +114,8 @@ export type Composition = FileChecks &
     ): ReturnType<VerifyExport>
     /** Opens the relay of the settings, without a store. None without `MAIL_URL`. */
     openMail(settings: Settings): Promise<Option<OpenedMail>>
+    /** The identity providers of the settings, without a store. */
+    openIdentityProviders(settings: Settings): Promise<ReadonlyArray<IdentityProvider>>
     /**
      * The file of `--with`, and what its modules replace. With a storage, DATABASE_URL names no store. With a password hasher,
      * SCRYPT_*, HASHING_* and PASSWORD_PEPPER say nothing about the hashes.

@@ -9,6 +9,7 @@ import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations, Progress } from './composition.ts'
 import { CommandFailed } from './exit.ts'
 import { factorsFinding } from './factors-finding.ts'
+import { identityProvidersFinding } from './identity-providers-finding.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
 import { mailsFinding, relayFinding } from './mails-finding.ts'
@@ -51,7 +52,11 @@ export const findingsOf = async (
   settings: Settings,
   onProgress: OnProgress = () => {},
 ): Promise<ReadonlyArray<Finding>> => {
-  const relay = relayFinding(composition, settings, Date.now()) // meanwhile: a relay that is away answers late
+  // Meanwhile: what is away answers late.
+  const away = Promise.all([
+    relayFinding(composition, settings, Date.now()),
+    identityProvidersFinding(composition, settings),
+  ]).then((findings) => findings.flat())
   onProgress({ check: 'store', done: 0, total: undefined })
   const haveHasher = composition.parts?.havePasswordHasher ?? false
   const outside = [
@@ -62,10 +67,10 @@ export const findingsOf = async (
     }),
     ...(await composition.inspectStore(settings)),
   ]
-  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return [...outside, ...(await relay)]
+  if (outside.some(({ name, ok }) => name === 'store' && !ok)) return [...outside, ...(await away)]
   const inside = await storeFindings(composition, settings, onProgress)
   const isReplaced = ({ name }: Finding) => inside.some((finding) => finding.name === name) // the open store tells more
-  return [...outside.filter((finding) => !isReplaced(finding)), ...inside, ...(await relay)]
+  return [...outside.filter((finding) => !isReplaced(finding)), ...inside, ...(await away)]
 }
 
 /** The checks that need the open store. */

@@ -21,6 +21,7 @@ import { missingTexts, wishedFolder } from '../texts/folder-problems.ts'
 import { accountPages } from './account-pages.ts'
 import { Dependency, type Identifier, type Service } from './dependencies.ts'
 import { environment, openStore } from './environment.ts'
+import { identityProviders } from './identity-providers.ts'
 import { log } from './log.ts'
 import { mail, printedMail } from './mail.ts'
 import { type Module, make } from './provide.ts'
@@ -60,7 +61,7 @@ const operationsOf = async (
 /** It refuses wrong rules and lists, and an open connection to a store would keep the process alive. */
 const FIRST = Dependency.passwordPolicy
 
-const INSIDE = [...security, ...log, ...mail, accountPages, ...useCases]
+const INSIDE = [...security, ...log, ...mail, identityProviders, accountPages, ...useCases]
 
 const replacing = (modules: ReadonlyArray<Module>): ReadonlyArray<Module> => {
   if (modules.some(({ what }) => what === Dependency.store))
@@ -114,6 +115,10 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
         opened,
       )
     },
+    openIdentityProviders: (settings) =>
+      make(Dependency.identityProviders, [...environment(settings), identityProviders, ...modules], {
+        first: Dependency.settings,
+      }),
     leakedListProblem: listProblem,
     contrastProblems: (settings) => {
       const folder = wishedFolder(settings, quoted)

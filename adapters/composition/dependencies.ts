@@ -18,6 +18,7 @@ import type { Background } from '../../application/ports/background.ts'
 import type { Clock, Digests, Random, Timer } from '../../application/ports/environment.ts'
 import type { FailureCounts } from '../../application/ports/failure-counts.ts'
 import type { IdTokenKeys } from '../../application/ports/id-token-keys.ts'
+import type { IdentityProvider } from '../../application/ports/identity-provider.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
 import type { Mailer } from '../../application/ports/mail.ts'
 import type { Outbox } from '../../application/ports/outbox.ts'
@@ -98,6 +99,8 @@ export const Dependency = {
   /** None without a key-encryption key. */
   sealing: key() as Identifier<Option<Sealing>>,
   passkeyVerifier: key() as Identifier<Option<PasskeyVerifier>>,
+  /** Empty without `IDENTITY_PROVIDERS_FILE`. */
+  identityProviders: key() as Identifier<ReadonlyArray<IdentityProvider>>,
   pagesFolder: key() as Identifier<PagesFolder>,
   languages: key() as Identifier<Languages>,
   /** None without a relay. So is what writes its letters. */

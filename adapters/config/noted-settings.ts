@@ -63,6 +63,11 @@ const NOTED: Readonly<Record<SettingName, Noted>> = {
   PASSKEY_RP_ID: ({ passkeyRpId }) => passkeyRpId ?? 'not set',
   ACCOUNT_PAGES: ({ pages }) => (pages === undefined ? 'off' : 'on'),
   OPENID: ({ openid }) => (openid ? 'on' : 'off'),
+  // As PASSWORD_LEAKED_FILE.
+  IDENTITY_PROVIDERS_FILE: ({ identityProvidersFile }) =>
+    identityProvidersFile === undefined ? 'not set' : 'set',
+  IDENTITY_REGISTRATION: ({ identityProvidersFile, identityRegistration }) =>
+    identityProvidersFile === undefined ? undefined : identityRegistration ? 'on' : 'off',
   PAGES_REGISTRATION: ({ pages }) => pages && (pages.registration ? 'on' : 'off'),
   PAGES_NAME: productNameOf,
   PAGES_LANGUAGE: ({ language }) => language,

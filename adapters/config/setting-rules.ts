@@ -51,6 +51,14 @@ export const onWithAccountPages =
       ? E.left(`${name}=on requires ACCOUNT_PAGES=on, because people sign in on those pages. Set that too`)
       : onOrOff(name, environment)
 
+/** Off is what a service without a file does. */
+export const onWithIdentityProviders =
+  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
+  (name, environment) =>
+    environment[name] === 'on' && (environment.IDENTITY_PROVIDERS_FILE ?? '') === ''
+      ? E.left(`${name}=on requires IDENTITY_PROVIDERS_FILE, which lists the providers. Set that too`)
+      : onOrOff(name, environment)
+
 /** A malformed URL has a sentence of its own. */
 const isForCookies = (text: string): boolean => {
   const url = URL.parse(asciiUrl(text))
@@ -58,7 +66,7 @@ const isForCookies = (text: string): boolean => {
 }
 
 /** `URL` writes every IPv4 address with four numbers. */
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /** The URL of an address, and the default of PUBLIC_URL. */

@@ -35,6 +35,7 @@ import {
   languageTag,
   onPostgres,
   onWithAccountPages,
+  onWithIdentityProviders,
   onWithKeyEncryptionKey,
   originOf,
   otherThanPort,
@@ -99,6 +100,10 @@ export type Settings = Readonly<{
   pages: Readonly<{ name: string; registration: boolean }> | undefined
   /** Whether the service is an OpenID provider: applications lead people to its pages to sign in. */
   openid: boolean
+  /** The file that lists the providers with which users sign in. Without it, there are none. */
+  identityProvidersFile: string | undefined
+  /** Whether a first sign-in with such a provider registers a user. */
+  identityRegistration: boolean
   /** Without it, the service sends no mail. */
   mail: MailSettings | undefined
   /** The language of people whose wishes match none. */
@@ -193,6 +198,8 @@ const TABLE = {
   PASSKEY_RP_ID: withKeyEncryptionKey(passkeyRpId),
   ACCOUNT_PAGES: withSealedCookies(oneOf('off', 'off', 'on')),
   OPENID: onWithAccountPages(oneOf('off', 'off', 'on')),
+  IDENTITY_PROVIDERS_FILE: withKeyEncryptionKey(anyPath), // it seals what a sign-in is bound to
+  IDENTITY_REGISTRATION: onWithIdentityProviders(oneOf('off', 'off', 'on')),
   PAGES_REGISTRATION: onWithPagesAndMail(oneOf('off', 'off', 'on')),
   PAGES_NAME: withPagesOrMail(productName),
   PAGES_LANGUAGE: withPagesOrMail(languageTag),
@@ -244,6 +251,8 @@ const toSettings = (set: SettingsIn<typeof TABLE>): Settings => ({
       ? { name: set.PAGES_NAME, registration: set.PAGES_REGISTRATION === 'on' }
       : undefined,
   openid: set.OPENID === 'on',
+  identityProvidersFile: set.IDENTITY_PROVIDERS_FILE,
+  identityRegistration: set.IDENTITY_REGISTRATION === 'on',
   mail: toMailSettings(set),
   language: set.PAGES_LANGUAGE,
   pagesFolder: set.PAGES_FOLDER,

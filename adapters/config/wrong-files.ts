@@ -1,4 +1,5 @@
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { identityProvidersIn } from './identity-providers.ts'
 import { quoted } from './setting.ts'
 import type { Settings } from './settings.ts'
 
@@ -15,13 +16,16 @@ export type FileChecks = Readonly<{
 
 /** One sentence for each unusable file that the settings name. */
 export const wrongFiles = (settings: Settings, checks: FileChecks): ReadonlyArray<string> => {
-  const { leakedPasswordsFile: file } = settings
+  const { leakedPasswordsFile: file, identityProvidersFile } = settings
   const problem = file === undefined ? undefined : checks.leakedListProblem(file)
+  const providers =
+    identityProvidersFile === undefined ? undefined : identityProvidersIn(identityProvidersFile)
   const texts = checks.checkTexts(settings)
   return [
     ...(file === undefined || problem === undefined
       ? []
       : [`PASSWORD_LEAKED_FILE=${quoted(file)}: ${problem}`]),
+    ...(providers !== undefined && isLeft(providers) ? providers.left : []),
     ...(isLeft(texts) ? texts.left : []),
   ]
 }

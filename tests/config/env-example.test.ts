@@ -28,7 +28,7 @@ const neededBy = (name: string): Environment => {
   if (name === 'PAGES_REGISTRATION') return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY, ...neededByMail(name) }
   if (name.startsWith('PAGES_')) return { ACCOUNT_PAGES: 'on', KEY_ENCRYPTION_KEY }
   if (name.startsWith('MAIL_') || name === 'THROTTLE_MAILS') return neededByMail(name)
-  if (name === 'PASSKEY_RP_ID') return { KEY_ENCRYPTION_KEY }
+  if (name === 'PASSKEY_RP_ID' || name === 'IDENTITY_PROVIDERS_FILE') return { KEY_ENCRYPTION_KEY }
   return /^PASSWORD_(?:MIN_LENGTH|LEAKED_FILE)$/.test(name) ? { PASSWORD_POLICY: 'nist' } : {}
 }
 

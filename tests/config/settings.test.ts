@@ -49,6 +49,8 @@ const DEFAULTS: Settings = {
   passkeyRpId: undefined,
   pages: undefined,
   openid: false,
+  identityProvidersFile: undefined,
+  identityRegistration: false,
   mail: undefined,
   language: 'en',
   pagesFolder: undefined,
@@ -135,6 +137,7 @@ describe('the settings', () => {
     ['SECOND_FACTORS', 'off', {}],
     ['ACCOUNT_PAGES', 'off', {}],
     ['OPENID', 'off', {}],
+    ['IDENTITY_REGISTRATION', 'off', {}],
     ['PAGES_REGISTRATION', 'off', {}],
     ['PASSWORD_POLICY', 'nist', { passwordPolicy: { kind: 'nist', minCodePoints: 15 } }],
   ]
