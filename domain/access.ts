@@ -8,6 +8,7 @@ import {
   isVouchedAlone,
   sessionAssurance,
 } from './assurance.ts'
+import { type Factor, isIdentity } from './factor.ts'
 import type { SessionFacts } from './session.ts'
 import { hasPassword } from './user.ts'
 
@@ -46,6 +47,8 @@ export const ACCESS = {
   renameFactor: { kind: 'user' },
   removeFactor: { kind: 'user', fresh: true },
   renewRecoveryCodes: { kind: 'user', fresh: true },
+  startIdentityLink: { kind: 'user', fresh: true },
+  completeIdentityLink: { kind: 'user' },
   startRecovery: { kind: 'application', scope: 'users:recover' },
   mailRecovery: { kind: 'application', scope: 'users:sign_in' },
   mailEmail: { kind: 'user' },
@@ -126,6 +129,17 @@ export const requireProvedFresh = (
   nowSeconds: number,
 ): Either<InsufficientAuthentication, UserCaller> =>
   isProvedFresh(caller, nowSeconds) ? right(caller) : left(insufficientAuthentication(caller))
+
+/**
+ * The same where a first factor is enrolled. The word of an application is enough only for a user who has nothing else to prove: an
+ * identity at another provider is something, though it is in the methods of no vouched session.
+ */
+export const provedForEnrolment = (
+  caller: UserCaller,
+  factors: ReadonlyArray<Factor>,
+  nowSeconds: number,
+): Either<InsufficientAuthentication, UserCaller> =>
+  factors.some(isIdentity) ? requireProvedFresh(caller, nowSeconds) : right(caller)
 
 const insufficientAuthentication = (caller: UserCaller): InsufficientAuthentication => ({
   _tag: 'InsufficientAuthentication',

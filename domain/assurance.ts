@@ -4,11 +4,13 @@ import { CLOCK_TOLERANCE_SECONDS } from './clock-tolerance.ts'
 export type AssuranceLevel = 'aal1' | 'aal2'
 
 /**
- * With what an authentication begins, as values of RFC 8176. `vouched` is none of them: an application says that it authenticated the user,
- * and the service saw none of it (docs/vouched-sign-in.md).
+ * With what an authentication begins, as values of RFC 8176. `fed` and `vouched` are none of them. With `fed` alone, an identity provider has
+ * answered this service. With `vouched`, an application says that it authenticated the user, and the service saw none of it
+ * (docs/vouched-sign-in.md).
  */
 const FIRST = {
   password: ['pwd'],
+  identity: ['fed'],
   vouched_fed: ['vouched', 'fed'],
   vouched_email: ['vouched', 'email'],
   vouched_sms: ['vouched', 'sms'],
@@ -25,8 +27,11 @@ const SECOND = {
 /** With what an authentication begins. */
 type FirstMethod = keyof typeof FIRST
 
+/** With what an authentication begins without the password. */
+export type OtherFirstMethod = Exclude<FirstMethod, 'password'>
+
 /** What an application says that it saw. */
-export type VouchedMethod = Exclude<FirstMethod, 'password'>
+export type VouchedMethod = Exclude<OtherFirstMethod, 'identity'>
 
 /** With what a second factor is proved. */
 export type SecondMethod = keyof typeof SECOND
@@ -81,13 +86,13 @@ const FIRST_METHODS = Object.keys(FIRST) as ReadonlyArray<FirstMethod> // the ke
 /**
  * Returns the methods of a session after its user proved something again. A passkey leaves a session that a passkey alone opened as it is.
  * Other proofs are no proof of possession, so they end it. A session that an application vouched for keeps that beginning until the password
- * replaces it.
+ * or an identity replaces it.
  */
 export const methodsAfter = (
   session: Pick<Authentication, 'methods'>,
-  used: 'password' | SecondMethod,
+  used: 'password' | 'identity' | SecondMethod,
 ): Methods => {
-  if (used === 'password') return used
+  if (used === 'password' || used === 'identity') return used
   return used === 'passkey' && isPasskeyAlone(session) ? 'verified_passkey' : withSecond(session, used)
 }
 

@@ -4,6 +4,7 @@ import type { MailKind } from './mail.ts'
 import type { ClientKind, PkceUse } from './redirect-uris.ts'
 import type {
   ApplicationTokenRefusal,
+  IdentityRefusalReason,
   RefusalReason,
   SecondFactorRefusal,
   SignInRefusal,
@@ -30,6 +31,7 @@ export type FieldTypes = {
   'refusal of an application token': ApplicationTokenRefusal
   'refusal of a sign-in': SignInRefusal
   'refusal of a second factor': SecondFactorRefusal
+  'refusal of an identity': IdentityRefusalReason
   'type of refusal': RefusalType
   'count of reasons': ReadonlyArray<Readonly<{ reason: RefusalReason; count: number }>>
   'count of subjects': ReadonlyArray<Readonly<{ id: string; count: number }>>
@@ -56,6 +58,7 @@ export const REFUSAL_TYPES = [
   'ApplicationTokenRefused',
   'SignInRefused',
   'SecondFactorRefused',
+  'IdentityRefused',
   'PasswordChangeRefused',
   'RecoveryRefused',
   'RegistrationRefused',

@@ -2,7 +2,7 @@ import { sequenceT } from 'fp-ts/lib/Apply.js'
 import { type Either, getApplicativeValidation, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { getSemigroup, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Factor, MAX_FACTORS } from './factor.ts'
+import { type Factor, MAX_FACTORS, secondFactors } from './factor.ts'
 import { isPrintable } from './name.ts'
 import type { User } from './user.ts'
 
@@ -18,9 +18,7 @@ export const validateEnrolmentStart = (
     sequenceT(getApplicativeValidation(getSemigroup<EnrolmentStartProblem>()))(
       // Otherwise the factor would outlast the owner of the mailbox, who recovers an account that another person registered.
       user.emailVerified ? right(user) : left(['EmailNotVerified']),
-      factors.filter(({ kind }) => kind !== 'recovery_codes').length < MAX_FACTORS
-        ? right(user)
-        : left(['TooManyFactors']),
+      secondFactors(factors).length < MAX_FACTORS ? right(user) : left(['TooManyFactors']),
     ),
     map(() => user),
   )

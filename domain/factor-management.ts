@@ -1,9 +1,11 @@
 import { chain, type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { type Factor, isDue } from './factor.ts'
+import { type Factor, isDue, isIdentity, withoutFactor } from './factor.ts'
 import { type FactorNameProblem, validateFactorName } from './factor-enrolment.ts'
 import { combineFields, type Field, required } from './field.ts'
+import { readPasskeyFlags } from './passkey.ts'
+import { hasPassword, type User } from './user.ts'
 
 /** The problems with the id of a factor. */
 export type FactorIdProblem = 'FactorIdMissing' | 'FactorNotYours'
@@ -37,11 +39,29 @@ export const validateFactorRenaming = (
 
 export type FactorRemovalRequest = Readonly<{ factorId: Field }>
 
-/** Returns the factor to remove, or the problem with its id. */
+/** The problems behind the codes of a removal. */
+export type FactorRemovalProblem = FactorIdProblem | 'LastWayIn'
+
+/**
+ * Returns the factor to remove, or the problem with it. Without a password, the last passkey or identity that signs its user in stays:
+ * otherwise the user would need a recovery to come back.
+ */
 export const validateFactorRemoval = (
   { factorId }: FactorRemovalRequest,
   factors: ReadonlyArray<Factor>,
-): Either<NonEmptyArray<FactorIdProblem>, Factor> => validateFactorId<FactorIdProblem>(factorId, factors)
+  user: Pick<User, 'passwordRecord'>,
+): Either<NonEmptyArray<FactorRemovalProblem>, Factor> =>
+  pipe(
+    validateFactorId<FactorRemovalProblem>(factorId, factors),
+    chain((factor): Either<NonEmptyArray<FactorRemovalProblem>, Factor> => {
+      const isLast = isWayIn(factor) && !hasPassword(user) && !withoutFactor(factors, factor.id).some(isWayIn)
+      return isLast ? left(['LastWayIn']) : right(factor)
+    }),
+  )
+
+/** Whether it signs its user in by itself. */
+const isWayIn = (factor: Factor): boolean =>
+  isIdentity(factor) || (factor.kind === 'passkey' && readPasskeyFlags(factor.flags).verifiesUser)
 
 /** Recovery codes have no name, and go with the last factor. */
 const validateFactorId = <P>(

@@ -2,37 +2,45 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { User } from './user.ts'
 
-/** What a user can prove besides the password. Recovery codes replace a lost factor. They are never due alone. */
-export const FACTOR_KINDS = ['totp', 'passkey', 'recovery_codes'] as const
+/**
+ * What a user can prove besides the password. Recovery codes replace a lost factor, and an identity at another provider replaces the
+ * password. Neither is ever due.
+ */
+export const FACTOR_KINDS = ['totp', 'passkey', 'recovery_codes', 'identity'] as const
 export type FactorKind = (typeof FACTOR_KINDS)[number]
 
-/** What people call a second factor. */
+/** What people call it. */
 export const FACTORS: Readonly<Record<FactorKind, string>> = {
   totp: 'authenticator app',
   passkey: 'passkey',
   recovery_codes: 'recovery codes',
+  identity: 'identity',
 }
 
-/** The record of a second factor, or of all recovery codes of a user. */
+/** The record of a second factor, of all recovery codes of a user, or of an identity at another provider. */
 export type Factor = Readonly<{
-  /** A UUID of version 7; `passkeyId` for a passkey, `recoveryCodesId` for recovery codes. Events name it `factor_id`. */
+  /**
+   * A UUID of version 7; `passkeyId` for a passkey, `identityId` for an identity, `recoveryCodesId` for recovery codes. Events name it
+   * `factor_id`.
+   */
   id: string
   userId: string
   kind: FactorKind
-  /** What the user calls it. '' for recovery codes, and once it is removed. */
+  /** What the user calls it; at first the provider of an identity. '' for recovery codes, and once it is removed. */
   name: string
   /**
-   * The encrypted secret, the public credential of a passkey, or the digests of the unused codes, separated by spaces. '' once it is removed.
+   * The encrypted secret, the public credential of a passkey, the issuer and subject of an identity, or the digests of the unused codes,
+   * separated by spaces. '' once it is removed.
    */
   material: string
   /**
    * A proof that is not newer than the mark is refused. For a TOTP it is the last accepted step, for a passkey a time in milliseconds: the
-   * issue time of the newest challenge that is no longer in `answered`. For recovery codes it is 0.
+   * issue time of the newest challenge that is no longer in `answered`. For others it is 0.
    */
   mark: number
   /** The newest challenges that a passkey has answered, separated by spaces; '' for others. */
   answered: string
-  /** The number of unused codes, or the signature counter of a passkey; 0 for a TOTP. */
+  /** The number of unused codes, or the signature counter of a passkey; 0 for others. */
   counter: number
   /** What a passkey tells of itself; '' for others, and once it is removed. */
   flags: string
@@ -57,20 +65,23 @@ export type FactorUse = Readonly<{
 /** A factor and its user, as of one moment. */
 export type FactorFacts = Readonly<{ factor: Factor; user: User }>
 
-/** The most factors of a user, without the recovery codes. */
+/** The most factors of a user, without recovery codes and identities. */
 export const MAX_FACTORS = 20
+
+/** The most identities of a user. */
+export const MAX_IDENTITIES = 10
 
 /** What replaces a password in the second step. The application shows what to ask for. */
 export type FactorMethod = 'totp' | 'passkey' | 'recovery_code'
 
-/** The method of each kind, in the order in which they are offered. */
-const METHODS: Readonly<Record<FactorKind, FactorMethod>> = {
-  totp: 'totp',
-  passkey: 'passkey',
-  recovery_codes: 'recovery_code',
-}
+/** The method of each kind that has one, in the order in which they are offered. */
+const METHODS = [
+  ['totp', 'totp'],
+  ['passkey', 'passkey'],
+  ['recovery_codes', 'recovery_code'],
+] as const satisfies ReadonlyArray<readonly [FactorKind, FactorMethod]>
 
-/** Whether a sign-in needs a second factor. Recovery codes alone are never due. */
+/** Whether a sign-in needs a second factor. Recovery codes and identities are never due. */
 export const isDue = (factors: ReadonlyArray<Pick<Factor, 'kind' | 'removed'>>): boolean =>
   factors.some(isDueAlone)
 
@@ -85,8 +96,8 @@ export const methodsFor = (
 ): ReadonlyArray<FactorMethod> => {
   const has = (kind: FactorKind) => factors.some((factor) => factor.kind === kind && isUsable(factor))
   return isDue(factors)
-    ? FACTOR_KINDS.filter((kind) => has(kind) && (kind !== 'passkey' || takesPasskeys)).map(
-        (kind) => METHODS[kind],
+    ? METHODS.filter(([kind]) => has(kind) && (kind !== 'passkey' || takesPasskeys)).map(
+        ([, method]) => method,
       )
     : []
 }
@@ -97,17 +108,29 @@ export const withFactor = (
   factor: Factor,
 ): Either<'TooManyFactors', ReadonlyArray<Factor>> => {
   const all = [...factors.filter(({ id }) => id !== factor.id), factor].sort(byId)
-  return all.filter(isDueAlone).length > MAX_FACTORS ? left('TooManyFactors') : right(all)
+  return hasTooMany(all) ? left('TooManyFactors') : right(all)
 }
 
+const hasTooMany = (factors: ReadonlyArray<Factor>): boolean =>
+  factors.filter(isDueAlone).length > MAX_FACTORS || factors.filter(isIdentity).length > MAX_IDENTITIES
+
 /**
- * Returns the factors without the one with this id. The last factor takes the recovery codes along: otherwise they would
- * stay usable with the next factor.
+ * Returns the factors without the one with this id. The last one that is due takes the recovery codes along: otherwise they would
+ * stay usable with the next factor. Identities stay.
  */
 export const withoutFactor = (factors: ReadonlyArray<Factor>, id: string): ReadonlyArray<Factor> => {
   const rest = factors.filter((factor) => factor.id !== id)
-  return isDue(rest) ? rest : []
+  return isDue(rest) ? rest : rest.filter(isIdentity)
 }
+
+/** Whether it is an identity at another provider, which signs in like a password. A reset of factors leaves it. */
+export const isIdentity = ({ kind }: Pick<Factor, 'kind'>): boolean => kind === 'identity'
+
+/** Returns the second factors among these, without recovery codes and identities. */
+export const secondFactors = <F extends Pick<Factor, 'kind'>>(factors: ReadonlyArray<F>): ReadonlyArray<F> =>
+  factors.filter(({ kind }) => isSecondFactor(kind))
+
+const isSecondFactor = (kind: FactorKind): boolean => kind !== 'recovery_codes' && kind !== 'identity'
 
 /** Returns what remains of a removed factor. It holds neither a secret nor a name. */
 export const removedFactor = (factor: Factor): Factor => ({
@@ -142,7 +165,7 @@ export const uuidV8 = (hexadecimal: string): string => {
 }
 
 const isDueAlone = ({ kind, removed }: Pick<Factor, 'kind' | 'removed'>): boolean =>
-  kind !== 'recovery_codes' && !removed
+  isSecondFactor(kind) && !removed
 
 const isUsable = ({ kind, counter, removed }: Factor): boolean =>
   !removed && (kind !== 'recovery_codes' || counter > 0)

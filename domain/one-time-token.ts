@@ -1,6 +1,6 @@
 import { none, type Option } from 'fp-ts/lib/Option.js'
 import type { Application } from './application.ts'
-import type { VouchedMethod } from './assurance.ts'
+import type { OtherFirstMethod } from './assurance.ts'
 import { randomSecret, SECRET_BYTES, secretPattern } from './random-secret.ts'
 import type { User } from './user.ts'
 
@@ -37,7 +37,7 @@ export type OneTimeToken = Readonly<{
   /** Whether the user of a sign-in that waits wants to be remembered. */
   remembered: boolean
   /** With what a sign-in that waits began. None if it began with the password. */
-  first: Option<VouchedMethod>
+  first: Option<OtherFirstMethod>
   /** Seconds since the epoch. */
   expiresAtSeconds: number
   used: boolean

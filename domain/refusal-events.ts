@@ -15,6 +15,12 @@ export const REFUSALS = {
     'none',
     'second factor refused',
   ),
+  IdentityRefused: event(
+    ['user', 'service'],
+    { 'provider?': 'text', reason: 'refusal of an identity' },
+    'none',
+    'sign-in with an identity refused',
+  ),
   PasswordChangeRefused: event('user', { codes: 'codes' }, 'none', 'password change refused'),
   RecoveryRefused: event(['user', 'service'], { codes: 'codes' }, 'none', 'password recovery refused'),
   RegistrationRefused: event('application', { codes: 'codes' }, 'none', 'registration refused'),

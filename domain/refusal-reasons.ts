@@ -1,4 +1,5 @@
 import type { KeyRefusal } from './application.ts'
+import type { IdentityRefusal } from './identity-refusal.ts'
 
 /** The reasons of refusals, by what is refused, as the keys of records. */
 
@@ -43,6 +44,27 @@ export const SECOND_FACTOR_REFUSALS = {
   too_many_failures: null,
 } as const
 
+/** Those of a sign-in with an identity, and of the link of one. */
+export const IDENTITY_REASONS = {
+  access_denied: null,
+  provider_error: null,
+  wrong_state: null,
+  wrong_issuer: null,
+  invalid_id_token: null,
+  malformed_answer: null,
+  invalid_fields: null,
+  email_not_vouched_for: null,
+  link_first: null,
+  linked_elsewhere: null,
+  not_linked: null,
+  too_many_identities: null,
+  registration_off: null,
+  user_disabled: null,
+  email_not_verified: null,
+  no_second_factor: null,
+  too_many_failures: null,
+} satisfies Record<IdentityRefusal, null> & Record<string, null>
+
 /** Those of refusals that have codes. */
 export const REFUSALS_WITH_CODES = {
   invalid_fields: null,
@@ -55,6 +77,7 @@ export const REFUSALS_WITH_CODES = {
 export type ApplicationTokenRefusal = keyof typeof APPLICATION_TOKEN_REFUSALS
 export type SignInRefusal = keyof typeof SIGN_IN_REFUSALS
 export type SecondFactorRefusal = keyof typeof SECOND_FACTOR_REFUSALS
+export type IdentityRefusalReason = keyof typeof IDENTITY_REASONS
 export type PasswordChangeRefusal = 'invalid_fields' | 'wrong_password' | 'too_many_failures'
 export type RecoveryRefusal = 'invalid_fields' | 'invalid_token' | 'too_many_failures'
 export type NewEmailRefusal = 'invalid_fields' | 'email_taken' | 'too_many_failures'
@@ -63,6 +86,7 @@ const ALL = {
   ...APPLICATION_TOKEN_REFUSALS,
   ...SIGN_IN_REFUSALS,
   ...SECOND_FACTOR_REFUSALS,
+  ...IDENTITY_REASONS,
   ...REFUSALS_WITH_CODES,
 }
 

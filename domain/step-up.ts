@@ -6,19 +6,32 @@ import { onlyElement, type Proof, type ProofFields, type ProofProblem, proofsOf 
 import type { Session } from './session.ts'
 
 /** The problems behind the codes of docs/assurance.md. */
-export type StepUpProblem = 'ProofMissing' | 'PasswordWrong' | 'PasswordNotEnough' | ProofProblem
+export type StepUpProblem =
+  | 'ProofMissing'
+  | 'PasswordWrong'
+  | 'PasswordNotEnough'
+  | 'IdentityRefused'
+  | 'IdentityNotEnough'
+  | ProofProblem
 
-export type StepUpRequest = Readonly<{ password: Field }> & ProofFields
+export type StepUpRequest = Readonly<{ password: Field; transaction?: Field; answer?: Field }> & ProofFields
 
-/** What the user repeats: the password, or a proof of a second factor. */
-export type StepUpProof = Proof | Readonly<{ method: 'password'; sent: string }>
+/** An answer of a provider, and the transaction that it belongs to. */
+export type IdentityAgain = Readonly<{ method: 'identity'; transaction: string; answer: string }>
+
+/** What the user repeats: the password, a sign-in at a provider, or a proof of a second factor. */
+export type StepUpProof = Proof | IdentityAgain | Readonly<{ method: 'password'; sent: string }>
 
 /** Returns what the user repeats. Of several proofs none is judged. */
 export const validateStepUp = (request: StepUpRequest): Either<NonEmptyArray<StepUpProblem>, StepUpProof> => {
-  const { password } = request
+  const { password, transaction, answer } = request
   const passwords = isPresent(password) ? [{ method: 'password', sent: password } as const] : []
+  const identities =
+    isPresent(transaction) || isPresent(answer)
+      ? [{ method: 'identity', transaction: transaction ?? '', answer: answer ?? '' } as const]
+      : []
   return fromOption((): NonEmptyArray<StepUpProblem> => ['ProofMissing'])(
-    onlyElement<StepUpProof>([...passwords, ...proofsOf(request)]),
+    onlyElement<StepUpProof>([...passwords, ...identities, ...proofsOf(request)]),
   )
 }
 

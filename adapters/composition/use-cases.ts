@@ -35,9 +35,17 @@ export const useCases: ReadonlyArray<Module> = [
     {
       ...COMMON,
       ...needs('background', 'keyring', 'logWaiters', 'passkeyVerifier'),
-      ...needs('accountPages', 'outbox', 'protocolState', 'publishedLog', 'refusals', 'sealing'),
+      ...needs(
+        'accountPages',
+        'identityProviders',
+        'outbox',
+        'protocolState',
+        'publishedLog',
+        'refusals',
+        'sealing',
+      ),
     },
-    ({ settings, passkeyVerifier, accountPages, outbox, protocolState, ...others }) => {
+    ({ settings, passkeyVerifier, accountPages, identityProviders, outbox, protocolState, ...others }) => {
       const { passkeyRpId: rpId } = settings
       const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
       const rpName = serviceName(settings)
@@ -51,6 +59,8 @@ export const useCases: ReadonlyArray<Module> = [
             : undefined,
         evenTiming: evenTiming({ ...others, schemes: slowestSchemes(others) }),
         passkeys: rpId && sealing && verifier ? { verifier, sealing, rpId, rpName } : undefined,
+        identities:
+          sealing && identityProviders.length > 0 ? { providers: identityProviders, sealing } : undefined,
         sealing,
         settings: {
           ...settings,

@@ -26,6 +26,9 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
     'Es wurde nichts geändert. Codes Ihrer App werden erst wieder angenommen, wenn Sie einen Wiederherstellungscode oder einen Passkey verwenden oder per E-Mail ein neues Passwort setzen.',
   'fail.busy.title': 'Der Dienst ist ausgelastet',
   'fail.busy.text': 'Es wurde nichts geändert. Versuchen Sie es in einigen Sekunden noch einmal.',
+  'fail.provider.title': 'Der andere Anbieter antwortet nicht',
+  'fail.provider.text':
+    'Es wurde nichts geändert. Versuchen Sie es in einigen Minuten noch einmal, oder melden Sie sich anders an.',
   'fail.key.title': 'Codes Ihrer App können gerade nicht geprüft werden',
   'fail.key.text':
     'Es wurde nichts geändert. Verwenden Sie einen Wiederherstellungscode oder versuchen Sie es später noch einmal.',

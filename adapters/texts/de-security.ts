@@ -9,6 +9,7 @@ export const deSecurity: Pick<Texts, keyof typeof enSecurity> = {
     'Ihr Konto hat weder ein Passwort noch einen zweiten Faktor. Fügen Sie einen Passkey hinzu, sonst können Sie sich nur noch mit einem Link per E-Mail anmelden.',
   'security.totp': 'Authenticator-App',
   'security.passkey': 'Passkey',
+  'security.identity': 'Anmeldung über einen anderen Anbieter',
   'security.added': '{kind}, hinzugefügt am {time}',
   'security.unused': 'Noch nicht verwendet',
   'security.used': 'Zuletzt verwendet am {time}',

@@ -64,6 +64,12 @@ export const de: Texts = {
   'mail.factor.all': 'alle zweiten Faktoren',
   'mail.factor.totp': 'eine Authenticator-App',
   'mail.factor.passkey': 'ein Passkey',
+  'mail.identity_added.subject': 'Eine Anmeldung über einen anderen Anbieter wurde hinzugefügt',
+  'mail.identity_added.body':
+    'Am {time} wurde eine Anmeldung über einen anderen Anbieter zu Ihrem {name}-Konto hinzugefügt.',
+  'mail.identity_removed.subject': 'Eine Anmeldung über einen anderen Anbieter wurde entfernt',
+  'mail.identity_removed.body':
+    'Am {time} wurde eine Anmeldung über einen anderen Anbieter aus Ihrem {name}-Konto entfernt.',
   'mail.factor.recovery_codes': 'Wiederherstellungscodes',
 
   'mail.recovery_codes.made_subject': 'Neue Wiederherstellungscodes',

@@ -24,6 +24,8 @@ export const enPages = {
     'Nothing was changed. No more codes of your app are accepted until you use a recovery code or a passkey, or set a new password by mail.',
   'fail.busy.title': 'The service is busy',
   'fail.busy.text': 'Nothing was changed. Try again in a few seconds.',
+  'fail.provider.title': 'The other provider does not answer',
+  'fail.provider.text': 'Nothing was changed. Try again in a few minutes, or sign in another way.',
   'fail.key.title': 'Codes of your app cannot be checked now',
   'fail.key.text': 'Nothing was changed. Use a recovery code, or try again later.',
   'fail.unknown.title': 'The outcome is unknown',

@@ -8,6 +8,7 @@ export const enSecurity = {
     'Your account has neither a password nor a second factor. Add a passkey, or you can sign in again only with a link by mail.',
   'security.totp': 'Authenticator app',
   'security.passkey': 'Passkey',
+  'security.identity': 'Sign-in with another provider',
   'security.added': '{kind}, added on {time}',
   'security.unused': 'Not used yet',
   'security.used': 'Last used on {time}',

@@ -58,6 +58,11 @@ export const en = {
   'mail.factor.all': 'all second factors',
   'mail.factor.totp': 'an authenticator app',
   'mail.factor.passkey': 'a passkey',
+  'mail.identity_added.subject': 'A sign-in with another provider was added',
+  'mail.identity_added.body': 'On {time}, a sign-in with another provider was added to your {name} account.',
+  'mail.identity_removed.subject': 'A sign-in with another provider was removed',
+  'mail.identity_removed.body':
+    'On {time}, a sign-in with another provider was removed from your {name} account.',
   'mail.factor.recovery_codes': 'recovery codes',
 
   'mail.recovery_codes.made_subject': 'New recovery codes',

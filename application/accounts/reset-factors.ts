@@ -4,6 +4,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApplicationCaller } from '../../domain/access.ts'
 import type { Actor } from '../../domain/event.ts'
+import { isIdentity } from '../../domain/factor.ts'
 import { type Invalid, invalid, isPresent } from '../../domain/field.ts'
 import type { User } from '../../domain/user.ts'
 import { type UserIdProblem, type UserIdRequest, validateUserId } from '../../domain/user-management.ts'
@@ -16,7 +17,7 @@ import type { ManageNamedUser } from './manage-users.ts'
 
 /**
  * Removes all second factors of a user who has lost them, for an application (docs/second-factor.md). All sessions end, and so does a
- * pause after wrong codes. A user without factors is no failure.
+ * pause after wrong codes. Identities stay: they replace the password. A user without factors is no failure.
  */
 export type ResetFactors = (
   context: RequestContext,
@@ -73,7 +74,13 @@ const reset = (
       pipe(
         // They are read after the user, so that a later change of them is a conflict.
         dependencies.store.listFactors(current.id),
-        TE.map((factors) => some({ _tag: 'FactorsReset', user: current, factors })),
+        TE.map((factors) =>
+          some({
+            _tag: 'FactorsReset',
+            user: current,
+            factors: factors.filter((factor) => !isIdentity(factor)),
+          }),
+        ),
       ),
     )(user, actor, context),
     TE.chainFirstTaskK(({ id }) => dependencies.throttle.forget({ kind: 'second_factor', userId: id })),

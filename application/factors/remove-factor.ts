@@ -2,9 +2,9 @@ import { isLeft, isRight, left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
-import { withoutFactor } from '../../domain/factor.ts'
+import { isDue, withoutFactor } from '../../domain/factor.ts'
 import {
-  type FactorIdProblem,
+  type FactorRemovalProblem,
   type FactorRemovalRequest,
   validateFactorRemoval,
 } from '../../domain/factor-management.ts'
@@ -25,7 +25,10 @@ export type RemoveFactor = (
   context: RequestContext,
   caller: UserCaller,
   request: FactorRemovalRequest,
-) => TaskEither<Invalid<FactorIdProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable, void>
+) => TaskEither<
+  Invalid<FactorRemovalProblem> | InvalidToken | Throttled | Overloaded | StoreUnavailable,
+  void
+>
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findSession' | 'listFactors'>
@@ -42,16 +45,16 @@ export const removeFactor =
       ({
         caller: { user, session },
         factors,
-      }): TaskEither<Invalid<FactorIdProblem> | Conflict | StoreUnavailable, void> =>
+      }): TaskEither<Invalid<FactorRemovalProblem> | Conflict | StoreUnavailable, void> =>
         async () => {
-          const valid = validateFactorRemoval(request, factors)
+          const valid = validateFactorRemoval(request, factors, user)
           if (isLeft(valid)) return left(invalid(valid.left))
           const fact = { _tag: 'FactorRemoved', user, session, factor: valid.right, factors } as const
           const removed = await pipe(
             dependencies.record([fact], { kind: 'user', id: user.id }, context),
             neverFailsWith('EmailTaken'),
           )()
-          const isLast = withoutFactor(factors, fact.factor.id).length === 0
+          const isLast = !isDue(withoutFactor(factors, fact.factor.id))
           // Guesses at a secret that is gone must not pause the next app.
           if (isRight(removed) && isLast)
             await dependencies.throttle.forget({ kind: 'second_factor', userId: user.id })()

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
+import { type InsufficientAuthentication, provedForEnrolment, type UserCaller } from '../../domain/access.ts'
 import { type EnrolmentStartProblem, validateEnrolmentStart } from '../../domain/factor-enrolment.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
 import { PASSKEY_SECONDS } from '../../domain/passkey.ts'
@@ -14,7 +14,10 @@ import { registrationSubject } from './verify-passkey-enrolment.ts'
 /** Makes the options of a registration (docs/second-factor.md). Nothing is stored, and an abandoned one changes nothing. */
 export type StartPasskeyEnrolment = (
   caller: UserCaller,
-) => TE.TaskEither<Invalid<EnrolmentStartProblem> | PasskeysOff | StoreUnavailable, StartedPasskeyEnrolment>
+) => TE.TaskEither<
+  Invalid<EnrolmentStartProblem> | InsufficientAuthentication | PasskeysOff | StoreUnavailable,
+  StartedPasskeyEnrolment
+>
 
 export type StartedPasskeyEnrolment = Readonly<{ options: RegistrationOptions; expiresInSeconds: number }>
 
@@ -32,9 +35,13 @@ const startRegistration = (
   dependencies: Dependencies,
   passkeys: Passkeys,
   caller: UserCaller,
-): TE.TaskEither<Invalid<EnrolmentStartProblem> | StoreUnavailable, StartedPasskeyEnrolment> =>
+): TE.TaskEither<
+  Invalid<EnrolmentStartProblem> | InsufficientAuthentication | StoreUnavailable,
+  StartedPasskeyEnrolment
+> =>
   pipe(
     dependencies.store.listFactors(caller.user.id),
+    TE.chainFirstEitherKW((factors) => provedForEnrolment(caller, factors, dependencies.clock() / 1000)),
     TE.chainEitherKW((factors) =>
       pipe(
         validateEnrolmentStart(caller.user, factors),

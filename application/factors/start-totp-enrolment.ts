@@ -2,7 +2,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map, type Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { UserCaller } from '../../domain/access.ts'
+import { type InsufficientAuthentication, provedForEnrolment, type UserCaller } from '../../domain/access.ts'
 import { base32 } from '../../domain/base32.ts'
 import { type EnrolmentStartProblem, validateEnrolmentStart } from '../../domain/factor-enrolment.ts'
 import { type Field, type Invalid, invalid } from '../../domain/field.ts'
@@ -20,7 +20,10 @@ import { enrolmentOf, openEnrolment } from './verify-totp-enrolment.ts'
  */
 export type StartTotpEnrolment = (
   caller: UserCaller,
-) => TaskEither<Invalid<EnrolmentStartProblem> | StoreUnavailable, StartedTotpEnrolment>
+) => TaskEither<
+  Invalid<EnrolmentStartProblem> | InsufficientAuthentication | StoreUnavailable,
+  StartedTotpEnrolment
+>
 
 /** `secret` is for users who type it, in base32. `uri` contains it for a QR code. `factorId` is that of the app once it is enrolled. */
 export type StartedTotpEnrolment = Readonly<{
@@ -48,6 +51,8 @@ export const startTotpEnrolment =
     const { user } = caller
     const factors = await dependencies.store.listFactors(user.id)()
     if (isLeft(factors)) return factors
+    const proved = provedForEnrolment(caller, factors.right, dependencies.clock() / 1000)
+    if (isLeft(proved)) return proved
     const valid = validateEnrolmentStart(user, factors.right)
     if (isLeft(valid)) return left(invalid(valid.left))
     const { random } = dependencies

@@ -64,6 +64,7 @@ const none = (): Record<ActivityKind, number> => ({ signedIn: 0, refused: 0, reg
 const KINDS: Readonly<Partial<Record<EventType, ActivityKind>>> = {
   UserSignedIn: 'signedIn',
   SignInRefused: 'refused',
+  IdentityRefused: 'refused',
   SecondFactorRefused: 'refused',
   UserRegistered: 'registered',
   UserImported: 'registered',

@@ -9,6 +9,7 @@ import {
   judgeAuthorization,
   type PersonNeeded,
 } from '../../domain/authorization.ts'
+import { isDue } from '../../domain/factor.ts'
 import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
 import type { SessionFacts } from '../../domain/session.ts'
 import type { Clock } from '../ports/environment.ts'
@@ -86,6 +87,6 @@ const withFactor = async (
   if (isNone(visitor)) return left(needed)
   const factors = await store.listFactors(visitor.value.user.id)()
   if (isLeft(factors)) return factors
-  const hasOne = factors.right.some(({ kind }) => kind !== 'recovery_codes')
+  const hasOne = isDue(factors.right)
   return left(hasOne ? { ...needed, step: 'step_up' as const } : needed)
 }

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { filter, none, type Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { VouchedMethod } from '../../domain/assurance.ts'
+import type { OtherFirstMethod } from '../../domain/assurance.ts'
 import { type Field, isPresent } from '../../domain/field.ts'
 import {
   isOneTimeToken,
@@ -34,7 +34,7 @@ export const newTokenRecord = (
       ttlSeconds: number
       label?: Option<string>
       remembered?: boolean
-      first?: Option<VouchedMethod>
+      first?: Option<OtherFirstMethod>
     }>,
 ): Unwritten<OneTimeToken> => {
   const { ttlSeconds, label = none, remembered = false, first = none, ...given } = granted

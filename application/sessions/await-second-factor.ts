@@ -3,7 +3,7 @@ import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Application } from '../../domain/application.ts'
-import type { VouchedMethod } from '../../domain/assurance.ts'
+import type { OtherFirstMethod } from '../../domain/assurance.ts'
 import { type Factor, type FactorMethod, methodsFor } from '../../domain/factor.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
 import type { User } from '../../domain/user.ts'
@@ -33,7 +33,7 @@ type Waiting = Readonly<{
   user: User
   label: Option<string>
   remember: boolean
-  first: Option<VouchedMethod>
+  first: Option<OtherFirstMethod>
   factors: ReadonlyArray<Factor>
   application: Application
   write: (facts: NonEmptyArray<Fact>) => TE.TaskEither<Conflict | StoreUnavailable, void>

@@ -18,14 +18,23 @@ import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Roles } from '../../domain/roles.ts'
 import type { Proof } from '../../domain/second-factor.ts'
 import { isAlive, type SessionFacts, tokenLifetime } from '../../domain/session.ts'
-import { type StepUpProblem, type StepUpRequest, steppedUp, validateStepUp } from '../../domain/step-up.ts'
+import {
+  type IdentityAgain,
+  type StepUpProblem,
+  type StepUpRequest,
+  steppedUp,
+  validateStepUp,
+} from '../../domain/step-up.ts'
 import { hasPassword } from '../../domain/user.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
 import { type PasskeyCeremony, type Unproven, verifyProof } from '../factors/verify-proof.ts'
+import type { Identities } from '../identities/identity-transaction.ts'
+import { proveIdentityAgain } from '../identities/prove-identity-again.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
+import type { ProviderUnavailable } from '../ports/identity-provider.ts'
 import type { KeyWrapping } from '../ports/key-wrapping.ts'
 import type { HashingRefused, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
@@ -37,10 +46,10 @@ import { retryOnSessionConflict } from '../recording/session-facts.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
 
 /**
- * Authenticates a signed-in user again, who repeats the password or a second factor, and returns a new token of the same session
+ * Authenticates a signed-in user again, who repeats the password, a sign-in at a provider, or a second factor, and returns a new token of the same session
  * (docs/assurance.md). Neither the expiry nor the end of the session moves.
  *
- * While a second factor is due, the password is not enough: it is not even compared.
+ * While a second factor is due, neither the password nor an identity is enough: none of them is even compared.
  *
  * If the password changes meanwhile, the old one is wrong. If the session ends otherwise, its token is invalid.
  */
@@ -56,13 +65,14 @@ export type SteppedUp = Readonly<{ token: string; expiresInSeconds: number; role
 type Failure =
   | Invalid<StepUpProblem>
   | InvalidToken
+  | ProviderUnavailable
   | Throttled
   | HashingRefused
   | KeyUnusable
   | StoreUnavailable
 
 type Dependencies = Readonly<{
-  store: Pick<Store, 'findSession' | 'listFactors'>
+  store: Pick<Store, 'findSession' | 'listFactors' | 'findFactor'>
   hasher: PasswordHasher
   signUserToken: SignUserToken
   clock: Clock
@@ -72,6 +82,7 @@ type Dependencies = Readonly<{
   refusals: Refusals
   throttle: Throttle
   passkeys: Passkeys | undefined
+  identities: Identities | undefined
   settings: LifetimeSettings
 }>
 
@@ -81,9 +92,14 @@ export const stepUp =
     const valid = validateStepUp(request)
     if (isLeft(valid)) return TE.left(invalid(valid.left))
     const repeated = valid.right
-    return repeated.method === 'password'
-      ? stepUpWithPassword(dependencies, { context, caller, password: repeated.sent })
-      : stepUpWithProof(dependencies, { context, caller, proof: repeated })
+    switch (repeated.method) {
+      case 'password':
+        return stepUpWithPassword(dependencies, { context, caller, password: repeated.sent })
+      case 'identity':
+        return stepUpWithIdentity(dependencies, { context, caller, again: repeated })
+      default:
+        return stepUpWithProof(dependencies, { context, caller, proof: repeated })
+    }
   }
 
 type Call = Readonly<{ context: RequestContext; caller: UserCaller }>
@@ -142,6 +158,36 @@ const checkPassword = (
   )
 }
 
+const stepUpWithIdentity = (
+  dependencies: Dependencies,
+  { context, caller, again }: Call & Readonly<{ again: IdentityAgain }>,
+): TE.TaskEither<Failure, SteppedUp> => {
+  const isNotDue = ({ user }: SessionFacts): TE.TaskEither<Failure, void> =>
+    pipe(
+      dependencies.store.listFactors(user.id),
+      TE.chainW((factors) =>
+        isDue(factors) ? TE.left(invalid<StepUpProblem>(['IdentityNotEnough'])) : TE.right(undefined),
+      ),
+    )
+  return pipe(
+    isNotDue(caller),
+    TE.chainW(() => proveIdentityAgain(dependencies, caller, again, context)),
+    TE.chainW(({ readFactor }) =>
+      retryOnSessionConflict(
+        dependencies.store,
+        (facts): TE.TaskEither<Failure | Conflict, SteppedUp> =>
+          pipe(
+            isNotDue(facts),
+            TE.chainW(() => readFactor(facts)),
+            TE.chainW((factor) =>
+              continueSession(dependencies, { context, facts, proved: 'identity', used: { factor } }),
+            ),
+          ),
+      )(caller),
+    ),
+  )
+}
+
 const stepUpWithProof = (
   dependencies: Dependencies,
   { context, caller, proof }: Call & Readonly<{ proof: Proof }>,
@@ -184,7 +230,7 @@ const INVALID_TOKEN = TE.left<InvalidToken>({ _tag: 'InvalidToken' })
 type Authenticated = Readonly<{
   context: RequestContext
   facts: SessionFacts
-  proved: 'password' | SecondMethod
+  proved: 'password' | 'identity' | SecondMethod
   used?: FactorUse
 }>
 

@@ -28,6 +28,9 @@ import { renameFactor } from '../factors/rename-factor.ts'
 import { renewRecoveryCodes } from '../factors/renew-recovery-codes.ts'
 import { startPasskeyEnrolment } from '../factors/start-passkey-enrolment.ts'
 import { resumeTotpEnrolment, startTotpEnrolment } from '../factors/start-totp-enrolment.ts'
+import { completeIdentityLink } from '../identities/complete-identity-link.ts'
+import type { Identities } from '../identities/identity-transaction.ts'
+import { startIdentityLink, startIdentitySignIn, startIdentityStepUp } from '../identities/start-identity.ts'
 import { currentIdTokenKeys } from '../keys/id-token-keys.ts'
 import type { CurrentKeyring, Formats } from '../keys/keyring.ts'
 import { publishedIdTokenKeys, publishedKeys, publishedUserKeys } from '../keys/published-keys.ts'
@@ -50,6 +53,7 @@ import { authenticate } from '../sessions/authenticate.ts'
 import { completeSignIn } from '../sessions/complete-sign-in.ts'
 import { endOtherSessions } from '../sessions/end-other-sessions.ts'
 import { endSession } from '../sessions/end-session.ts'
+import { completeIdentitySignIn } from '../sessions/identity-sign-in.ts'
 import { introspect } from '../sessions/introspect.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { completePasskeySignIn, startPasskeySignIn } from '../sessions/passkey-sign-in.ts'
@@ -74,6 +78,8 @@ export type NeededByRequests = Readonly<{
   findWeakness: FindWeakness
   formats: Formats
   hasher: PasswordHasher
+  /** Undefined if nobody signs in elsewhere. */
+  identities: Identities | undefined
   keyring: CurrentKeyring
   logWaiters: LogWaiters
   /** Undefined if the service mails no links. */
@@ -109,6 +115,8 @@ export type RequestSettings = LifetimeSettings &
     secondFactors: boolean
     /** Whether the service is an OpenID provider. */
     openid: boolean
+    /** Whether the identity of a stranger makes a new user. */
+    identityRegistration: boolean
     throttle: Readonly<{ tokensPerMinute: number; registrationsPerHour: number }>
   }>
 
@@ -126,7 +134,7 @@ export const requestUseCases = (given: NeededByRequests) => {
     authenticate: authenticate(checking),
     authenticateApplication: authenticateApplication(checking),
   }
-  const { mails, passkeys, sealing, settings } = needed
+  const { identities, mails, passkeys, sealing, settings } = needed
   const { application, user, user_jwt, id_token } = needed.formats
   const issuing = {
     ...needed,
@@ -153,6 +161,14 @@ export const requestUseCases = (given: NeededByRequests) => {
       start: startTotpEnrolment(forFactors),
       resume: resumeTotpEnrolment(forFactors),
       complete: completeTotpEnrolment(forFactors),
+    },
+    /** Undefined if nobody signs in elsewhere. */
+    identities: identities && {
+      startSignIn: startIdentitySignIn({ ...signing, identities }),
+      completeSignIn: completeIdentitySignIn({ ...signing, identities }),
+      startLink: startIdentityLink({ ...signing, identities }),
+      completeLink: completeIdentityLink({ ...signing, identities }),
+      startStepUp: startIdentityStepUp({ ...signing, identities }),
     },
     introspect: introspect(needed),
     issueApplicationToken: issueApplicationToken(issuing),

@@ -21,6 +21,12 @@ const REFUSALS = {
     reason: userId === undefined ? 'unknown_email' : 'wrong_password',
   }),
   SecondFactorRefused: (userId?: string) => ({ _tag: 'SecondFactorRefused', userId, reason: 'wrong_code' }),
+  IdentityRefused: (userId?: string) => ({
+    _tag: 'IdentityRefused',
+    userId,
+    provider: 'google',
+    reason: 'wrong_state',
+  }),
   PasswordChangeRefused: (userId = 'ada') => ({ _tag: 'PasswordChangeRefused', userId, codes: [4] }),
   RecoveryRefused: (userId?: string) => ({ _tag: 'RecoveryRefused', userId, codes: [4] }),
   RegistrationRefused: (applicationId = 'shop') => ({

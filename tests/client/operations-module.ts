@@ -196,6 +196,9 @@ const READS = [
   'startPasskeySecondStep',
   'startPasskeyStepUp',
   'startPasskeyEnrolment',
+  'startIdentitySignIn',
+  'startIdentityLink',
+  'startIdentityStepUp',
 ]
 
 /** They change something, and a second time changes nothing that matters (docs/clients.md). */

@@ -71,4 +71,17 @@ const REASONS: Readonly<Record<string, Reason>> = {
   SecondFactorDue: 'second_factor_due',
   SecondFactorMissing: 'second_factor_missing',
   PasswordNotEnough: 'second_factor_required',
+  IdentityNotEnough: 'second_factor_required',
+  ProviderUnknown: 'unknown',
+  RedirectUriUnknown: 'unknown',
+  TransactionEnded: 'ended',
+  AnswerMissing: 'identity_refused', // it has the code of `IdentityRefused`
+  IdentityRefused: 'identity_refused',
+  EmailNotVouchedFor: 'no_verified_email',
+  LinkFirst: 'link_first',
+  RegistrationOff: 'registration_off',
+  IdentityTaken: 'taken',
+  OwnEmailNotVerified: 'email_not_verified',
+  TooManyIdentities: 'too_many_factors',
+  LastWayIn: 'last_way_in',
 }

@@ -123,6 +123,8 @@ const MAY: Readonly<Record<Permission, ReadonlyArray<keyof typeof CALLERS>>> = {
   renameFactor: ['a user'],
   removeFactor: ['a user'],
   renewRecoveryCodes: ['a user'],
+  startIdentityLink: ['a user'],
+  completeIdentityLink: ['a user'],
   startRecovery: ['an application with every scope', 'an application that recovers'],
   mailRecovery: [
     'an application with every scope',
@@ -166,6 +168,8 @@ describe('the access table', () => {
       renameFactor: { kind: 'user' },
       removeFactor: { kind: 'user', fresh: true },
       renewRecoveryCodes: { kind: 'user', fresh: true },
+      startIdentityLink: { kind: 'user', fresh: true },
+      completeIdentityLink: { kind: 'user' },
       startRecovery: { kind: 'application', scope: 'users:recover' },
       mailRecovery: { kind: 'application', scope: 'users:sign_in' },
       mailEmail: { kind: 'user' },

@@ -12,6 +12,12 @@ import { withoutIo } from './no-io.ts'
 const APP = aFactor({ id: 'app', name: 'phone' })
 const CODES = aFactor({ id: 'codes', kind: 'recovery_codes', name: '' })
 const FACTORS = [APP, CODES]
+const USER = { passwordRecord: 'a record' }
+const WITHOUT_PASSWORD = { passwordRecord: '' }
+const GOOGLE = aFactor({ id: 'google', kind: 'identity' })
+const GITHUB = aFactor({ id: 'github', kind: 'identity' })
+const PHONE = aFactor({ id: 'phone', kind: 'passkey', flags: 'uv be' })
+const KEY = aFactor({ id: 'key', kind: 'passkey', flags: 'usb' })
 
 describe('a new name of a factor', () => {
   withoutIo()
@@ -39,8 +45,25 @@ describe('the removal of a factor', () => {
   withoutIo()
 
   it('is of a factor of the user', () => {
-    expect(validateFactorRemoval({ factorId: 'app' }, FACTORS)).to.deep.equal(right(APP))
+    expect(validateFactorRemoval({ factorId: 'app' }, FACTORS, USER)).to.deep.equal(right(APP))
   })
+
+  for (const [what, user, factors, removed, isLast] of [
+    ['the only identity', WITHOUT_PASSWORD, [GOOGLE], GOOGLE, true],
+    ['the only passkey that verifies its user', WITHOUT_PASSWORD, [PHONE], PHONE, true],
+    ['the only identity beside a second factor', WITHOUT_PASSWORD, [APP, CODES, GOOGLE, KEY], GOOGLE, true],
+    ['one of two identities', WITHOUT_PASSWORD, [GOOGLE, GITHUB], GOOGLE, false],
+    ['an identity beside a passkey that verifies its user', WITHOUT_PASSWORD, [GOOGLE, PHONE], GOOGLE, false],
+    ['such a passkey beside an identity', WITHOUT_PASSWORD, [GOOGLE, PHONE], PHONE, false],
+    ['the only identity beside a password', USER, [GOOGLE], GOOGLE, false],
+    ['an authenticator app, which signs nobody in', WITHOUT_PASSWORD, [APP, CODES], APP, false],
+    ['a passkey that verifies nobody', WITHOUT_PASSWORD, [KEY], KEY, false],
+  ] as const)
+    it(`${isLast ? 'keeps' : 'may take'} ${what}`, () => {
+      expect(validateFactorRemoval({ factorId: removed.id }, factors, user)).to.deep.equal(
+        isLast ? left(['LastWayIn']) : right(removed),
+      )
+    })
 
   for (const [factorId, problem] of [
     [undefined, 'FactorIdMissing'],
@@ -49,7 +72,7 @@ describe('the removal of a factor', () => {
     ['codes', 'FactorNotYours'],
   ] as const)
     it(`is refused for ${factorId}: ${problem}`, () => {
-      expect(validateFactorRemoval({ factorId }, FACTORS)).to.deep.equal(left([problem]))
+      expect(validateFactorRemoval({ factorId }, FACTORS, USER)).to.deep.equal(left([problem]))
     })
 })
 

@@ -4,6 +4,7 @@ import {
   type Factor,
   isDue,
   MAX_FACTORS,
+  MAX_IDENTITIES,
   methodsFor,
   recoveryCodesId,
   recoveryCodesSubject,
@@ -19,6 +20,7 @@ const OTHER = aFactor({ id: 'c', userId: 'ada' })
 const CODES = aFactor({ id: 'a', userId: 'ada', kind: 'recovery_codes', name: '', mark: 0, counter: 10 })
 const PASSKEY = aFactor({ id: 'd', userId: 'ada', kind: 'passkey' })
 const USED_UP = { ...CODES, material: '', counter: 0 }
+const IDENTITY = aFactor({ id: 'i', userId: 'ada', kind: 'identity', mark: 0, material: '[]' })
 const GONE = removedFactor(TOTP)
 
 const DIGEST_OF_ADA = '02919258e8ac1f4991f8ecd728587239462783b95a9ef4a7af258f5dca559457'
@@ -38,7 +40,10 @@ describe('the factors of a user', () => {
     ['recovery codes and a removed authenticator app', [CODES, GONE], false, []],
     ['an authenticator app and removed recovery codes', [removedFactor(CODES), TOTP], true, ['totp']],
     ['a passkey', [PASSKEY], true, ['passkey']],
-    ['all kinds', [CODES, PASSKEY, TOTP], true, ['totp', 'passkey', 'recovery_code']],
+    ['an identity', [IDENTITY], false, []],
+    ['an identity and recovery codes', [CODES, IDENTITY], false, []],
+    ['an identity and an authenticator app', [IDENTITY, TOTP], true, ['totp']],
+    ['all kinds', [CODES, PASSKEY, TOTP, IDENTITY], true, ['totp', 'passkey', 'recovery_code']],
   ]
   for (const [what, factors, due, methods] of DUE)
     it(`${what}: ${due ? 'a second factor is due' : 'nothing is due'}, and the methods are ${methods.join(', ') || 'none'}`, () => {
@@ -70,11 +75,27 @@ describe('the factors of a user', () => {
     expect(isRight(withFactor(full, { ...aFactor({ id: 'f0' }), name: 'phone' }))).to.equal(true)
   })
 
+  it(`may be ${MAX_IDENTITIES} identities beside them`, () => {
+    const identities = Array.from({ length: MAX_IDENTITIES }, (_, at) => ({ ...IDENTITY, id: `i${at}` }))
+    const full = Array.from({ length: MAX_FACTORS }, (_, index) => aFactor({ id: `f${index}` }))
+    expect(isRight(withFactor([...identities.slice(1), ...full], IDENTITY))).to.equal(true)
+    expect(withFactor(identities, IDENTITY)).to.have.property('left', 'TooManyFactors')
+    expect(isRight(withFactor(identities, TOTP))).to.equal(true)
+  })
+
   const REMOVALS: ReadonlyArray<readonly [string, ReadonlyArray<Factor>, string, ReadonlyArray<Factor>]> = [
     ['of one of two', [TOTP, OTHER], 'b', [OTHER]],
     ['of one of two leaves the recovery codes', [CODES, TOTP, OTHER], 'c', [CODES, TOTP]],
     ['of the last one takes the recovery codes along', [CODES, TOTP], 'b', []],
     ['of the recovery codes leaves the others', [CODES, TOTP], 'a', [TOTP]],
+    ['of the last second factor leaves identities', [CODES, IDENTITY, TOTP], 'b', [IDENTITY]],
+    [
+      'of one of two identities leaves the other',
+      [IDENTITY, { ...IDENTITY, id: 'j' }],
+      'i',
+      [{ ...IDENTITY, id: 'j' }],
+    ],
+    ['of the last identity leaves a second factor', [CODES, IDENTITY, TOTP], 'i', [CODES, TOTP]],
     ['of an unknown one leaves all', [CODES, TOTP], 'x', [CODES, TOTP]],
   ]
   for (const [what, factors, id, rest] of REMOVALS)

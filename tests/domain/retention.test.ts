@@ -26,6 +26,7 @@ const PRUNABLE: ReadonlyArray<EventType> = [
   'ApplicationTokenRefused',
   'SignInRefused',
   'SecondFactorRefused',
+  'IdentityRefused',
   'PasswordChangeRefused',
   'RecoveryRefused',
   'RegistrationRefused',

@@ -4,8 +4,8 @@ import { VERSION } from '../../adapters/config/version.ts'
 import { EVENT_TYPES } from '../../application/recording/events/table.ts'
 import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
-import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/events.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
+import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/refusal-reasons.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */

@@ -7,7 +7,7 @@ import type { RenameFactor } from '../../../application/factors/rename-factor.ts
 import type { RenewRecoveryCodes } from '../../../application/factors/renew-recovery-codes.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type {
-  FactorIdProblem,
+  FactorRemovalProblem,
   FactorRenamingProblem,
   RecoveryCodesProblem,
 } from '../../../domain/factor-management.ts'
@@ -128,7 +128,7 @@ const removeFactorRoute = ({ authenticate, removeFactor }: Dependencies): Route 
         tag: 'Profile',
         summary: 'Remove a second factor of the user',
         details:
-          'Every other session of the user ends. With the last factor, the recovery codes end too. The user must have been authenticated in the last 600 seconds.',
+          'Every other session of the user ends. With the last second factor, the recovery codes end too. An identity is unlinked. The user must have been authenticated in the last 600 seconds.',
         access: byToken(authenticate, 'removeFactor'),
         body: REMOVAL_FIELDS,
         successes: [{ status: 200, description: REMOVED, body: OPERATION_RESULT }],
@@ -202,7 +202,7 @@ export const RECOVERY_CODES = array(
   'Ten recovery codes. They are shown once.',
 )
 
-export const FACTOR_KIND = text('The kind of the factor.', { enum: ['totp', 'passkey'] })
+export const FACTOR_KIND = text('The kind of the factor.', { enum: ['totp', 'passkey', 'identity'] })
 
 const FACTOR = object(
   {
@@ -253,9 +253,15 @@ const RENAMING_FIELDS = jsonFields({
 const FACTOR_ID_MISSING = { code: 1, param: 'factor_id', message: 'factor_id is missing or empty.' }
 const NOT_YOURS = { param: 'factor_id', message: 'factor_id is not a second factor of this user.' }
 
-const REMOVAL_CODES: Codes<FactorIdProblem> = {
+const REMOVAL_CODES: Codes<FactorRemovalProblem> = {
   FactorIdMissing: FACTOR_ID_MISSING,
   FactorNotYours: { code: 2, ...NOT_YOURS },
+  LastWayIn: {
+    code: 3,
+    param: 'factor_id',
+    message:
+      'This is the only way into the account, which has no password. Link another identity, add a passkey, or recover the account to set a password.',
+  },
 }
 
 const RENAMING_CODES: Codes<FactorRenamingProblem> = {

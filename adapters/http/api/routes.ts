@@ -11,6 +11,8 @@ import { completeEmailConfirmationRoute, startEmailConfirmationRoute } from './e
 import { eventsRoute } from './events.ts'
 import { factorRoutes } from './factors.ts'
 import { healthRoute, readinessRoute } from './health.ts'
+import { identityLinkRoutes } from './identity-link.ts'
+import { identitySignInRoutes } from './identity-sign-in.ts'
 import { jwksRoute, openidJwksRoute, pasetoKeysRoute, userJwksRoute } from './key-sets.ts'
 import { mailLinkRoutes } from './mail-links.ts'
 import { manageUserRoutes } from './manage-users.ts'
@@ -91,6 +93,12 @@ export const apiRoutes =
         ? []
         : totpEnrolmentRoutes(useCases.authenticate, useCases.enrolTotp)),
       ...(useCases.passkeys === undefined ? [] : passkeyRoutes(useCases.authenticate, useCases.passkeys)),
+      ...(useCases.identities === undefined
+        ? []
+        : [
+            ...identitySignInRoutes(useCases.authenticate, useCases.identities),
+            ...identityLinkRoutes(useCases.authenticate, useCases.identities),
+          ]),
       removeOwnAccountRoute(useCases),
       checkpointRoute({ ...useCases, hasLogKey }),
       tileRoute(useCases),

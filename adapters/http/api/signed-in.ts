@@ -34,15 +34,17 @@ export const REMEMBER = {
   },
 }
 
-/** What a sign-in and a renewal return. */
-export const SIGNED_IN = object({
+/** The members of what a sign-in and a renewal return. */
+export const SIGNED_IN_MEMBERS = {
   ...USER_TOKEN,
   user_id: uuid('The id of the user.'),
   email_verified: EMAIL_VERIFIED,
   session_expires_in: integer(
     'How long the session lives without a renewal, in seconds: the `Max-Age` of a cookie with the token.',
   ),
-})
+}
+
+export const SIGNED_IN = object(SIGNED_IN_MEMBERS)
 
 /** The response of each way to sign in. */
 export const SESSION_OPENED = {

@@ -10,6 +10,7 @@ import { operation } from '../operation/operation.ts'
 import { type Codes, ok } from '../operation/response.ts'
 import type { Route } from '../operation/route.ts'
 import { object } from '../operation/schema.ts'
+import { ANSWER_FIELDS, IDENTITY_REFUSED } from './identity-codes.ts'
 import { PROOF_ERRORS, PROOF_FIELDS } from './second-factor.ts'
 import { USER_TOKEN } from './signed-in.ts'
 
@@ -33,7 +34,7 @@ export const stepUpRoute = ({
           { status: 200, description: 'The new token is in the response.', body: object(USER_TOKEN) },
         ],
         codes: CODES,
-        failures: ['Overloaded', 'KeyUnusable'],
+        failures: ['ProviderUnavailable', 'Overloaded', 'KeyUnusable'],
         examples: [
           {
             summary: 'The right password',
@@ -49,9 +50,9 @@ export const stepUpRoute = ({
           { summary: 'No fields', fields: {}, problems: ['ProofMissing'] },
         ],
       },
-      ({ caller, fields: { password, totp, recovery_code, credential }, context }) =>
+      ({ caller, fields: { recovery_code, ...fields }, context }) =>
         pipe(
-          stepUp(context, caller, { password, totp, recoveryCode: recovery_code, credential }),
+          stepUp(context, caller, { ...fields, recoveryCode: recovery_code }),
           TE.map(({ token, expiresInSeconds, acr, amr, roles }) =>
             ok({ token, expires_in: expiresInSeconds, acr, amr, roles }),
           ),
@@ -69,17 +70,20 @@ const FIELDS = {
         format: 'password',
       },
       ...PROOF_FIELDS,
+      ...ANSWER_FIELDS,
     },
     [],
   ),
   needsOneField: true,
 } as const
 
+const SECOND_FACTOR_NEEDED = 'This account needs a second factor. Send totp, recovery_code or credential.'
+
 const CODES: Codes<StepUpProblem> = {
   ProofMissing: {
     code: 1,
     param: 'password',
-    message: 'Send exactly one of password, totp, recovery_code and credential.',
+    message: 'Send exactly one of password, totp, recovery_code and credential, or transaction with answer.',
   },
   PasswordWrong: { code: 2, param: 'password', message: 'password is not the current password.' },
   TotpWrong: { code: 3, ...PROOF_ERRORS.TotpWrong },
@@ -88,6 +92,8 @@ const CODES: Codes<StepUpProblem> = {
   PasswordNotEnough: {
     code: 6,
     param: 'password',
-    message: 'This account needs a second factor. Send totp, recovery_code or credential.',
+    message: SECOND_FACTOR_NEEDED,
   },
+  IdentityRefused: { code: 7, param: 'answer', message: IDENTITY_REFUSED.message },
+  IdentityNotEnough: { code: 8, param: 'answer', message: SECOND_FACTOR_NEEDED },
 }

@@ -96,7 +96,7 @@ type TurningPoints = Readonly<Record<keyof typeof TURNS, LogEntry | undefined>>
 
 const TURNS = {
   signedIn: ['UserSignedIn'],
-  refused: ['SignInRefused', 'SecondFactorRefused'],
+  refused: ['SignInRefused', 'SecondFactorRefused', 'IdentityRefused'],
   blocked: ['UserDisabled', 'UserRemoved'],
 } as const satisfies Record<string, ReadonlyArray<EventType>>
 

@@ -32,7 +32,7 @@ export const subjectsHtml = (subjects: ReadonlyArray<RefusedSubject>, nameOf: Na
       html`${index > 0 && ', '}${someoneHtml(kind, id, nameOf(kind, id))} (${count})`,
   )}`
 
-const SIGN_INS: ReadonlyArray<EventType> = ['SignInRefused', 'SecondFactorRefused']
+const SIGN_INS: ReadonlyArray<EventType> = ['SignInRefused', 'SecondFactorRefused', 'IdentityRefused']
 const isOfSignIns = (entry: LogEntry): boolean =>
   entry.type !== 'RefusalsSummarized' || SIGN_INS.includes(entry.data.type)
 

@@ -115,7 +115,7 @@ const CHARTS: ReadonlyArray<Chart> = [
     title: 'Refused sign-ins and second steps per hour',
     counted: 'Refused',
     total: 'Sign-ins refused',
-    types: ['SignInRefused', 'SecondFactorRefused', 'RefusalsSummarized'],
+    types: ['SignInRefused', 'SecondFactorRefused', 'IdentityRefused', 'RefusalsSummarized'],
   },
   {
     kind: 'registered',

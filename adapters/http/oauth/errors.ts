@@ -69,6 +69,7 @@ const CODES: Readonly<
   NoCheckpoint: 'invalid_request',
   LogNotVerifiable: 'invalid_request',
   PasskeysOff: 'invalid_request',
+  ProviderUnavailable: 'temporarily_unavailable',
   OtherEpoch: 'invalid_request',
   BeyondEnd: 'invalid_request',
   EntriesPruned: 'invalid_request',

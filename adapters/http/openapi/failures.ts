@@ -145,6 +145,10 @@ const FAILURES: {
     summary: 'The application has no origins of passkeys',
     failure: { _tag: 'PasskeysOff' },
   }),
+  ProviderUnavailable: () => ({
+    summary: 'The identity provider does not answer in time',
+    failure: { _tag: 'ProviderUnavailable' },
+  }),
   OtherEpoch: () => ({
     summary: 'The cursor has another epoch, and an entry before it may have been lost',
     failure: { _tag: 'OtherEpoch', epoch: '9c0b7de4', shared: 1200 },

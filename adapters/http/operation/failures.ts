@@ -5,6 +5,7 @@ import type { BundlePruned } from '../../../application/log/published-log.ts'
 import type { EntriesPruned } from '../../../application/log/read-feed.ts'
 import type { BeyondEnd } from '../../../application/log/read-log.ts'
 import type { PasswordCheckUnavailable } from '../../../application/ports/failures.ts'
+import type { ProviderUnavailable } from '../../../application/ports/identity-provider.ts'
 import type { HashingRefused } from '../../../application/ports/password-hasher.ts'
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { InvalidToken, KeyUnusable } from '../../../application/ports/token-format.ts'
@@ -86,6 +87,7 @@ export type Failure =
   | NoCheckpoint
   | LogNotVerifiable
   | PasskeysOff
+  | ProviderUnavailable
 
 export type FailureKind = Failure['_tag']
 export type FailureOf<Kind extends FailureKind> = Extract<Failure, { _tag: Kind }>
@@ -206,6 +208,12 @@ export const errorResponseTo = (failure: Failure): ErrorResponse => {
       return errorResponse(
         404,
         'This application has no passkeys. To permit them, run: portcullis application set-passkey-origins ID URL',
+      )
+    case 'ProviderUnavailable':
+      return unavailable(
+        'The identity provider does not answer now. Try again later.',
+        RETRY_AFTER_SECONDS,
+        failure._tag,
       )
     case 'Draining':
       return unavailable('The server is stopping.', RETRY_AFTER_SECONDS)

@@ -21,6 +21,7 @@ const FORM_FAILURES = [
   'Overloaded',
   'Abandoned',
   'PasswordCheckUnavailable',
+  'ProviderUnavailable',
   'KeyUnusable',
   'StoreUnavailable',
 ] as const satisfies ReadonlyArray<Failure['_tag']>
@@ -82,6 +83,8 @@ const explain = (failure: FormFailure, say: Say): Explanation => {
     case 'Abandoned':
     case 'PasswordCheckUnavailable':
       return explanation(say, 'busy')
+    case 'ProviderUnavailable':
+      return explanation(say, 'provider')
     case 'KeyUnusable':
       return explanation(say, 'key')
     case 'StoreUnavailable':
@@ -91,7 +94,7 @@ const explain = (failure: FormFailure, say: Say): Explanation => {
 
 const explanation = (
   say: Say,
-  name: 'unreadable' | 'closed' | 'busy' | 'key' | 'unknown',
+  name: 'unreadable' | 'closed' | 'busy' | 'provider' | 'key' | 'unknown',
   canRepeat = true,
 ): Explanation => ({ title: say(`fail.${name}.title`), text: say(`fail.${name}.text`), canRepeat })
 

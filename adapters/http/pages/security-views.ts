@@ -91,6 +91,7 @@ const KINDS = {
   totp: 'security.totp',
   passkey: 'security.passkey',
   recovery_codes: 'security.codes',
+  identity: 'security.identity',
 } as const
 
 /** The name of a factor labels its buttons, so that screen readers tell those of several factors apart. */

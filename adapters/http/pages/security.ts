@@ -116,7 +116,8 @@ const startTotp = async ({ visit, useCases }: Sent): Promise<Reply> => {
   if (started === undefined) return toList(visit)
   if (isRight(started)) return { page: await enrolmentPage(visit, started.right) }
   // The list says why.
-  return started.left._tag === 'Invalid' ? toList(visit) : failed(visit, started.left)
+  if (started.left._tag === 'Invalid') return toList(visit)
+  return started.left._tag === 'InsufficientAuthentication' ? toStepUp(visit) : failed(visit, started.left)
 }
 
 /** Shows the same enrolment again after a mistake: the app has its secret already. */

@@ -72,12 +72,24 @@ export const draftOf = (
             ],
       )
     case 'factor_added':
+      if (message.factor === 'identity')
+        return notice(
+          say('mail.identity_added.subject'),
+          say('mail.identity_added.body', at(message)),
+          ifNotYou,
+        )
       return notice(
         say('mail.factor_added.subject'),
         say('mail.factor_added.body', { ...at(message), factor: say(`mail.factor.${message.factor}`) }),
         ifNotYou,
       )
     case 'factor_removed':
+      if (message.factor === 'identity')
+        return notice(
+          say('mail.identity_removed.subject'),
+          say('mail.identity_removed.body', at(message)),
+          ifNotYou,
+        )
       return notice(
         say('mail.factor_removed.subject'),
         message.factor === undefined

@@ -1,7 +1,9 @@
 import type { Message, WriteLetter } from '../../../application/ports/mail.ts'
+import type { FactorKind } from '../../../domain/factor.ts'
 import type { Language, Languages } from '../../texts/languages.ts'
 import type { MailTemplate } from '../../texts/mail-template.ts'
 import { filled } from '../../texts/text.ts'
+import type { Say } from '../../texts/texts.ts'
 import { type Block, type Draft, draftOf, lifetimeText, type ServiceNames } from './blocks.ts'
 import { escaped, htmlForm, type LetterForm, textForm } from './forms.ts'
 
@@ -71,10 +73,15 @@ const valuesOf = ({ say, time }: Language, names: ServiceNames, message: Message
   ...('lifetimeSeconds' in message && { lifetime: lifetimeText(say, message.lifetimeSeconds) }),
   ...('codesLeft' in message && { count: message.codesLeft }),
   ...('factor' in message && {
-    factor: message.factor === undefined ? say('mail.factor.all') : say(`mail.factor.${message.factor}`),
+    factor: factorText(say, message.factor),
   }),
   ...('device' in message && { device: message.device ?? say('mail.device.unnamed') }),
 })
+
+const factorText = (say: Say, factor: FactorKind | undefined): string => {
+  if (factor === undefined) return say('mail.factor.all')
+  return factor === 'identity' ? say('security.identity') : say(`mail.factor.${factor}`)
+}
 
 /** A device names itself. */
 const withPrintableDevice = (message: Message): Message => {

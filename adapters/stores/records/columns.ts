@@ -6,7 +6,7 @@ import {
   type AssuranceLevel,
   isMethods,
   type Methods,
-  type VouchedMethod,
+  type OtherFirstMethod,
 } from '../../../domain/assurance.ts'
 import type { FactorKind } from '../../../domain/factor.ts'
 import { MAIL_KINDS } from '../../../domain/mail.ts'
@@ -109,19 +109,22 @@ export const MethodsText = new t.Type<Methods, Methods, unknown>(
 )
 
 /** With what a sign-in that waits began, if not with the password. */
-export const Vouched = t.keyof({
+export const OtherFirst = t.keyof({
+  identity: null,
   vouched_fed: null,
   vouched_email: null,
   vouched_sms: null,
   vouched: null,
-} satisfies Record<VouchedMethod, null>)
+} satisfies Record<OtherFirstMethod, null>)
 
 export const Client = t.keyof({ confidential: null, public: null } satisfies Record<ClientKind, null>)
 
-export const Kind = t.keyof({ totp: null, passkey: null, recovery_codes: null } satisfies Record<
-  FactorKind,
-  null
->)
+export const Kind = t.keyof({
+  totp: null,
+  passkey: null,
+  recovery_codes: null,
+  identity: null,
+} satisfies Record<FactorKind, null>)
 
 export const MailKindText = t.keyof(MAIL_KINDS)
 

@@ -4,6 +4,7 @@ import { REFUSAL_TYPES } from '../../../domain/event-row.ts'
 import { PKCE_USES } from '../../../domain/redirect-uris.ts'
 import {
   APPLICATION_TOKEN_REFUSALS,
+  IDENTITY_REASONS,
   REFUSAL_REASONS,
   SECOND_FACTOR_REFUSALS,
   SIGN_IN_REFUSALS,
@@ -48,6 +49,7 @@ const CODECS: { readonly [Type in FieldType]: t.Type<FieldTypes[Type], unknown, 
   'use of PKCE': oneOf(PKCE_USES),
   'refusal of an application token': t.keyof(APPLICATION_TOKEN_REFUSALS),
   'refusal of a sign-in': t.keyof(SIGN_IN_REFUSALS),
+  'refusal of an identity': t.keyof(IDENTITY_REASONS),
   'refusal of a second factor': t.keyof(SECOND_FACTOR_REFUSALS),
   'type of refusal': oneOf(REFUSAL_TYPES),
   'count of reasons': t.readonlyArray(t.strict({ reason: oneOf(REFUSAL_REASONS), count: Integer })),

@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 import type { OneTimeToken } from '../../../domain/one-time-token.ts'
-import { Flag, Integer, nullable, OneTimePurpose, Vouched } from './columns.ts'
+import { Flag, Integer, nullable, OneTimePurpose, OtherFirst } from './columns.ts'
 import { type RowCodec, rowCodec } from './row-codec.ts'
 
 /** The columns of a one-time token. */
@@ -17,7 +17,7 @@ export const ONE_TIME_TOKEN_ROW: RowCodec<OneTimeToken> = rowCodec({
     email: t.string,
     label: nullable(t.string),
     remembered: Flag,
-    first: nullable(Vouched),
+    first: nullable(OtherFirst),
     expires_at: Integer,
     used: Flag,
     version: Integer,

@@ -5,6 +5,7 @@ import {
   type FactorKind,
   type FactorUse,
   isDue,
+  isIdentity,
   removedFactor,
   withoutFactor,
 } from '../../../domain/factor.ts'
@@ -177,7 +178,7 @@ export const FACTOR_EVENTS = {
           removeExpected(expected, userId, [factor_id])
         const rest = factorsOf(expected, userId)
         if (!isDue(rest.map(([, factor]) => factor))) {
-          const ids = rest.map(([id]) => id)
+          const ids = rest.filter(([, factor]) => !isIdentity(factor)).map(([id]) => id)
           removeExpected(expected, userId, ids)
         }
         return finding

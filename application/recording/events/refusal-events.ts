@@ -4,6 +4,7 @@ import { PASSWORD_CHANGE_CODES } from '../../../domain/password-change.ts'
 import { RECOVERY_CODES } from '../../../domain/recovery.ts'
 import type {
   ApplicationTokenRefusal,
+  IdentityRefusalReason,
   NewEmailRefusal,
   SecondFactorRefusal,
   SignInRefusal,
@@ -38,6 +39,21 @@ export const REFUSAL_EVENTS = {
   >({
     version: 1,
     event: ({ userId, reason }) => logged(userId === undefined ? SERVICE : theUser(userId), { reason }),
+    reason: ({ reason }) => reason,
+    subjectId: ({ userId }) => userId,
+  }),
+
+  /** `provider` is its name; none if the request names no transaction of one. */
+  IdentityRefused: defineRefusal<
+    'IdentityRefused',
+    { userId: string | undefined; provider: string | undefined; reason: IdentityRefusalReason }
+  >({
+    version: 1,
+    event: ({ userId, provider, reason }) =>
+      logged(userId === undefined ? SERVICE : theUser(userId), {
+        ...(provider === undefined ? {} : { provider }),
+        reason,
+      }),
     reason: ({ reason }) => reason,
     subjectId: ({ userId }) => userId,
   }),

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RefusalFact } from '../../../application/recording/facts.ts'
 import type { Actor } from '../../../domain/event.ts'
-import type {
-  ApplicationTokenRefusal,
-  RefusalReason,
-  SecondFactorRefusal,
-  SignInRefusal,
-} from '../../../domain/refusal-reasons.ts'
 import {
   AT,
   aFactor,
@@ -24,6 +18,13 @@ import {
 import { commitAll, wholeLog } from '../outcome.ts'
 import type { Check } from '../store.ts'
 import { everyEvent } from './every-event.ts'
+import {
+  IDENTITY_REASONS,
+  REASONS,
+  SECOND_FACTOR_REASONS,
+  SIGN_IN_REASONS,
+  TOKEN_REASONS,
+} from './refusal-reasons.ts'
 
 /** What happened is what the log says, to the letter. */
 export const eventCases = (check: Check): void => {
@@ -66,7 +67,7 @@ export const eventCases = (check: Check): void => {
   })
 
   check('a refusal reads back with its reason', async (store) => {
-    const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS, ...SECOND_FACTOR_REFUSALS]
+    const refusals = [...TOKEN_REFUSALS, ...SIGN_IN_REFUSALS, ...SECOND_FACTOR_REFUSALS, ...IDENTITY_REFUSALS]
     await commitAll(store, ...refusals.map((fact) => change(fact)))
     assert.deepEqual(
       (await wholeLog(store)).map(({ type, data }) => ({ type, data })),
@@ -80,13 +81,14 @@ export const eventCases = (check: Check): void => {
       change({ _tag: 'ApplicationTokenRefused', applicationId: undefined, reason: 'malformed_key' }),
       change({ _tag: 'SignInRefused', userId: undefined, reason: 'unknown_email' }),
       change({ _tag: 'SecondFactorRefused', userId: undefined, reason: 'token_ended' }),
+      change({ _tag: 'IdentityRefused', userId: undefined, provider: undefined, reason: 'invalid_fields' }),
       change({ _tag: 'RecoveryRefused', userId: undefined, codes: [4] }),
       change({ _tag: 'EmailConfirmationRefused', userId: undefined, codes: [4] }),
     )
     const service = { kind: 'service', id: 'portcullis' }
     assert.deepEqual(
       (await wholeLog(store)).map(({ subject }) => subject),
-      [service, service, service, service, service],
+      [service, service, service, service, service, service],
     )
   })
 
@@ -188,51 +190,6 @@ const ACTORS: ReadonlyArray<Actor> = [
 
 type Refused<Tag extends RefusalFact['_tag']> = Extract<RefusalFact, { _tag: Tag }>
 
-/** Keyed by reason, so that one that is forgotten here does not compile. */
-const REASONS = reasons<RefusalReason>({
-  missing_field: true,
-  malformed_key: true,
-  unknown_application: true,
-  wrong_private_key: true,
-  previous_key_expired: true,
-  application_revoked: true,
-  too_many_tokens: true,
-  invalid_label: true,
-  unknown_email: true,
-  unknown_user: true,
-  wrong_password: true,
-  user_disabled: true,
-  no_second_factor: true,
-  email_not_verified: true,
-  too_many_failures: true,
-  too_many_vouched: true,
-  invalid_fields: true,
-  invalid_token: true,
-  email_taken: true,
-  token_ended: true,
-  wrong_code: true,
-  used_code: true,
-  wrong_recovery_code: true,
-  invalid_credential: true,
-  wrong_challenge: true,
-  used_challenge: true,
-  wrong_origin: true,
-  user_not_verified: true,
-  unknown_credential: true,
-  user_mismatch: true,
-  counter_went_back: true,
-})
-
-export const TOKEN_REASONS = reasons<ApplicationTokenRefusal>({
-  missing_field: true,
-  malformed_key: true,
-  unknown_application: true,
-  wrong_private_key: true,
-  previous_key_expired: true,
-  application_revoked: true,
-  too_many_tokens: true,
-})
-
 const TOKEN_REFUSALS = TOKEN_REASONS.map(
   (reason): Refused<'ApplicationTokenRefused'> => ({
     _tag: 'ApplicationTokenRefused',
@@ -241,44 +198,19 @@ const TOKEN_REFUSALS = TOKEN_REASONS.map(
   }),
 )
 
-export const SIGN_IN_REASONS = reasons<SignInRefusal>({
-  missing_field: true,
-  invalid_label: true,
-  unknown_email: true,
-  unknown_user: true,
-  wrong_password: true,
-  user_disabled: true,
-  no_second_factor: true,
-  email_not_verified: true,
-  too_many_failures: true,
-  too_many_vouched: true,
-})
-
 const SIGN_IN_REFUSALS = SIGN_IN_REASONS.map(
   (reason): Refused<'SignInRefused'> => ({ _tag: 'SignInRefused', userId: newId(), reason }),
 )
-
-export const SECOND_FACTOR_REASONS = reasons<SecondFactorRefusal>({
-  missing_field: true,
-  token_ended: true,
-  wrong_code: true,
-  used_code: true,
-  wrong_recovery_code: true,
-  invalid_credential: true,
-  wrong_challenge: true,
-  used_challenge: true,
-  wrong_origin: true,
-  user_not_verified: true,
-  unknown_credential: true,
-  user_mismatch: true,
-  counter_went_back: true,
-  too_many_failures: true,
-})
 
 const SECOND_FACTOR_REFUSALS = SECOND_FACTOR_REASONS.map(
   (reason): Refused<'SecondFactorRefused'> => ({ _tag: 'SecondFactorRefused', userId: newId(), reason }),
 )
 
-function reasons<Reason extends string>(all: Readonly<Record<Reason, true>>): ReadonlyArray<Reason> {
-  return Object.keys(all) as Array<Reason>
-}
+const IDENTITY_REFUSALS = IDENTITY_REASONS.map(
+  (reason): Refused<'IdentityRefused'> => ({
+    _tag: 'IdentityRefused',
+    userId: newId(),
+    provider: undefined,
+    reason,
+  }),
+)

@@ -6,6 +6,7 @@ export const refusalEvents = (): CasesOf<
   | 'ApplicationTokenRefused'
   | 'SignInRefused'
   | 'SecondFactorRefused'
+  | 'IdentityRefused'
   | 'PasswordChangeRefused'
   | 'RecoveryRefused'
   | 'RegistrationRefused'
@@ -32,6 +33,17 @@ export const refusalEvents = (): CasesOf<
         version: 1,
         subject: { kind: 'user', id: userId },
         data: { reason: 'wrong_password' },
+      },
+      rows: [],
+    },
+    IdentityRefused: {
+      before: [],
+      fact: { _tag: 'IdentityRefused', userId, provider: 'google', reason: 'wrong_state' },
+      event: {
+        type: 'IdentityRefused',
+        version: 1,
+        subject: { kind: 'user', id: userId },
+        data: { provider: 'google', reason: 'wrong_state' },
       },
       rows: [],
     },
