@@ -21,12 +21,12 @@ import type { Conflict, EmailTaken, Store, StoreUnavailable } from '../ports/sto
 import type { KeyUnusable } from '../ports/token-format.ts'
 import { findAccount } from '../recording/change-user.ts'
 import type { Fact } from '../recording/facts.ts'
+import { newUserOf } from '../recording/new-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { openRegistration, type RegistrationLink } from '../recording/registration-links.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
-import { newUserOf } from './register-user.ts'
 
 /** Returns what the link of a registration mail is for. None if it is not one, or has ended. It reads, and consumes nothing. */
 export type ReadRegistration = (

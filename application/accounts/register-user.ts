@@ -10,8 +10,7 @@ import {
   type RegistrationRequest,
   validateRegistration,
 } from '../../domain/registration.ts'
-import { NO_ROLES } from '../../domain/roles.ts'
-import { type HashedPassword, NO_PASSWORD } from '../../domain/user.ts'
+import { NO_PASSWORD } from '../../domain/user.ts'
 import type { RequestMails } from '../mail/request-mails.ts'
 import type { FindWeakness } from '../passwords/find-weakness.ts'
 import { shareOfActor } from '../passwords/hashing-shares.ts'
@@ -20,6 +19,7 @@ import type { PasswordCheckUnavailable } from '../ports/failures.ts'
 import type { HashingRefused, HashingRequest, PasswordHasher } from '../ports/password-hasher.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { NewUser } from '../recording/facts.ts'
+import { newUserOf } from '../recording/new-user.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 
 /** Registers a user, for an operator or an application (docs/contract.md §4). */
@@ -127,23 +127,6 @@ export const newUser =
       }),
     )
   }
-
-/** Returns a user who has just begun. */
-export const newUserOf = ({
-  password,
-  ...given
-}: Pick<NewUser, 'id' | 'email' | 'emailVerified'> & Readonly<{ password: HashedPassword }>): NewUser => ({
-  ...given,
-  passwordRecord: password.record,
-  passwordScheme: password.scheme,
-  emailVersion: 1,
-  passwordVersion: 1,
-  sessionsVersion: 1,
-  allEndedVersion: 1,
-  roles: NO_ROLES,
-  status: 'enabled',
-  attributes: '',
-})
 
 const isEmailTaken = (
   store: Pick<Store, 'findUserByEmail'>,

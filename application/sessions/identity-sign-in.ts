@@ -17,15 +17,9 @@ import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { IdentityRefusalReason } from '../../domain/refusal-reasons.ts'
 import { type NextStep, nextStep } from '../../domain/sign-in.ts'
 import { NO_PASSWORD, type User, withoutSessions } from '../../domain/user.ts'
-import { newUserOf } from '../accounts/register-user.ts'
+import { findLinked, findOwner, newIdentityFactor, type ProvedIdentity } from '../factors/identity-factor.ts'
+import { IDENTITY_FOR, type Identities, openTransaction } from '../factors/identity-transaction.ts'
 import type { Passkeys } from '../factors/passkey-ceremony.ts'
-import {
-  findLinked,
-  findOwner,
-  newIdentityFactor,
-  type ProvedIdentity,
-} from '../identities/identity-factor.ts'
-import { IDENTITY_FOR, type Identities, openTransaction } from '../identities/identity-transaction.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -33,6 +27,7 @@ import type { IdentityRefused, ProviderUnavailable } from '../ports/identity-pro
 import type { Conflict, Store, StoreUnavailable } from '../ports/store.ts'
 import type { KeyUnusable } from '../ports/token-format.ts'
 import type { Fact } from '../recording/facts.ts'
+import { newUserOf } from '../recording/new-user.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'

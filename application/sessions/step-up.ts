@@ -26,11 +26,11 @@ import {
   validateStepUp,
 } from '../../domain/step-up.ts'
 import { hasPassword } from '../../domain/user.ts'
+import type { Identities } from '../factors/identity-transaction.ts'
 import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
+import { proveIdentityAgain } from '../factors/prove-identity-again.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
 import { type PasskeyCeremony, type Unproven, verifyProof } from '../factors/verify-proof.ts'
-import type { Identities } from '../identities/identity-transaction.ts'
-import { proveIdentityAgain } from '../identities/prove-identity-again.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock, Digests } from '../ports/environment.ts'

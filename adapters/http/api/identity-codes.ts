@@ -1,4 +1,4 @@
-import type { StartedIdentity } from '../../../application/identities/start-identity.ts'
+import type { StartedIdentity } from '../../../application/factors/start-identity.ts'
 import type {
   IdentityAnswerProblem,
   IdentityLinkProblem,

@@ -1,10 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CompleteIdentityLink } from '../../../application/identities/complete-identity-link.ts'
-import type {
-  StartIdentityLink,
-  StartIdentityStepUp,
-} from '../../../application/identities/start-identity.ts'
+import type { CompleteIdentityLink } from '../../../application/factors/complete-identity-link.ts'
+import type { StartIdentityLink, StartIdentityStepUp } from '../../../application/factors/start-identity.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { IdentityAnswerProblem, IdentityLinkProblem } from '../../../domain/identity.ts'
 import { EXAMPLE } from '../operation/example-values.ts'

@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { StartIdentitySignIn } from '../../../application/identities/start-identity.ts'
+import type { StartIdentitySignIn } from '../../../application/factors/start-identity.ts'
 import type { Authenticate } from '../../../application/sessions/authenticate.ts'
 import type { CompleteIdentitySignIn } from '../../../application/sessions/identity-sign-in.ts'
 import type { IdentityProblem, IdentitySignInProblem } from '../../../domain/identity.ts'
