@@ -15,6 +15,14 @@ export type {
   PrivateRsaJwk,
   PublicRsaJwk,
 } from '../application/ports/id-token-keys.ts'
+export {
+  type Identity,
+  type IdentityProvider,
+  type IdentityRefused,
+  type IdentityRequest,
+  LONGEST_ANSWER,
+  type ProviderUnavailable,
+} from '../application/ports/identity-provider.ts'
 export type { Finding } from '../application/ports/inspection.ts'
 export type {
   CannotUnwrap,
@@ -155,6 +163,7 @@ export type { RefusalType } from '../domain/event-row.ts'
 export type { Factor, FactorFacts, FactorKind } from '../domain/factor.ts'
 export type { FactorRemovalRequest, FactorRenamingRequest } from '../domain/factor-management.ts'
 export type { Field } from '../domain/field.ts'
+export { IDENTITY_REFUSALS, type IdentityRefusal } from '../domain/identity-refusal.ts'
 export type { LifetimesRequest } from '../domain/lifetimes.ts'
 export type { Mail, MailFacts, MailKind, MailState } from '../domain/mail.ts'
 export type { Sha256 } from '../domain/merkle-tree.ts'

@@ -8,6 +8,7 @@ const CONTRACTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   'environment.ts': ['clockContract', 'digestsContract', 'randomContract', 'timerContract'],
   'failure-counts.ts': ['failureCountsContract'],
   'id-token-keys.ts': ['idTokenKeysContract'],
+  'identity-provider.ts': ['identityProviderContract'],
   'key-wrapping.ts': ['keyWrappingContract'],
   'log-lines.ts': ['logLinesContract'],
   'log-tree.ts': ['logTreeContract'],

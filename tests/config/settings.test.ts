@@ -269,5 +269,8 @@ describe('the settings', () => {
 })
 
 /** They may be `?`, and the file of `DATABASE_URL` is refused under that name. */
-const OTHERS = ['OPERATOR', 'READ_MODEL', 'PAGES_NAME', 'PAGES_FOLDER', 'DATABASE_URL_FILE']
+const OTHERS = [
+  ...['OPERATOR', 'READ_MODEL', 'PAGES_NAME', 'PAGES_FOLDER', 'IDENTITY_PROVIDERS_FILE'],
+  'DATABASE_URL_FILE',
+]
 const EVERY_NAME = SETTINGS.filter((name) => !OTHERS.includes(name))

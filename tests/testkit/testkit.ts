@@ -17,7 +17,7 @@
  *     describe('our store', () => storeContract({ describe, it }, open, { lasting: open, shared: open }))
  *
  * The types of the ports say what adapters promise. The package exports them: `Store`, `StoreCopy`, `Outbox`, `LogLines`, `LogTree`, `FailureCounts`, `ProtocolState`, `PasswordHasher`,
- * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `Background`, `Announcements`, `Clock`, `Timer`,
+ * `ApplicationTokens`, `UserTokens`, `UserJwts`, `IdTokenKeys`, `LeakedPasswords`, `PasswordEstimator`, `KeyWrapping`, `Sealing`, `Mailer`, `PasskeyVerifier`, `IdentityProvider`, `Background`, `Announcements`, `Clock`, `Timer`,
  * `Random`, `Digests`.
  *
  * - A suite uses `node:assert`, and `describe` and `it` of the runner.
@@ -47,6 +47,16 @@ export {
   type OpenedIdTokenKeys,
   type OpenIdTokenKeys,
 } from './id-token-keys.ts'
+export {
+  type MemoryIdentityProvider,
+  memoryIdentityProvider,
+  type Person,
+} from './identity-provider/memory-identity-provider.ts'
+export {
+  identityProviderContract,
+  type OpenedIdentityProvider,
+  type OpenIdentityProvider,
+} from './identity-provider.ts'
 export {
   type KeyEncryptionKeyName,
   keyWrappingContract,
