@@ -51,14 +51,6 @@ export const onWithAccountPages =
       ? E.left(`${name}=on requires ACCOUNT_PAGES=on, because people sign in on those pages. Set that too`)
       : onOrOff(name, environment)
 
-/** Off is what a service without a file does. */
-export const onWithIdentityProviders =
-  (onOrOff: Setting<'on' | 'off'>): Setting<'on' | 'off'> =>
-  (name, environment) =>
-    environment[name] === 'on' && (environment.IDENTITY_PROVIDERS_FILE ?? '') === ''
-      ? E.left(`${name}=on requires IDENTITY_PROVIDERS_FILE, which lists the providers. Set that too`)
-      : onOrOff(name, environment)
-
 /** A malformed URL has a sentence of its own. */
 const isForCookies = (text: string): boolean => {
   const url = URL.parse(asciiUrl(text))

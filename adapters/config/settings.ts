@@ -35,7 +35,6 @@ import {
   languageTag,
   onPostgres,
   onWithAccountPages,
-  onWithIdentityProviders,
   onWithKeyEncryptionKey,
   originOf,
   otherThanPort,
@@ -199,7 +198,7 @@ const TABLE = {
   ACCOUNT_PAGES: withSealedCookies(oneOf('off', 'off', 'on')),
   OPENID: onWithAccountPages(oneOf('off', 'off', 'on')),
   IDENTITY_PROVIDERS_FILE: withKeyEncryptionKey(anyPath), // it seals what a sign-in is bound to
-  IDENTITY_REGISTRATION: onWithIdentityProviders(oneOf('off', 'off', 'on')),
+  IDENTITY_REGISTRATION: oneOf('off', 'off', 'on'),
   PAGES_REGISTRATION: onWithPagesAndMail(oneOf('off', 'off', 'on')),
   PAGES_NAME: withPagesOrMail(productName),
   PAGES_LANGUAGE: withPagesOrMail(languageTag),

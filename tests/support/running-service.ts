@@ -27,12 +27,14 @@ const documentFor = (
   { DATABASE_URL: _, ...environment }: Environment,
   modules: ReadonlyArray<Module>,
 ): string => {
-  if (modules.some(({ what }) => what === Dependency.passwordRules)) return service.openApi()
+  if (modules.some(({ what }) => CHANGES_ROUTES.includes(what))) return service.openApi()
   const key = JSON.stringify(environment)
   const document = documents.get(key) ?? service.openApi()
   documents.set(key, document)
   return document
 }
+
+const CHANGES_ROUTES: ReadonlyArray<unknown> = [Dependency.passwordRules, Dependency.identityProviders]
 
 const documents = new Map<string, string>()
 
