@@ -29,14 +29,15 @@ export const notedByServer = (
 
 const FIRST_RUN = '--first-run'
 
-/** Returns the settings, with what a running server has on although this command does not: only that server acts for users. */
+/** Returns the settings, with what the first run of a running server has switched on: that server acts for users. */
 export const settingsBeside = async ({
   settings,
   serverNotes,
 }: Pick<Operations, 'settings' | 'serverNotes'>): Promise<Settings> => {
   const listed = serverNotes && (await runningOf(serverNotes, Date.now())())
   const isOn = (name: string): boolean =>
-    listed?._tag === 'Right' && listed.right.some((note) => note.settings[name] === 'on')
+    listed?._tag === 'Right' &&
+    listed.right.some((note) => chosenIn(note.settings).includes(name) && note.settings[name] === 'on')
   return {
     ...settings,
     secondFactors: settings.secondFactors || isOn('SECOND_FACTORS'),
@@ -97,7 +98,9 @@ const differencesOf = (there: ServerNote['settings'], here: ServerNote['settings
 
 /** The settings that the first run of a server chose, and that have no value here. */
 const chosenOnly = (there: ServerNote['settings'], here: ServerNote['settings']): ReadonlyArray<string> =>
-  (there[FIRST_RUN] ?? '').split(' ').filter((name) => UNSET.includes(here[name] ?? ''))
+  chosenIn(there).filter((name) => UNSET.includes(here[name] ?? ''))
+
+const chosenIn = (noted: ServerNote['settings']): ReadonlyArray<string> => (noted[FIRST_RUN] ?? '').split(' ')
 
 const UNSET = ['off', 'not set']
 

@@ -81,7 +81,7 @@ describe('authenticate, given Ada, who is signed in, and a shop', () => {
     ["the shop's token from the future", () => applicationToken({ iat: shop.claims.iat + 6 })],
     ['a token of a removed application', () => applicationToken({ sub: 'gone', client_id: 'gone' })],
     ['a token with a scope that does not exist', () => applicationToken({ scope: 'users:delete' })],
-    ['a token without any scope', () => applicationToken({ scope: '' })],
+    ['a token with a scope of a space', () => applicationToken({ scope: ' ' })],
     ['her token under an unknown key', async () => userToken({}, await foreignKey('user'))],
     [
       "the shop's token under a key we do not have",

@@ -141,7 +141,7 @@ describe('introspect, given Ada, who is signed in, and a shop', () => {
     ['a token of her session for another user', () => userToken({ sub: 'eve' })],
     ['a token of a removed application', () => shopToken({ sub: 'gone', client_id: 'gone' })],
     ['a token with a scope that does not exist', () => shopToken({ scope: 'users:delete' })],
-    ['a token without any scope', () => shopToken({ scope: '' })],
+    ['a token with a scope of a space', () => shopToken({ scope: ' ' })],
   ]
   for (const [what, make] of NEVER_GOOD) {
     it(`when it gets ${what}, then it is inactive, and the answer contains nothing else`, async () => {

@@ -77,6 +77,7 @@ describe('the account pages of a first run', () => {
       'application create --name shop --require-aal2 --redirect-uri https://shop.example/callback',
     )
     expect(created.status, created.err).to.equal(0)
+    expect(created.err).not.to.include('Warning')
     const here = { PUBLIC_URL: server.url }
     const seen = await portcullis('doctor', { environment: here })
     expect(seen.out)

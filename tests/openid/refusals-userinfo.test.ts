@@ -15,7 +15,7 @@ describe('userinfo', () => {
   let browser: BrowserDesk
   before(async () => {
     provider = await startOpenId()
-    shop = await provider.client()
+    shop = await provider.client('shop', { scope: 'users:sign_in' })
     browser = newBrowser(provider)
     await browser.signIn()
   })

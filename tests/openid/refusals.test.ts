@@ -138,7 +138,7 @@ describe('the authorization endpoint', () => {
     const revoked = await provider.client('revoked')
     expect((await browser.get(authorization(revoked))).status).to.equal(303)
     await succeed(service.revokeApplication(CONTEXT, revoked.id))
-    const none = await provider.client('none', { redirectUris: [] })
+    const none = await provider.client('none', { redirectUris: [], logoutUris: [] })
     for (const client of [revoked, none]) {
       const { status, html } = await browser.get(authorization(client))
       expect([status, html.includes('<code>invalid_client</code>')]).to.deep.equal([400, true])
