@@ -9,6 +9,7 @@ import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { timed } from '../support/second-factor-service.ts'
+import { memoryIdentityProvider } from '../testkit/identity-provider/memory-identity-provider.ts'
 
 const ISSUER = 'https://service.test/auth'
 
@@ -31,6 +32,9 @@ const SCOPES = [
   ],
 ].join(' ')
 
+/** Where providers lead back to. */
+export const IDENTITY_CALLBACK = 'https://product.example/callback'
+
 const NOTE = 'service.test/auth/api/v1/log/a1b2c3d4\n1\nroot=\n\n— service.test signature\n'
 
 export type ClientWorld = Awaited<ReturnType<typeof openClientWorld>>
@@ -38,6 +42,7 @@ export type ClientWorld = Awaited<ReturnType<typeof openClientWorld>>
 /** A service with every optional operation, behind a prefix, with a clock that the test sets, and clients for it. */
 export const openClientWorld = async (environment: Environment = {}) => {
   const time = { now: Date.now() }
+  const google = memoryIdentityProvider({ now: () => time.now })
   const running: RunningService = await startService(
     {
       ...mailLinkSettings(),
@@ -47,6 +52,7 @@ export const openClientWorld = async (environment: Environment = {}) => {
       PUBLIC_URL: ISSUER,
       ...environment,
     },
+    provide(Dependency.identityProviders, () => [google]),
     provide(Dependency.publishedLog, () => publishedLogOf([Buffer.from('{"position":1}')], NOTE)),
     ...timed(time),
   )
@@ -56,7 +62,7 @@ export const openClientWorld = async (environment: Environment = {}) => {
   /** A client with the keys of a new application. */
   const clientOf = async (scope = SCOPES) => {
     const { application, publicApiKey, privateApiKey } = await succeed(
-      service.registerApplication(CONTEXT, { name: 'product', scope }),
+      service.registerApplication(CONTEXT, { name: 'product', scope, redirectUris: [IDENTITY_CALLBACK] }),
     )
     await succeed(service.setPasskeyOrigins(CONTEXT, application.id, [ORIGIN]))
     return portcullis({ url, publicApiKey, privateApiKey, issuer: ISSUER })
@@ -64,6 +70,7 @@ export const openClientWorld = async (environment: Environment = {}) => {
 
   return {
     running,
+    google,
     url,
     clientOf,
     time,

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { CLIENT_ERRORS } from '../../adapters/http/operation/failures.ts'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { SCOPES, scopeText } from '../../domain/application.ts'
 import type { Answer, TestRequest } from '../support/http-client.ts'
 import { FORM_TYPE } from '../support/introspection.ts'
@@ -9,6 +10,7 @@ import { type Example, type Operation, operationsOf, type Placed, resolved } fro
 import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { scopedToken } from '../support/scoped-token.ts'
+import { memoryIdentityProvider } from '../testkit/identity-provider/memory-identity-provider.ts'
 
 type Tokens = Readonly<{ user: string; application: string; none: string }>
 
@@ -104,6 +106,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'A key of the server is unusable',
   'The history of the store is not verifiable',
   'The application has no origins of passkeys',
+  'The identity provider does not answer in time',
   'The store cannot be read or written, or the server has no answer in time',
   'The server is stopping',
   'The cursor has another epoch, and an entry before it may have been lost',
@@ -117,7 +120,10 @@ describe('each refusal in the OpenAPI document', () => {
   let tokens: Tokens
   let refusals: ReadonlyArray<Readonly<{ placed: Placed; status: number; example: Example }>>
   before(async () => {
-    running = await startService({ ...mailLinkSettings(), ...PASSKEY_SETTINGS, OPENID: 'on' })
+    running = await startService(
+      { ...mailLinkSettings(), ...PASSKEY_SETTINGS, OPENID: 'on' },
+      provide(Dependency.identityProviders, () => [memoryIdentityProvider()]),
+    )
     await permitPasskeys(running)
     tokens = {
       user: await running.userToken(),
