@@ -155,9 +155,12 @@ const find = (
   { provider, identity }: Proved,
 ): TE.TaskEither<StoreUnavailable, Found> =>
   pipe(
-    findLinked({ store, digests }, { issuer: provider.issuer, subject: identity.subject }),
-    TE.bindTo('linked'),
-    TE.bind('owner', () => findOwner(store, identity.verifiedEmail)),
+    // The factor is read last: an owner who has the identity by then would look like one with another identity of its issuer.
+    findOwner(store, identity.verifiedEmail),
+    TE.bindTo('owner'),
+    TE.bind('linked', () =>
+      findLinked({ store, digests }, { issuer: provider.issuer, subject: identity.subject }),
+    ),
     TE.map(({ linked, owner }) => ({
       proved: { provider, identity, linked },
       facts: {
