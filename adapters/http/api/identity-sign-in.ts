@@ -16,6 +16,7 @@ import { END_USER_ADDRESS } from '../request/address.ts'
 import {
   ANSWER_CODES,
   ANSWER_FIELDS,
+  IDENTITY_REFUSED,
   IDENTITY_START_CODES,
   IDENTITY_STARTED,
   START,
@@ -128,6 +129,7 @@ export const identitySignInRoutes = (
               summary: 'An answer that the provider did not give',
               fields: { transaction: EXAMPLE.identityTransaction, answer: EXAMPLE.wrongIdentityAnswer },
               problems: ['IdentityRefused'],
+              more: { message: IDENTITY_REFUSED.message },
             },
             {
               summary: 'No fields',
