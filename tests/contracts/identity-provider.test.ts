@@ -7,6 +7,8 @@ import { startEntra, startGoogle } from '../support/identity-providers/oidc-stan
 import { CLIENT, type StartStandIn } from '../support/identity-providers/stand-in.ts'
 import { memoryIdentityProvider } from '../testkit/identity-provider/memory-identity-provider.ts'
 import { identityProviderContract, type OpenIdentityProvider } from '../testkit/identity-provider.ts'
+import { IDENTITY_PROVIDER_MUTATIONS } from './broken/identity-provider-mutations.ts'
+import { catchesMutations } from './broken/port-mutations.ts'
 
 /** An adapter with a real server in the place of its provider. */
 const openWith =
@@ -33,15 +35,23 @@ for (const [name, open] of Object.entries(ADAPTERS))
   describe(`the contract of IdentityProvider, kept by ${name}`, () =>
     identityProviderContract({ describe, it }, open))
 
-const openInMemory: OpenIdentityProvider = async ({ isAway = false }) => {
-  const provider = memoryIdentityProvider()
-  provider.beAway(isAway)
-  return {
-    provider,
-    signIn: async (url, person) => provider.signIn(url, person),
-    refuse: async (url, error) => provider.refuse(url, error),
+const openInMemory =
+  (mutate: (good: IdentityProvider) => IdentityProvider = (good) => good): OpenIdentityProvider =>
+  async ({ isAway = false }) => {
+    const provider = memoryIdentityProvider()
+    provider.beAway(isAway)
+    return {
+      provider: mutate(provider),
+      signIn: async (url, person) => provider.signIn(url, person),
+      refuse: async (url, error) => provider.refuse(url, error),
+    }
   }
-}
 
 describe('the contract of IdentityProvider, kept by the fake of the testkit', () =>
-  identityProviderContract({ describe, it }, openInMemory))
+  identityProviderContract({ describe, it }, openInMemory()))
+
+describe('the contract of IdentityProvider is a contract', () =>
+  catchesMutations<IdentityProvider>(
+    (runner, mutate) => identityProviderContract(runner, openInMemory(mutate)),
+    IDENTITY_PROVIDER_MUTATIONS,
+  ))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Person } from '../../testkit/identity-provider/memory-identity-provider.ts'
+import { keptEntries } from './kept-entries.ts'
 import { localServer } from './local-server.ts'
 import { CLIENT, type StartStandIn } from './stand-in.ts'
 
@@ -54,6 +55,7 @@ const startVariant =
     const issuer = server.url + path
     const people = new Map<string, Person>()
     const provider = new Provider(issuer, {
+      adapter: keptEntries(),
       clients: [
         {
           client_id: CLIENT.clientId,
