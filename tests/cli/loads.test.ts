@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
@@ -19,6 +19,9 @@ const ON_SQLITE = [
   'scrypt-kdf',
   'uuid',
 ]
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:1'
 
 /** Commands, and the packages that they load. */
 const COMMANDS: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -75,6 +78,21 @@ describe('a command loads only the packages that it needs', () => {
       'nodemailer',
     ])
   })
+
+  for (const [what, provider, packages] of [
+    ['GitHub, which needs none', { name: 'github', kind: 'github', base_url: NOWHERE }, []],
+    ['an OpenID provider', { name: 'google', issuer: NOWHERE }, ['openid-client']],
+  ] as const)
+    it(`doctor with ${what}`, async () => {
+      const file = join(folder, 'identity-providers.json')
+      const client = { client_id: 'portcullis', client_secret: 'secret' }
+      writeFileSync(file, JSON.stringify([{ ...provider, ...client }]), { mode: 0o600 })
+      const KEY_ENCRYPTION_KEY = `k:${'a'.repeat(32)}`
+      await portcullis('doctor', {
+        environment: { ...environment, KEY_ENCRYPTION_KEY, IDENTITY_PROVIDERS_FILE: file },
+      })
+      expect(loadedPackages()).to.have.members([...ON_SQLITE, ...packages])
+    })
 
   it('serve', async () => {
     const server = await serve('serve', environment)

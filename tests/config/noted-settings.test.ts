@@ -59,6 +59,16 @@ describe('the settings that a server notes', () => {
     expect(notedSettings(settings({}))).to.include({ MAIL_URL: 'not set' })
   })
 
+  it('say of identity providers only whether there are some', () => {
+    expect(notedSettings(settings({}))).to.include({ IDENTITY_PROVIDERS_FILE: 'not set' })
+    expect(notedSettings(settings({}))).not.to.have.property('IDENTITY_REGISTRATION')
+    const noted = notedSettings(
+      settings({ ...WITH_SECRETS, ...MAIL, IDENTITY_PROVIDERS_FILE: `/${MARK}.json` }),
+    )
+    expect(noted).to.include({ IDENTITY_PROVIDERS_FILE: 'set', IDENTITY_REGISTRATION: 'off' })
+    expect(JSON.stringify(noted)).not.to.include(MARK)
+  })
+
   it('leave out what each process may have of its own', () => {
     const own = {
       HOST: '::1',
