@@ -44,6 +44,7 @@ const requiredBySome = (meaning: string): Environment => ({
     ...KEY,
     ACCOUNT_PAGES: 'on',
   }),
+  ...(/ requires `IDENTITY_PROVIDERS_FILE`/.test(meaning) && { ...KEY, IDENTITY_PROVIDERS_FILE: '/any' }),
   ...(/ requires `ACCOUNT_PAGES=on`\./.test(meaning) && { ...KEY, ACCOUNT_PAGES: 'on' }),
   ...(/ requires `MAIL_FROM`, `MAIL_CONTACT` and `PUBLIC_URL`/.test(meaning) && { ...MAIL, MAIL_URL: '' }),
 })
