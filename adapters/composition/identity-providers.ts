@@ -12,7 +12,7 @@ export const identityProviders: Module = provide(
     if (file === undefined) return []
     const read = identityProvidersIn(file)
     if (isLeft(read)) throw new WrongSettings(read.left.join('\n  '))
-    const { loadIdentityProviders } = await import('../credentials/openid/identity-providers.ts')
-    return loadIdentityProviders(read.right, () => timer.now())
+    const { identityProvider } = await import('../credentials/openid/identity-providers.ts') // with openid-client
+    return read.right.map((options) => identityProvider(options, () => timer.now()))
   },
 )

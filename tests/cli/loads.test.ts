@@ -20,9 +20,6 @@ const ON_SQLITE = [
   'uuid',
 ]
 
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:1'
-
 /** Commands, and the packages that they load. */
 const COMMANDS: Readonly<Record<string, ReadonlyArray<string>>> = {
   '--help': HELP,
@@ -79,20 +76,16 @@ describe('a command loads only the packages that it needs', () => {
     ])
   })
 
-  for (const [what, provider, packages] of [
-    ['GitHub, which needs none', { name: 'github', kind: 'github', base_url: NOWHERE }, []],
-    ['an OpenID provider', { name: 'google', issuer: NOWHERE }, ['openid-client']],
-  ] as const)
-    it(`doctor with ${what}`, async () => {
-      const file = join(folder, 'identity-providers.json')
-      const client = { client_id: 'portcullis', client_secret: 'secret' }
-      writeFileSync(file, JSON.stringify([{ ...provider, ...client }]), { mode: 0o600 })
-      const KEY_ENCRYPTION_KEY = `k:${'a'.repeat(32)}`
-      await portcullis('doctor', {
-        environment: { ...environment, KEY_ENCRYPTION_KEY, IDENTITY_PROVIDERS_FILE: file },
-      })
-      expect(loadedPackages()).to.have.members([...ON_SQLITE, ...packages])
+  it('doctor with an identity provider', async () => {
+    const file = join(folder, 'identity-providers.json')
+    const provider = { name: 'google', issuer: 'http://127.0.0.1:1', client_id: 'a', client_secret: 'b' } // nothing listens
+    writeFileSync(file, JSON.stringify([provider]), { mode: 0o600 })
+    const KEY_ENCRYPTION_KEY = `k:${'a'.repeat(32)}`
+    await portcullis('doctor', {
+      environment: { ...environment, KEY_ENCRYPTION_KEY, IDENTITY_PROVIDERS_FILE: file },
     })
+    expect(loadedPackages()).to.have.members([...ON_SQLITE, 'openid-client'])
+  })
 
   it('serve', async () => {
     const server = await serve('serve', environment)
