@@ -125,7 +125,7 @@ describe('the request of a sign-in', () => {
     }
     expect(plain).to.deep.equal(expected)
     expect(await query({ isAgain: true, loginHint: 'ada@lovelace.example' })).to.deep.equal({
-      ...{ ...expected, prompt: 'login', max_age: '0', login_hint: 'ada@lovelace.example' },
+      ...{ ...expected, max_age: '0', login_hint: 'ada@lovelace.example' },
     })
   })
 })

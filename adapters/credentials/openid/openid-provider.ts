@@ -55,7 +55,7 @@ export const openIdProvider = (
             nonce,
             code_challenge: await library.calculatePKCECodeChallenge(codeVerifier),
             code_challenge_method: 'S256',
-            ...(isAgain && { prompt: 'login', max_age: '0' }),
+            ...(isAgain && { max_age: '0' }), // some providers refuse prompt=login, which would say the same
             ...(loginHint !== undefined && { login_hint: loginHint }),
           })
           return url.href
