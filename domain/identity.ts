@@ -1,7 +1,7 @@
 import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
+import { isNone, isSome, none, type Option, some, tryCatch } from 'fp-ts/lib/Option.js'
 import { type Factor, type FactorFacts, isDue, isIdentity, MAX_IDENTITIES, uuidV8 } from './factor.ts'
 import { combineFields, type Field, isPresent } from './field.ts'
 import { isRedirectUri, type OpenIdClient } from './redirect-uris.ts'
@@ -14,6 +14,15 @@ export type IdentityName = Readonly<{ issuer: string; subject: string }>
 /** Returns the text of which `identityId` takes the digest, and the material of its factor. */
 export const identityMaterial = ({ issuer, subject }: IdentityName): string =>
   JSON.stringify(['identity', issuer, subject])
+
+/** Returns the issuer and the subject in the material of a factor; none if it is damaged. */
+export const identityName = (material: string): Option<IdentityName> => {
+  const parts = tryCatch((): unknown => JSON.parse(material))
+  if (isNone(parts) || !Array.isArray(parts.value)) return none
+  const [, issuer, subject] = parts.value
+  if (typeof issuer !== 'string' || typeof subject !== 'string') return none
+  return identityMaterial({ issuer, subject }) === material ? some({ issuer, subject }) : none
+}
 
 /**
  * Returns the id of the factor of an identity. It follows from issuer and subject, so of two users who link one identity, one gets a

@@ -10,6 +10,12 @@ import {
   mergeAttributes,
 } from './attributes.ts'
 import { combineFields, isAbsent, isPresent } from './field.ts'
+import { identityMaterial } from './identity.ts'
+import {
+  type IdentityImportProblem,
+  type ImportedIdentity,
+  validateIdentityImport,
+} from './identity-import.ts'
 import {
   type ImportedPasskey,
   type IsStrongKey,
@@ -37,6 +43,7 @@ export type ImportRequest = AttributesPatch &
     roles?: unknown
     totp?: unknown
     passkeys?: unknown
+    identities?: unknown
   }>
 
 /** A valid user to import. Without an id, the import chooses one. */
@@ -51,6 +58,7 @@ export type ImportedUser = Readonly<{
   attributes: Attributes
   totp: ReadonlyArray<ImportedTotp>
   passkeys: ReadonlyArray<ImportedPasskey>
+  identities: ReadonlyArray<ImportedIdentity>
 }>
 
 /** Why a user is not imported (docs/import.md, "Bad lines"). */
@@ -75,6 +83,7 @@ export type ImportProblem =
   | Readonly<{ _tag: 'RecordRefused'; reason: string }>
   | TotpImportProblem
   | PasskeyImportProblem
+  | IdentityImportProblem
 
 /** What a validation needs besides the fields. `record` is read only if `password_hash` is a text. */
 export type ImportFacts = Readonly<{
@@ -85,7 +94,7 @@ export type ImportFacts = Readonly<{
 
 type Valid<A> = Either<NonEmptyArray<ImportProblem>, A>
 
-/** Returns the user, or the problems of all fields. Whether its id, e-mail and passkeys are free is not checked. */
+/** Returns the user, or the problems of all fields. Whether its id, e-mail, passkeys and identities are free is not checked. */
 export const validateImport = (request: ImportRequest, facts: ImportFacts): Valid<ImportedUser> =>
   combine({
     email: email(request.email),
@@ -98,6 +107,7 @@ export const validateImport = (request: ImportRequest, facts: ImportFacts): Vali
     roles: roles(request.roles),
     totp: validateTotpImport(request),
     passkeys: validatePasskeyImport(request, facts.isStrongKey),
+    identities: validateIdentityImport(request),
   })
 
 const combine = combineFields<ImportProblem>()
@@ -155,17 +165,30 @@ const roles = (field: unknown): Valid<Roles> =>
 const isText = (field: unknown): field is string => typeof field === 'string' && isPresent(field)
 
 const problem = (
-  tag: Exclude<ImportProblem, TotpImportProblem | PasskeyImportProblem | { reason: string }>['_tag'],
+  tag: Exclude<
+    ImportProblem,
+    TotpImportProblem | PasskeyImportProblem | IdentityImportProblem | { reason: string }
+  >['_tag'],
 ) => left<NonEmptyArray<ImportProblem>>([{ _tag: tag }])
 
-/** The users that exist: the `emailKey` of their e-mails, their ids, and the credential ids of their passkeys. Removed ones keep their ids. */
+/** The users that exist: the `emailKey` of their e-mails, their ids, and what names their factors. Removed ones keep their ids. */
 export type KnownUsers = Readonly<{
   emailKeys: ReadonlySet<string>
   ids: ReadonlySet<string>
   /** Those of `ids` whose users are removed. */
   removedIds: ReadonlySet<string>
-  credentialIds: ReadonlySet<string>
+  /** The credential ids of their passkeys, and the `identityMaterial` of their identities: one user can have each. */
+  factorKeys: ReadonlySet<string>
 }>
+
+/** Returns what `KnownUsers` knows the factors of a user by. */
+export const factorKeysOf = ({
+  passkeys,
+  identities,
+}: Pick<ImportedUser, 'passkeys' | 'identities'>): ReadonlyArray<string> => [
+  ...passkeys.map(({ credentialId }) => credentialId),
+  ...identities.map(identityMaterial),
+]
 
 /** A user to import, or one that is known by its e-mail and skipped. */
 export type ImportDecision = Valid<Readonly<{ user: ImportedUser; isKnown: boolean }>>
@@ -177,7 +200,7 @@ export const decideImports = (
 ): ReadonlyArray<ImportDecision> => {
   const emailKeys = new Set(known.emailKeys)
   const ids = new Set(known.ids)
-  const credentialIds = new Set(known.credentialIds)
+  const factorKeys = new Set(known.factorKeys)
   return users.map(
     chain((user): ImportDecision => {
       const key = emailKey(user.email)
@@ -188,13 +211,17 @@ export const decideImports = (
           : []),
         ...user.passkeys.flatMap(
           ({ credentialId }, index): Array<ImportProblem> =>
-            credentialIds.has(credentialId) ? [{ _tag: 'PasskeyTaken', index }] : [],
+            factorKeys.has(credentialId) ? [{ _tag: 'PasskeyTaken', index }] : [],
+        ),
+        ...user.identities.flatMap(
+          (identity, index): Array<ImportProblem> =>
+            factorKeys.has(identityMaterial(identity)) ? [{ _tag: 'IdentityTaken', index }] : [],
         ),
       ]
       if (isNonEmpty(taken)) return left(taken)
       emailKeys.add(key)
       if (isSome(user.id)) ids.add(user.id.value)
-      for (const { credentialId } of user.passkeys) credentialIds.add(credentialId)
+      for (const factorKey of factorKeysOf(user)) factorKeys.add(factorKey)
       return right({ user, isKnown: false })
     }),
   )

@@ -2,7 +2,12 @@ import type { Writable } from 'node:stream'
 import type { NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { map } from 'fp-ts/lib/Record.js'
 import { ATTRIBUTE_TEXTS } from '../../application/accounts/attribute-texts.ts'
-import { MAX_FACTORS } from '../../domain/factor.ts'
+import { MAX_FACTORS, MAX_IDENTITIES } from '../../domain/factor.ts'
+import {
+  type IdentityFieldProblem,
+  MAX_ISSUER_CHARACTERS,
+  MAX_SUBJECT_CHARACTERS,
+} from '../../domain/identity-import.ts'
 import type { PasskeyFieldProblem } from '../../domain/passkey-import.ts'
 import { MAX_ROLE_CHARACTERS, MAX_ROLES, MAX_ROLES_CHARACTERS } from '../../domain/roles.ts'
 import { MAX_SECRET_BYTES, MIN_SECRET_BYTES, type TotpFieldProblem } from '../../domain/totp-import.ts'
@@ -18,6 +23,8 @@ export type ReportedLine = Readonly<{
   shortSecrets: number
   /** Whether a user without a password was imported. */
   hasNoPassword: boolean
+  /** How many identities at other providers were imported. */
+  identities: number
 }>
 
 /** Counts lines, and writes bad ones to standard error. On a terminal, it shows the progress. */
@@ -27,13 +34,14 @@ export type ImportReport = Readonly<{
   end: () => void
 }>
 
-/** Of lines; `without_password` counts imported ones, and `short_secrets` secrets. Both are absent if there are none. */
+/** Of lines; `without_password` counts imported ones, `identities` identities, `short_secrets` secrets. These are absent if there are none. */
 type Counts = Readonly<{
   lines: number
   imported: number
   known: number
   bad: number
   without_password?: number
+  identities?: number
   short_secrets?: number
 }>
 
@@ -60,9 +68,10 @@ export const importReport = async (
   return {
     counts,
     add: (lines, bytes) => {
-      for (const { number, outcome, shortSecrets, hasNoPassword } of lines) {
+      for (const { number, outcome, shortSecrets, hasNoPassword, identities } of lines) {
         counts.lines += 1
         if (hasNoPassword) counts.without_password = (counts.without_password ?? 0) + 1
+        if (identities > 0) counts.identities = (counts.identities ?? 0) + identities
         if (shortSecrets > 0) counts.short_secrets = (counts.short_secrets ?? 0) + shortSecrets
         if (typeof outcome === 'string') counts[outcome] += 1
         else addBad(number, outcome)
@@ -98,9 +107,11 @@ const importProgress = async (terminal: Writable, size: number | undefined) => {
 export const importSentence = (problem: ImportProblem): string => {
   if (problem._tag === 'RecordRefused') return `"password_hash": ${problem.reason}`
   if (!('index' in problem)) return SENTENCES[problem._tag]
-  return isOfAnApp(problem._tag)
-    ? `"totp[${problem.index}]${OF_AN_APP[problem._tag]}`
-    : `"passkeys[${problem.index}]${OF_A_PASSKEY[problem._tag]}`
+  const { _tag, index } = problem
+  if (isIn(OF_AN_APP, _tag)) return `"totp[${index}]${OF_AN_APP[_tag]}`
+  return isIn(OF_A_PASSKEY, _tag)
+    ? `"passkeys[${index}]${OF_A_PASSKEY[_tag]}`
+    : `"identities[${index}]${OF_AN_IDENTITY[_tag]}`
 }
 
 const SENTENCES: Readonly<
@@ -128,6 +139,9 @@ const SENTENCES: Readonly<
   PasskeysMalformed: '"passkeys" must be a list of objects with "credential_id".',
   PasskeysTooMany: `"totp" and "passkeys" must have at most ${MAX_FACTORS} entries together.`,
   PasskeysUnverified: '"passkeys" requires "email_verified": true.',
+  IdentitiesMalformed: '"identities" must be a list of objects with "issuer" and "subject".',
+  IdentitiesTooMany: `"identities" must have at most ${MAX_IDENTITIES} entries.`,
+  IdentitiesUnverified: '"identities" requires "email_verified": true.',
 }
 
 /** The rest of a sentence that begins with the place of the app in the list. */
@@ -142,7 +156,8 @@ const OF_AN_APP: Readonly<Record<TotpFieldProblem, string>> = {
   TotpPeriodUnsupported: '.period" must be 30. Other codes are not supported.',
 }
 
-const isOfAnApp = (tag: TotpFieldProblem | PasskeyFieldProblem): tag is TotpFieldProblem => tag in OF_AN_APP
+const isIn = <Tag extends string>(sentences: Readonly<Record<Tag, string>>, tag: string): tag is Tag =>
+  tag in sentences
 
 /** The same for a passkey. */
 const OF_A_PASSKEY: Readonly<Record<PasskeyFieldProblem, string>> = {
@@ -159,4 +174,14 @@ const OF_A_PASSKEY: Readonly<Record<PasskeyFieldProblem, string>> = {
   PasskeyBackupImpossible: '.backed_up" can only be true if "backup_eligible" is true.',
   PasskeyTransportsUnknown: '.transports" must be a list of ble, hybrid, internal, nfc, smart-card or usb.',
   PasskeyNameMalformed: '.name" must have 1 to 64 printable characters.',
+}
+
+/** The same for an identity. */
+const OF_AN_IDENTITY: Readonly<Record<IdentityFieldProblem, string>> = {
+  IdentityEntryMalformed: '" must be an object with "issuer" and "subject".',
+  IdentityIssuerMalformed: `.issuer" must be an https URL of at most ${MAX_ISSUER_CHARACTERS} characters, without user, query and fragment.`,
+  IdentitySubjectMalformed: `.subject" must be a text of 1 to ${MAX_SUBJECT_CHARACTERS} printable characters.`,
+  IdentityNameMalformed: '.name" must have 1 to 64 printable characters.',
+  IdentityRepeated: '" is already in the list.',
+  IdentityTaken: '" belongs to another user, or is in a line before.',
 }

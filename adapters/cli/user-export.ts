@@ -7,6 +7,7 @@ import type {
   ExportFailure,
   ExportStep,
   ExportUsers,
+  FactorDamaged,
 } from '../../application/accounts/export-users.ts'
 import { attributesOf } from '../../domain/attributes.ts'
 import { parseScryptScheme } from '../../domain/scrypt-scheme.ts'
@@ -87,25 +88,29 @@ const failWith = (failure: ExportFailure, isNoted: boolean): Promise<never> => {
     )
     throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`, EXIT.wrongSettings)
   }
-  if (failure._tag === 'PasskeyDamaged') {
-    const { userId, factorId } = failure
-    const sentence = printableOnLine(
-      `User ${userId}: passkey ${factorId} is damaged. Reset the factors of this user: portcullis user reset-factors ${userId}.`,
-    )
+  if (failure._tag !== 'StoreUnavailable') {
+    const sentence = printableOnLine(damagedText(failure))
     throw new CommandFailed(isNoted ? sentence : `${sentence} Nothing was changed.`)
   }
   if (isNoted) throw new CommandFailed(unavailableText(failure))
   return runOrFail(async () => left(failure), noOtherFailure)
 }
 
+/** A reset of factors leaves identities. */
+const damagedText = ({ _tag, userId, factorId }: FactorDamaged): string =>
+  _tag === 'PasskeyDamaged'
+    ? `User ${userId}: passkey ${factorId} is damaged. Reset the factors of this user: portcullis user reset-factors ${userId}.`
+    : `User ${userId}: identity ${factorId} is damaged. Restore the row from a back-up, or let the user remove it.`
+
 const NOTED = 'No file was made. The log has an entry UsersExported, because the export had begun.'
 
 /** A line as `user import` takes it. */
-const lineOf = ({ user, totp, passkeys }: ExportedUser): string =>
+const lineOf = ({ user, totp, passkeys, identities }: ExportedUser): string =>
   `${JSON.stringify({
     ...membersOf(user),
     ...(totp.length === 0 ? {} : { totp }),
     ...(passkeys.length === 0 ? {} : { passkeys: passkeys.map(passkeyMember) }),
+    ...(identities.length === 0 ? {} : { identities }),
   })}\n`
 
 /**

@@ -129,10 +129,11 @@ const outcomeOf = (decision: ImportDecision): Omit<ReportedLine, 'number'> => {
     outcome: 'imported',
     shortSecrets: user.totp.filter(({ secret }) => isShortSecret(secret)).length,
     hasNoPassword: user.password.record === '',
+    identities: user.identities.length,
   }
 }
 
-const NOTHING_SPECIAL = { shortSecrets: 0, hasNoPassword: false }
+const NOTHING_SPECIAL = { shortSecrets: 0, hasNoPassword: false, identities: 0 }
 
 const failureSentence = (failure: KeyEncryptionKeyMissing | Overloaded | StoreUnavailable): string => {
   switch (failure._tag) {

@@ -42,7 +42,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('import')
     .description(
-      'import users with the password records, authenticator apps and passkeys of another system or of an export; known e-mails are skipped',
+      'import users with the password records, authenticator apps, passkeys and identities of another system or of an export; known e-mails are skipped',
     )
     .argument('<file>', 'JSON lines, one user per line; - reads standard input')
     .option('--dry-run', 'check every line, and write nothing', false)
@@ -55,7 +55,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
   user
     .command('export')
     .description(
-      'write all users with their password records, authenticator apps and passkeys into a new file, which user import takes',
+      'write all users with their password records, authenticator apps, passkeys and identities into a new file, which user import takes',
     )
     .argument('<file>', 'path of a file that does not exist yet; only you can read it', newFile)
     .addOption(json())

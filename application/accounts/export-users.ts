@@ -14,7 +14,8 @@ import {
 import { pipe } from 'fp-ts/lib/function.js'
 import { chunksOf, flatten } from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Factor } from '../../domain/factor.ts'
+import { type Factor, isIdentity } from '../../domain/factor.ts'
+import { type IdentityName, identityName } from '../../domain/identity.ts'
 import {
   type PasskeyCredential,
   type PasskeyFlags,
@@ -30,23 +31,27 @@ import { operatorOf, type Recorder, type RequestContext, ruleOut } from '../reco
 import type { ReadPasswordRecord } from './import-users.ts'
 
 /**
- * Exports all users except removed ones, with their password records, the secrets of their authenticator apps and their passkeys, for
- * an operator (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first
+ * Exports all users except removed ones, with their password records, the secrets of their authenticator apps, their passkeys
+ * and their identities, for an operator (docs/import.md, "Leave"). It yields one step after the other, and stops after a failure. Nothing happens before the first
  * step is asked for, or after the caller stops asking.
  *
- * First it counts the users, decrypts every secret, and reads every passkey: without one, a user would come back without the second
- * factor. Then it commits `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
+ * First it counts the users, decrypts every secret, and reads every passkey and identity: without one, a user would come back without
+ * it. Then it commits `UsersExported`. Only then it yields users, in pages, ascending by id, each as it is when its page is read. So no caller has a record
  * whose export the log does not contain.
  */
 export type ExportUsers = (context: RequestContext) => AsyncGenerator<Either<ExportFailure, ExportStep>, void>
 
-export type ExportFailure = StoreUnavailable | SecretUnreadable | PasskeyDamaged
+export type ExportFailure = StoreUnavailable | SecretUnreadable | FactorDamaged
 
 /** `reason` is for operators, and contains no secret. */
 export type SecretUnreadable = Readonly<{ _tag: 'SecretUnreadable'; userId: string; reason: string }>
 
-/** The row of a passkey is damaged. */
-export type PasskeyDamaged = Readonly<{ _tag: 'PasskeyDamaged'; userId: string; factorId: string }>
+/** The row of a passkey or of an identity is damaged. */
+export type FactorDamaged = Readonly<{
+  _tag: 'PasskeyDamaged' | 'IdentityDamaged'
+  userId: string
+  factorId: string
+}>
 
 export type ExportStep =
   /** So many users are counted up to now. */
@@ -66,10 +71,14 @@ export type ExportedUser = Readonly<{
 export type ExportedFactors = Readonly<{
   totp: ReadonlyArray<ExportedTotp>
   passkeys: ReadonlyArray<ExportedPasskey>
+  identities: ReadonlyArray<ExportedIdentity>
 }>
 
 /** A passkey. None of it is secret. */
 export type ExportedPasskey = PasskeyCredential & PasskeyFlags & Readonly<{ counter: number; name: string }>
+
+/** An identity at another provider. None of it is secret. */
+export type ExportedIdentity = IdentityName & Readonly<{ name: string }>
 
 /** An authenticator app. Its secret is in base32. */
 export type ExportedTotp = Readonly<{ secret: string; name: string }>
@@ -110,7 +119,7 @@ export const exportUsers = ({ store, readPasswordRecord, wrapping, record }: Dep
     }
   }
 
-const NO_FACTORS: ExportedFactors = { totp: [], passkeys: [] }
+const NO_FACTORS: ExportedFactors = { totp: [], passkeys: [], identities: [] }
 
 const userPages = (store: Pick<Store, 'listUsers'>) =>
   pages(
@@ -121,7 +130,7 @@ const userPages = (store: Pick<Store, 'listUsers'>) =>
 
 type Factors<Read extends keyof Store> = Readonly<{ store: Pick<Store, Read>; wrapping: KeyWrapping }>
 
-/** Returns the number of apps and passkeys, or the first one that cannot be exported. */
+/** Returns the number of apps, passkeys and identities, or the first one that cannot be exported. */
 const countFactors = async ({
   store,
   wrapping,
@@ -132,7 +141,7 @@ const countFactors = async ({
     if (isLeft(page)) return page
     const found = exportable(page.right, wrapping)
     if (isLeft(found)) return found
-    count += found.right.totp.length + found.right.passkeys.length
+    count += Object.values(found.right).flat().length
   }
   return right(count)
 }
@@ -161,23 +170,38 @@ const CONCURRENT_READS = 8
 const exportable = (
   factors: ReadonlyArray<Factor>,
   wrapping: KeyWrapping,
-): Either<SecretUnreadable | PasskeyDamaged, ExportedFactors> =>
+): Either<SecretUnreadable | FactorDamaged, ExportedFactors> =>
   pipe(
     appsAmong(factors, wrapping),
     bindTo('totp'),
     bindW('passkeys', () => passkeysAmong(factors)),
+    bindW('identities', () => identitiesAmong(factors)),
   )
 
 const passkeysAmong = (
   factors: ReadonlyArray<Factor>,
-): Either<PasskeyDamaged, ReadonlyArray<ExportedPasskey>> =>
+): Either<FactorDamaged, ReadonlyArray<ExportedPasskey>> =>
   pipe(
     factors.filter(({ kind, removed }) => kind === 'passkey' && !removed),
     traverseArray(({ id, userId, name, material, counter, flags }) =>
       pipe(
         passkeyCredential(material),
-        fromOption((): PasskeyDamaged => ({ _tag: 'PasskeyDamaged', userId, factorId: id })),
+        fromOption((): FactorDamaged => ({ _tag: 'PasskeyDamaged', userId, factorId: id })),
         map((credential) => ({ name, ...credential, counter, ...readPasskeyFlags(flags) })),
+      ),
+    ),
+  )
+
+const identitiesAmong = (
+  factors: ReadonlyArray<Factor>,
+): Either<FactorDamaged, ReadonlyArray<ExportedIdentity>> =>
+  pipe(
+    factors.filter((factor) => isIdentity(factor) && !factor.removed),
+    traverseArray(({ id, userId, name, material }) =>
+      pipe(
+        identityName(material),
+        fromOption((): FactorDamaged => ({ _tag: 'IdentityDamaged', userId, factorId: id })),
+        map((identity) => ({ ...identity, name })),
       ),
     ),
   )

@@ -1,23 +1,22 @@
 import { isNonEmpty } from 'fp-ts/lib/Array.js'
 import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, isNone, isSome, some } from 'fp-ts/lib/Option.js'
-import { chunksOf, compact } from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { attributesText } from '../../domain/attributes.ts'
-import type { Factor } from '../../domain/factor.ts'
+import { identityMaterial } from '../../domain/identity.ts'
 import type { IsStrongKey } from '../../domain/passkey-import.ts'
 import { NO_ROLES } from '../../domain/roles.ts'
-import { emailKey, type HashedPassword } from '../../domain/user.ts'
+import type { HashedPassword } from '../../domain/user.ts'
 import {
   decideImports,
+  factorKeysOf,
   type ImportDecision,
   type ImportedUser,
   type ImportRequest,
-  type KnownUsers,
   validateImport,
 } from '../../domain/user-import.ts'
-import { newPasskey, passkeyIdOf } from '../factors/new-passkey.ts'
+import { identityFactor } from '../factors/identity-factor.ts'
+import { newPasskey } from '../factors/new-passkey.ts'
 import { newTotp } from '../factors/new-totp.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -27,6 +26,7 @@ import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Fact, NewUser } from '../recording/facts.ts'
 import { operatorOf, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import { inserted, updated } from '../recording/row-versions.ts'
+import { type Formers, keysOf, lookUp } from './known-users.ts'
 
 /**
  * Imports users of another system, or of another store, for an operator, and returns the decision about each (docs/import.md). All new
@@ -87,7 +87,7 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
   const earlier = {
     emailKeys: new Set<string>(),
     ids: new Set<string>(),
-    credentialIds: new Set<string>(),
+    factorKeys: new Set<string>(),
   }
   return (_, requests) => async () => {
     const users = requests.map(await validatorFor(dependencies, requests))
@@ -101,9 +101,12 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
       ]),
       ids: new Set([...found.right.ids, ...keys.ids.filter((id) => earlier.ids.has(id))]),
       removedIds: found.right.removedIds,
-      credentialIds: new Set([
-        ...found.right.credentialIds,
-        ...credentialIdsOf(users.flatMap(rightOf)).filter((id) => earlier.credentialIds.has(id)),
+      factorKeys: new Set([
+        ...found.right.factorKeys,
+        ...users
+          .flatMap(rightOf)
+          .flatMap(factorKeysOf)
+          .filter((key) => earlier.factorKeys.has(key)),
       ]),
     })
     const newUsers = newUsersIn(decisions)
@@ -111,7 +114,7 @@ export const rehearseImport = (dependencies: Omit<Dependencies, 'random' | 'reco
     const planned = keysOf(newUsers)
     for (const key of planned.emailKeys) earlier.emailKeys.add(key)
     for (const id of planned.ids) earlier.ids.add(id)
-    for (const id of credentialIdsOf(newUsers)) earlier.credentialIds.add(id)
+    for (const key of newUsers.flatMap(factorKeysOf)) earlier.factorKeys.add(key)
     return right(decisions)
   }
 }
@@ -155,7 +158,7 @@ const rightOf = <A>(either: Either<unknown, A>): Array<A> => (isRight(either) ? 
  * between, and so are its roles. `UserImported` stays as it is, and programs that follow `UserDisabled` need nothing new.
  */
 const factsOf = (
-  { password, createdAtSeconds, status, roles, attributes, totp, passkeys, ...given }: ImportedUser,
+  { password, createdAtSeconds, status, roles, attributes, ...given }: ImportedUser,
   { random, wrapping, digests }: Pick<Dependencies, 'random' | 'wrapping' | 'digests'>,
   former: Formers,
 ): ReadonlyArray<Fact> => {
@@ -174,13 +177,18 @@ const factsOf = (
     attributes: attributesText(attributes),
   }
   const imported: Fact = { _tag: 'UserImported', user, createdAtSeconds }
-  const apps = totp.map((app): Fact => {
+  const apps = given.totp.map((app): Fact => {
     const factor = newTotp({ wrapping }, { ...app, userId: user.id, id: random.uuid(), mark: 0 })
     return { _tag: 'FactorImported', factor }
   })
-  const keys = passkeys.map(({ name, ...passkey }): Fact => {
+  const keys = given.passkeys.map(({ name, ...passkey }): Fact => {
     const before = former.get(passkey.credentialId)
     const factor = { ...newPasskey({ digests }, { userId: user.id, passkey, former: before }), name }
+    return { _tag: 'FactorImported', factor }
+  })
+  const identities = given.identities.map((identity): Fact => {
+    const before = former.get(identityMaterial(identity))
+    const factor = identityFactor({ digests }, { userId: user.id, identity, former: before })
     return { _tag: 'FactorImported', factor }
   })
   const asImported = inserted({ ...user, createdAtSeconds })
@@ -194,86 +202,7 @@ const factsOf = (
     ...(roles.length === 0 ? [] : granted),
     ...apps,
     ...keys,
+    ...identities,
     ...(status === 'disabled' ? disabled : []),
   ]
 }
-
-const keysOf = (users: ReadonlyArray<ImportedUser>) => ({
-  emailKeys: users.map(({ email }) => emailKey(email)),
-  ids: [...compact(users.map(({ id }) => id))],
-})
-
-const credentialIdsOf = (users: ReadonlyArray<ImportedUser>): ReadonlyArray<string> =>
-  users.flatMap(({ passkeys }) => passkeys.map(({ credentialId }) => credentialId))
-
-/** The removed factors of passkeys that may be enrolled again, by their credential ids. */
-type Formers = ReadonlyMap<string, Factor>
-
-type Found = KnownUsers & Readonly<{ former: Formers }>
-
-/** Returns which of these e-mails, ids and passkeys the store contains. */
-const lookUp = (
-  { store, digests }: Pick<Dependencies, 'store' | 'digests'>,
-  users: ReadonlyArray<ImportedUser>,
-): TE.TaskEither<StoreUnavailable, Found> =>
-  pipe(
-    store.findKnownUsers(keysOf(users)),
-    TE.bindTo('known'),
-    TE.let('unknown', ({ known }) => {
-      const emailKeys = new Set(known.emailKeys)
-      return users.filter(({ email }) => !emailKeys.has(emailKey(email)))
-    }),
-    TE.bind('factors', ({ unknown }) => findPasskeys({ store, digests }, credentialIdsOf(unknown))),
-    TE.bind('removedIds', ({ known, unknown }) => {
-      const taken = new Set(known.ids)
-      return findRemoved(
-        store,
-        keysOf(unknown).ids.filter((id) => taken.has(id)),
-      )
-    }),
-    TE.map(({ known, factors, removedIds }) => ({
-      emailKeys: new Set(known.emailKeys),
-      ids: new Set(known.ids),
-      removedIds: new Set(removedIds),
-      credentialIds: new Set(factors.flatMap(([id, { removed }]) => (removed ? [] : [id]))),
-      former: new Map(factors),
-    })),
-  )
-
-type Named = readonly [credentialId: string, factor: Factor]
-
-/** Returns the factors of these passkeys, also removed ones. */
-const findPasskeys = (
-  { store, digests }: Pick<Dependencies, 'store' | 'digests'>,
-  credentialIds: ReadonlyArray<string>,
-): TE.TaskEither<StoreUnavailable, ReadonlyArray<Named>> =>
-  pipe(
-    chunksOf(CONCURRENT_READS)([...new Set(credentialIds)]),
-    TE.traverseSeqArray(
-      TE.traverseArray((credentialId) =>
-        pipe(
-          store.findFactor(passkeyIdOf({ digests }, { credentialId })),
-          TE.map(
-            (found): ReadonlyArray<Named> => (isSome(found) ? [[credentialId, found.value.factor]] : []),
-          ),
-        ),
-      ),
-    ),
-    TE.map((chunks) => chunks.flat(2)),
-  )
-
-/** Returns those of these ids whose users are removed. */
-const findRemoved = (
-  store: Pick<Store, 'findUser'>,
-  ids: ReadonlyArray<string>,
-): TE.TaskEither<StoreUnavailable, ReadonlyArray<string>> =>
-  pipe(
-    chunksOf(CONCURRENT_READS)([...new Set(ids)]),
-    TE.traverseSeqArray(TE.traverseArray(store.findUser)),
-    TE.map((chunks) =>
-      compact(chunks.flat()).flatMap(({ id, status }) => (status === 'removed' ? [id] : [])),
-    ),
-  )
-
-/** Leaves connections to the server beside it. */
-const CONCURRENT_READS = 8

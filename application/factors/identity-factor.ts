@@ -1,7 +1,7 @@
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { isNone, isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { FactorFacts } from '../../domain/factor.ts'
+import type { Factor, FactorFacts } from '../../domain/factor.ts'
 import {
   type IdentityName,
   identityId,
@@ -20,33 +20,56 @@ export type ProvedIdentity = Readonly<{
   linked: Option<FactorFacts>
 }>
 
+/** Returns the id of the factor of an identity. */
+export const identityIdOf = ({ digests }: Readonly<{ digests: Digests }>, name: IdentityName): string =>
+  identityId(digests.sha256(identityMaterial(name)))
+
 /** Finds the factor of an identity. */
 export const findLinked = (
   { store, digests }: Readonly<{ store: Pick<Store, 'findFactor'>; digests: Digests }>,
   name: IdentityName,
-): TE.TaskEither<StoreUnavailable, Option<FactorFacts>> =>
-  store.findFactor(identityId(digests.sha256(identityMaterial(name))))
+): TE.TaskEither<StoreUnavailable, Option<FactorFacts>> => store.findFactor(identityIdOf({ digests }, name))
 
-/** Returns the factor of an identity for a user. Its material is what its id is the digest of. */
+/** Returns the factor of an identity for a user. */
 export const newIdentityFactor = (
-  { digests }: Readonly<{ digests: Digests }>,
-  { provider, identity: { subject }, linked }: ProvedIdentity,
+  dependencies: Readonly<{ digests: Digests }>,
+  { provider: { issuer, label }, identity: { subject }, linked }: ProvedIdentity,
   userId: string,
-): NewFactor => {
-  const material = identityMaterial({ issuer: provider.issuer, subject })
-  return {
-    id: identityId(digests.sha256(material)),
+): NewFactor =>
+  identityFactor(dependencies, {
     userId,
-    kind: 'identity',
-    name: provider.label,
-    material,
-    mark: 0,
-    answered: '',
-    counter: 0,
-    flags: '',
-    version: isSome(linked) ? linked.value.factor.version : 0,
-  }
-}
+    identity: { issuer, subject, name: label },
+    former: isSome(linked) ? linked.value.factor : undefined,
+  })
+
+/**
+ * Returns the factor of an identity with its name. Its material is what its id is the digest of.
+ *
+ * @param former the removed factor of the same identity, if there is one
+ */
+export const identityFactor = (
+  dependencies: Readonly<{ digests: Digests }>,
+  {
+    userId,
+    identity,
+    former,
+  }: Readonly<{
+    userId: string
+    identity: IdentityName & Readonly<{ name: string }>
+    former: Factor | undefined
+  }>,
+): NewFactor => ({
+  id: identityIdOf(dependencies, identity),
+  userId,
+  kind: 'identity',
+  name: identity.name,
+  material: identityMaterial(identity),
+  mark: 0,
+  answered: '',
+  counter: 0,
+  flags: '',
+  version: former?.version ?? 0,
+})
 
 /** Finds the user with an e-mail, and then all its factors, so that a later change of them is a conflict. */
 export const findOwner =

@@ -4,6 +4,11 @@ import { expect } from 'chai'
 import { jsonLines } from '../support/json-lines.ts'
 import { onSqlite } from '../support/one-store.ts'
 
+const IDENTITIES = [
+  { issuer: 'https://accounts.google.com', subject: '110169484474386276334', name: 'Google' },
+  { issuer: 'https://github.com', subject: '583231', name: 'GitHub' },
+]
+
 onSqlite('portcullis with users who have no password', (stores) => {
   const { folder, portcullis, remove } = stores.workplace()
   const other = stores.workplace()
@@ -61,14 +66,25 @@ onSqlite('portcullis with users who have no password', (stores) => {
       ['ada@example.com', false],
     ])
     await other.portcullis('application create --name shop')
-    writeFileSync(join(other.folder, 'users.jsonl'), `${file}{"email":"forgotten@example.com"}\n`)
-    const counts = { lines: 3, imported: 2, known: 0, bad: 1, without_password: 1 }
+    const bob = {
+      email: 'bob@example.com',
+      password_hash: null,
+      email_verified: true,
+      identities: IDENTITIES,
+    }
+    const lines = `{"email":"forgotten@example.com"}\n${JSON.stringify(bob)}\n`
+    writeFileSync(join(other.folder, 'users.jsonl'), `${file}${lines}`)
+    const counts = { lines: 4, imported: 3, known: 0, bad: 1, without_password: 2, identities: 2 }
     for (const options of [' --dry-run', '']) {
       const imported = await other.portcullis(`user import users.jsonl --json${options}`)
       expect(imported.status).to.equal(1)
       expect(JSON.parse(imported.out)).to.deep.equal(counts)
       expect(imported.err).to.include('Line 3: "password_hash" must be a text that is not empty, or null')
     }
+    await other.portcullis('user export again.jsonl')
+    const [, , back] = jsonLines(readFileSync(join(other.folder, 'again.jsonl'), 'utf8'))
+    expect(back).to.include({ email: bob.email, password_hash: null })
+    expect(back?.identities).to.have.deep.members(IDENTITIES)
     const shown = JSON.parse((await other.portcullis('user show eve@example.com --json')).out)
     expect(shown).to.include({ has_password: false })
     const wrong = (await checksOf(other.portcullis)).filter(({ ok }) => !ok).map(({ name }) => name)

@@ -35,6 +35,7 @@ const valid = (fields: Partial<ImportedUser> = {}): ImportedUser => ({
   attributes: {},
   totp: [],
   passkeys: [],
+  identities: [],
   ...fields,
 })
 
@@ -42,7 +43,7 @@ const NO_KNOWN_USERS: KnownUsers = {
   emailKeys: new Set(),
   ids: new Set(),
   removedIds: new Set(),
-  credentialIds: new Set(),
+  factorKeys: new Set(),
 }
 
 describe('a user of another system', () => {
@@ -175,7 +176,7 @@ describe('the decision about imported users', () => {
     emailKeys: new Set(emails.map(emailKey)),
     ids: new Set(ids),
     removedIds: new Set(removedIds),
-    credentialIds: new Set(),
+    factorKeys: new Set(),
   })
   const withId = (user: ImportedUser, id = ID): ImportedUser => ({ ...user, id: some(id) })
 

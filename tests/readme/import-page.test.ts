@@ -57,6 +57,8 @@ describe('docs/import.md', () => {
       { _tag: 'RecordRefused', reason: 'A reason.' },
       ...(['TotpMalformed', 'TotpTooMany', 'TotpUnverified'] as const).map((_tag) => ({ _tag })),
       { _tag: 'TotpSecretMalformed', index: 0 },
+      { _tag: 'IdentitiesMalformed' },
+      { _tag: 'IdentityIssuerMalformed', index: 0 },
     ]
     for (const problem of problems) {
       const [field = ''] = /^"[a-z_.[\]\d]+"/.exec(importSentence(problem)) ?? []
