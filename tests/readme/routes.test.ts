@@ -17,6 +17,7 @@ const CONTRACT = [
   'assurance',
   'second-factor',
   'passkeys',
+  'identities',
   'attributes',
   'administration',
   'events-feed',

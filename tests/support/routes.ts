@@ -59,10 +59,11 @@ export type NamedRoute = Readonly<{
   codes: ReadonlyArray<string>
 }>
 
-/** With them, the service can refuse a password for every reason. */
-const EVERY_REASON = [
+/** With them, the service can refuse a password for every reason, and has the routes of identities. */
+const EVERY_PART = [
   provide(Dependency.leakedPasswords, () => leakedAre()),
   provide(Dependency.passwordRules, () => [ruleAgainst('shop')]),
+  provide(Dependency.identityProviders, () => [{ name: 'google' } as never]), // nobody asks it
 ]
 
 /** Every other route of the composed service, without HEAD and OPTIONS. */
@@ -74,7 +75,7 @@ export const otherRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => [
 const describedRoutes = async (): Promise<ReadonlyArray<NamedRoute>> => {
   const settings = { PASSWORD_POLICY: 'nist', ...PASSKEY_SETTINGS }
   const described = async (more: Environment) =>
-    operationsOf(resolved(await documentOf({ ...settings, ...more }, ...EVERY_REASON)))
+    operationsOf(resolved(await documentOf({ ...settings, ...more }, ...EVERY_PART)))
   const withoutMail = await described({}) // some codes only come without it
   return (await described({ ...mailLinkSettings(), OPENID: 'on' })).map(({ method, path, operation }) => {
     const other = withoutMail.find((one) => one.method === method && one.path === path)
