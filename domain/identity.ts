@@ -84,13 +84,13 @@ export const judgeIdentity = ({
   const { user, factors } = owner.value
   if (user.status !== 'enabled') return left('UserDisabled')
   const isFree = user.emailVerified && !isDue(factors) && hasRoomForIdentity(factors)
-  return isFree && !factors.some((factor) => isOf(issuer, factor))
+  return isFree && !factors.some((factor) => isIdentityOf(issuer, factor))
     ? right({ kind: 'link', user })
     : left('LinkFirst')
 }
 
 /** Whether the factor is an identity of this issuer. */
-const isOf = (issuer: string, factor: Factor): boolean =>
+export const isIdentityOf = (issuer: string, factor: Factor): boolean =>
   isIdentity(factor) && factor.material.startsWith(identityMaterial({ issuer, subject: '' }).slice(0, -2))
 
 const hasRoomForIdentity = (factors: ReadonlyArray<Factor>): boolean =>

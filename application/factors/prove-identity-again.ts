@@ -1,5 +1,5 @@
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone, isSome, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome, toUndefined } from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { CLOCK_TOLERANCE_SECONDS } from '../../domain/clock-tolerance.ts'
 import type { Factor } from '../../domain/factor.ts'
@@ -8,12 +8,18 @@ import type { IdentityRefusalReason } from '../../domain/refusal-reasons.ts'
 import type { SessionFacts } from '../../domain/session.ts'
 import type { IdentityAgain, StepUpProblem } from '../../domain/step-up.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
-import type { ProviderUnavailable } from '../ports/identity-provider.ts'
+import type { Identity, ProviderUnavailable } from '../ports/identity-provider.ts'
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { findLinked } from './identity-factor.ts'
 import { IDENTITY_FOR, type Identities, openTransaction } from './identity-transaction.ts'
+
+/** Whether the user has authenticated at the provider since a time, as the provider says. */
+export const isAuthenticatedSince = (
+  seconds: number,
+  { authenticatedAtSeconds: at }: Pick<Identity, 'authenticatedAtSeconds'>,
+): boolean => isSome(at) && at.value >= seconds - CLOCK_TOLERANCE_SECONDS
 
 type Dependencies = Readonly<{
   store: Pick<Store, 'findFactor'>
@@ -57,8 +63,8 @@ export const proveIdentityAgain =
     if (isLeft(proved)) {
       return proved.left._tag === 'IdentityRefused' ? refuse(proved.left.reason) : left(proved.left)
     }
-    const { subject, authenticatedAtSeconds: at } = proved.right
-    if (isNone(at) || at.value < issuedAtSeconds - CLOCK_TOLERANCE_SECONDS) return refuse('invalid_id_token')
+    const { subject } = proved.right
+    if (!isAuthenticatedSince(issuedAtSeconds, proved.right)) return refuse('invalid_id_token')
     return right({
       readFactor: (facts) => async () => {
         const linked = await findLinked({ store, digests }, { issuer: provider.issuer, subject })()

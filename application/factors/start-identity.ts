@@ -26,12 +26,22 @@ import {
 } from './identity-transaction.ts'
 
 /** Where the browser goes, and what the application keeps until it is back. */
-export type StartedIdentity = Readonly<{ url: string; transaction: string; expiresInSeconds: number }>
+export type StartedIdentity = Readonly<{
+  url: string
+  /** The answer has it, too. */
+  state: string
+  transaction: string
+  expiresInSeconds: number
+}>
 
-/** Begins a sign-in at a provider (docs/identities.md). Nothing is stored. */
+/**
+ * Begins a sign-in at a provider (docs/identities.md). Nothing is stored.
+ *
+ * @param request with `isAgain`, the user must authenticate there now
+ */
 export type StartIdentitySignIn = (
   caller: ApplicationCaller,
-  request: IdentityStartRequest,
+  request: IdentityStartRequest & Readonly<{ isAgain?: boolean }>,
 ) => TE.TaskEither<Invalid<IdentityStartProblem> | ProviderUnavailable, StartedIdentity>
 
 /** Begins another authentication of a signed-in user, with an identity that is linked. */
@@ -56,8 +66,13 @@ type Dependencies = Readonly<{ clock: Clock; random: Random; identities: Identit
 
 export const startIdentitySignIn =
   (dependencies: Dependencies): StartIdentitySignIn =>
-  ({ application }, request) =>
-    startIdentity(dependencies, { request, client: application, about: IDENTITY_FOR.signIn(application.id) })
+  ({ application }, { isAgain, ...request }) =>
+    startIdentity(dependencies, {
+      request,
+      client: application,
+      about: IDENTITY_FOR.signIn(application.id),
+      isAgain,
+    })
 
 export const startIdentityStepUp =
   (dependencies: Dependencies): StartIdentityStepUp =>
@@ -91,7 +106,7 @@ type Start = Readonly<{
   request: IdentityStartRequest
   client: Pick<OpenIdClient, 'redirectUris' | 'clientKind'>
   about: SealedFor
-  isAgain?: boolean
+  isAgain?: boolean | undefined
 }>
 
 const startIdentity = (
@@ -107,6 +122,7 @@ const startIdentity = (
     provider.start({ ...asked, ...hint(request.loginHint) }),
     TE.map((url) => ({
       url,
+      state: asked.state,
       transaction: sealTransaction(dependencies, about, provider, asked),
       expiresInSeconds: IDENTITY_SECONDS,
     })),

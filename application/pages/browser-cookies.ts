@@ -4,6 +4,7 @@ import { base64url } from '../../domain/base64url.ts'
 import type { Field } from '../../domain/field.ts'
 import { MAX_LIFETIME_SECONDS } from '../../domain/lifetimes.ts'
 import { SECOND_FACTOR_TTL_SECONDS } from '../../domain/second-factor.ts'
+import { IDENTITY_SECONDS } from '../factors/identity-transaction.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Sealing } from '../ports/sealing.ts'
 import { openSealed, type StateKind, sealState } from '../recording/sealed-state.ts'
@@ -20,6 +21,8 @@ export type BrowserCookies = Readonly<{
   openSession: (cookie: Field) => Option<SessionCookie>
   sealPending: (pending: PendingSignIn) => string
   openPending: (cookie: Field) => Option<PendingSignIn>
+  sealAtProvider: (started: AtProvider) => string
+  openAtProvider: (cookie: Field) => Option<AtProvider & Readonly<{ startedAtMs: number }>>
   /** The mark that a browser gets with a sign-in, so that the next one there is no news. Absent if no mail would tell of a new one. */
   device?: DeviceCookies | undefined
 }>
@@ -37,6 +40,21 @@ export type SessionCookie = Readonly<{ sessionId: string; secret: string }>
 /** A sign-in that waits for the second factor. `token` completes it, and then the browser goes on to `next`. */
 export type PendingSignIn = Readonly<{ token: string; next: string }>
 
+/** What brings the answer of an identity provider back to what it was asked for, and the browser to where it goes on. */
+export type AtProvider = Readonly<{
+  purpose: AtProviderFor
+  provider: string
+  transaction: string
+  next: string
+  /** The language that the person has chosen, or ''. */
+  language: string
+  /** The session of another user that the person has agreed to end, or ''. */
+  replaces: string
+}>
+
+export const AT_PROVIDER_FOR = ['sign_in', 'link', 'step_up'] as const
+export type AtProviderFor = (typeof AT_PROVIDER_FOR)[number]
+
 /** 128 bits. */
 const SECRET_BYTES = 16
 
@@ -45,6 +63,11 @@ const SESSION: StateKind = { about: ['browser', 'session'], lifetimeSeconds: MAX
 const PENDING: StateKind = {
   about: ['browser', 'second factor'],
   lifetimeSeconds: SECOND_FACTOR_TTL_SECONDS,
+}
+
+const AT_PROVIDER: StateKind = {
+  about: ['browser', 'identity provider'],
+  lifetimeSeconds: IDENTITY_SECONDS,
 }
 
 /** 400 days: browsers keep no cookie longer. */
@@ -80,6 +103,23 @@ export const browserCookies = (
       pipe(
         open(cookie, PENDING),
         chain(([token, next]) => some({ token, next })),
+      ),
+    sealAtProvider: ({ purpose, provider, transaction, next, language, replaces }) =>
+      sealState(dependencies, AT_PROVIDER, [purpose, provider, transaction, next, language, replaces]),
+    openAtProvider: (cookie) =>
+      pipe(
+        openSealed(dependencies, cookie, AT_PROVIDER),
+        chain(
+          ({
+            parts: [sent, provider = '', transaction = '', next = '', language = '', replaces = ''],
+            issuedAtMs,
+          }) => {
+            const purpose = AT_PROVIDER_FOR.find((one) => one === sent)
+            return purpose === undefined
+              ? none
+              : some({ purpose, provider, transaction, next, language, replaces, startedAtMs: issuedAtMs })
+          },
+        ),
       ),
     device: marksDevices ? deviceCookies(dependencies) : undefined,
   }

@@ -36,6 +36,8 @@ export interface IdentityProvider {
   /** What people read, such as "Google". */
   readonly label: string
   readonly issuer: string
+  /** It cannot say when a user authenticated there, so it refuses each request with `isAgain`. */
+  readonly isNeverAgain?: true
   /** The address to which the browser goes. */
   start(request: IdentityRequest & Readonly<{ loginHint?: string }>): TaskEither<ProviderUnavailable, string>
   /** @param answer the query of the redirect as received, with or without `?`, at most 8,192 characters */

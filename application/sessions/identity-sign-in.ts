@@ -20,6 +20,7 @@ import { NO_PASSWORD, type User, withoutSessions } from '../../domain/user.ts'
 import { findLinked, findOwner, newIdentityFactor, type ProvedIdentity } from '../factors/identity-factor.ts'
 import { IDENTITY_FOR, type Identities, openTransaction } from '../factors/identity-transaction.ts'
 import type { Passkeys } from '../factors/passkey-ceremony.ts'
+import { isAuthenticatedSince } from '../factors/prove-identity-again.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests, Random } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -56,8 +57,20 @@ export type IdentitySignInRequest = Readonly<{
   remember?: boolean
 }>
 
+/** The same where only one user may be signed in. For another one nothing is written. */
+export type CompleteIdentitySignInOf = (
+  context: RequestContext,
+  caller: ApplicationCaller,
+  request: OwnIdentityRequest,
+) => TE.TaskEither<Refused | OtherUser | Failure, SignedInWithIdentity>
+
+type OwnIdentityRequest = IdentitySignInRequest & Readonly<{ onlyUserId?: string | undefined }>
+
 /** `isNew`: the user was registered with this sign-in. */
 export type SignedInWithIdentity = SignedIn & Readonly<{ isNew: boolean }>
+
+/** The identity signs in another user than the only one that may be. */
+export type OtherUser = Readonly<{ _tag: 'OtherUser' }>
 
 type Refused =
   | Invalid<IdentitySignInProblem | IdentityProblem>
@@ -65,6 +78,7 @@ type Refused =
   | SecondFactorDue
   | SecondFactorMissing
   | EmailNotVerified
+type Judged = Refused | OtherUser | Failure
 type Failure = Throttled | Overloaded | KeyUnusable | StoreUnavailable | ProviderUnavailable
 
 type Dependencies = Readonly<{
@@ -81,8 +95,11 @@ type Dependencies = Readonly<{
   settings: LifetimeSettings & Readonly<{ identityRegistration: boolean }>
 }>
 
-export const completeIdentitySignIn =
-  (dependencies: Dependencies): CompleteIdentitySignIn =>
+export const completeIdentitySignIn = (dependencies: Dependencies): CompleteIdentitySignIn =>
+  completeIdentitySignInOf(dependencies) as CompleteIdentitySignIn // every user may be signed in
+
+export const completeIdentitySignInOf =
+  (dependencies: Dependencies): CompleteIdentitySignInOf =>
   (context, caller, request) =>
   async () => {
     const { application } = caller
@@ -105,6 +122,11 @@ export const completeIdentitySignIn =
     const outcome = await withThrottle(dependencies.throttle, endUserKeys(context, application.id), {
       check: pipe(
         begun.provider.complete(answer, begun.request),
+        TE.filterOrElseW(
+          (identity) =>
+            begun.request.isAgain !== true || isAuthenticatedSince(begun.issuedAtSeconds, identity),
+          (): IdentityRefused => ({ _tag: 'IdentityRefused', reason: 'invalid_id_token' }),
+        ),
         TE.chainW((identity) => signInProved(dependencies, attempt, { provider: begun.provider, identity })),
         TE.map((signedIn): Either<IdentityRefused, SignedInWithIdentity> => right(signedIn)),
         // It counts, so that nobody can guess answers.
@@ -125,7 +147,7 @@ export const completeIdentitySignIn =
 type Attempt = Readonly<{
   context: RequestContext
   caller: ApplicationCaller
-  request: IdentitySignInRequest
+  request: OwnIdentityRequest
   note: (reason: IdentityRefusalReason, user?: User) => void
 }>
 
@@ -136,9 +158,9 @@ const signInProved = (
   dependencies: Dependencies,
   attempt: Attempt,
   proved: Proved,
-): TE.TaskEither<Refused | Failure, SignedInWithIdentity> => {
+): TE.TaskEither<Judged, SignedInWithIdentity> => {
   const read = () => find(dependencies, attempt, proved)
-  const decide = (found: Found): TE.TaskEither<Refused | Failure | Conflict, SignedInWithIdentity> => {
+  const decide = (found: Found): TE.TaskEither<Judged | Conflict, SignedInWithIdentity> => {
     const decided = judgeIdentity(found.facts)
     if (isLeft(decided)) {
       attempt.note(REASONS[decided.left], toUndefined(found.facts.owner)?.user)
@@ -179,13 +201,14 @@ const signInOnce =
     { context, caller: { application }, request, note }: Attempt,
     proved: ProvedIdentity,
     decision: IdentityDecision,
-  ): TE.TaskEither<Refused | Failure | Conflict, SignedInWithIdentity> =>
+  ): TE.TaskEither<Judged | Conflict, SignedInWithIdentity> =>
   async () => {
     const { store, record, random } = dependencies
     const prepared = prepare({ ...dependencies, random }, proved, decision)
     const factors = decision.kind === 'sign_in' ? await store.listFactors(prepared.user.id)() : right([])
     if (isLeft(factors)) return factors
     const { user, before } = prepared
+    if (request.onlyUserId !== undefined && request.onlyUserId !== user.id) return left({ _tag: 'OtherUser' })
     const label = isPresent(request.label) ? some(request.label) : none
     const remember = request.remember === true
     // Another request may have registered the e-mail, so the facts are read again.
@@ -194,9 +217,7 @@ const signInOnce =
         record(concat(facts)(before), { kind: 'application', id: application.id }, context),
         TE.mapLeft((failure) => (failure._tag === 'EmailTaken' ? { _tag: 'Conflict' } : failure)),
       )
-    const next: Readonly<
-      Record<NextStep, () => TE.TaskEither<Refused | Failure | Conflict, SignedInWithIdentity>>
-    > = {
+    const next: Readonly<Record<NextStep, () => TE.TaskEither<Judged | Conflict, SignedInWithIdentity>>> = {
       session: () =>
         pipe(
           openSession(

@@ -15,6 +15,7 @@ import {
   renewBrowserSession,
 } from '../pages/browser-session.ts'
 import { type IsSignInCompleted, isSignInCompleted } from '../pages/completed-sign-in.ts'
+import { pageIdentities } from '../pages/page-identities.ts'
 import { findReturnUrl } from '../pages/return-link.ts'
 import { type EndBrowser, endBrowser } from '../sessions/end-browser.ts'
 import { type OpenByBrowser, openByBrowser } from '../sessions/open-by-browser.ts'
@@ -66,7 +67,11 @@ export const pageUseCases = (
       ownerOf: ownerOfSession(needed),
       isProvedFresh: (caller) => isProvedFresh(caller, needed.clock() / 1000),
     }
+  const { identities } = needed
   return {
+    /** Undefined if nobody signs in elsewhere. */
+    pageIdentities:
+      identities && pageIdentities({ ...needed, identities, signUserToken: signUserToken(needed) }),
     findReturnUrl: findReturnUrl(needed),
     readMailedLink: readMailedLink(needed),
     browsers,

@@ -34,6 +34,7 @@ export const gitHubProvider = (options: GitHubOptions, limits: Limits = LIMITS):
     name,
     label,
     issuer,
+    isNeverAgain: true,
 
     start: ({ redirectUri, state, codeVerifier, loginHint }) =>
       right(
