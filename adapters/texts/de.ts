@@ -1,9 +1,11 @@
+import { deIdentities } from './de-identities.ts'
 import { dePages } from './de-pages.ts'
 import { deSecurity } from './de-security.ts'
 import type { Texts } from './texts.ts'
 
 /** German. */
 export const de: Texts = {
+  ...deIdentities,
   ...dePages,
   ...deSecurity,
 

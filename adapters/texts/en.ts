@@ -1,9 +1,11 @@
+import { enIdentities } from './en-identities.ts'
 import { enPages } from './en-pages.ts'
 import { enSecurity } from './en-security.ts'
 import type { Text } from './text.ts'
 
 /** English. The texts of every other language have the same names, and want the same values. */
 export const en = {
+  ...enIdentities,
   ...enPages,
   ...enSecurity,
 

@@ -26,6 +26,13 @@ export const continuePath = (sent: Field, prefix: string): string => {
   return isOurs && isPlain && !sent.includes('#') ? sent : home
 }
 
+/** Whether the request that goes on at this path wants a user who authenticates now (OpenID Connect Core §3.1.2.1). */
+export const wantsFreshSignIn = (path: string, prefix: string): boolean => {
+  if (!isAuthorization(path, prefix)) return false
+  const parameters = new URLSearchParams(path.slice(path.indexOf('?') + 1))
+  return parameters.has('max_age') || parameters.get('prompt')?.split(' ').includes('login') === true
+}
+
 /** Whether a path is that of the authorization: from there, the chain of redirects may lead to another origin. */
 export const isAuthorization = (path: string, prefix: string): boolean =>
   path.split('?')[0] === `${prefix}${AUTHORIZE}`

@@ -14,7 +14,10 @@ import type { SignedInVisit, Site } from './visit.ts'
 export const HOME = '/account'
 
 type Links = ReadonlyArray<
-  readonly [path: string, text: 'home.password' | 'home.email' | 'home.security' | 'home.remove']
+  readonly [
+    path: string,
+    text: 'home.password' | 'home.email' | 'home.security' | 'home.security_identities' | 'home.remove',
+  ]
 >
 
 type Name = 'step' | 'session_id' | 'language'

@@ -10,6 +10,7 @@ import { CHANGE_EMAIL, changeEmailPage } from './change-email.ts'
 import { emailPage } from './email.ts'
 import { forgottenPage, mailRecoveryLink } from './forgotten.ts'
 import { type HomeUseCases, homePage } from './home.ts'
+import { type IdentityUseCases, identityPage } from './identity.ts'
 import { layout } from './layout.ts'
 import type { Once } from './once.ts'
 import { PASSWORD, passwordPage } from './password.ts'
@@ -31,6 +32,7 @@ export type UseCasesOfPages = PageUseCases &
   HomeUseCases &
   StepUpUseCases &
   SecurityUseCases &
+  Pick<IdentityUseCases, 'identities' | 'stepUp'> &
   Pick<RequestUseCases, 'changePassword' | 'removeOwnAccount'> &
   Pick<RequestUseCases, 'completeRecovery' | 'completeEmailConfirmation'>
 
@@ -68,7 +70,7 @@ export const pagesRoutes = ({
   openIdProvider: OpenIdRoutes | undefined
 }>): ReadonlyArray<Route<Responder>> => {
   const laidOut = layout(name, branding)
-  const { browsers, mailLinks, registration } = useCases
+  const { browsers, mailLinks, registration, pageIdentities } = useCases
   if (browsers === undefined) return []
   const site: Site = { ...given, prefix, layout: laidOut, browsers }
   const route = <Name extends string>(page: SessionPage<Name>) => sessionRoute(site, page)
@@ -82,7 +84,10 @@ export const pagesRoutes = ({
         homePage(
           site,
           useCases,
-          LINKS.filter(([path]) => path !== CHANGE_EMAIL || mailLinks !== undefined),
+          LINKS.filter(([path]) => path !== CHANGE_EMAIL || mailLinks !== undefined).map(([path, text]) => [
+            path,
+            text === 'home.security' && pageIdentities !== undefined ? 'home.security_identities' : text,
+          ]),
         ),
       ),
       route(signOutPage(site)),
@@ -90,6 +95,11 @@ export const pagesRoutes = ({
       route(passwordPage(useCases, policy, mailLink)),
       route(securityPage(site, useCases)),
       route(removePage(site, useCases)),
+      ...(pageIdentities === undefined
+        ? []
+        : pageIdentities.providers.map((provider) =>
+            route(identityPage(site, { ...useCases, pageIdentities }, provider)),
+          )),
       route(recoveryPage(useCases, policy)),
       route(emailPage(useCases)),
       ...(mailLinks === undefined ? [] : [route(changeEmailPage(mailLinks))]),

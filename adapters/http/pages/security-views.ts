@@ -1,6 +1,6 @@
 import { isRight } from 'fp-ts/lib/Either.js'
-import { isNone, isSome, type Option } from 'fp-ts/lib/Option.js'
-import type { ListedFactor, ListedFactors } from '../../../application/factors/list-factors.ts'
+import { isSome, type Option } from 'fp-ts/lib/Option.js'
+import type { ListedFactors } from '../../../application/factors/list-factors.ts'
 import type { StartedTotpEnrolment } from '../../../application/factors/start-totp-enrolment.ts'
 import { validateEnrolmentStart } from '../../../domain/factor-enrolment.ts'
 import type { Field } from '../../../domain/field.ts'
@@ -9,14 +9,15 @@ import { hasPassword, proofVersion } from '../../../domain/user.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { CHANGE_EMAIL } from './change-email.ts'
-import { alertHtml, type FieldError, hiddenHtml, pathOfForm } from './fields.ts'
+import { backHtml, factorHtml, NAME_INPUT, SECURITY } from './factor-views.ts'
+import { alertHtml, type FieldError } from './fields.ts'
 import { formHtml, goOnHtml, noticeHtml, passkeyHtml } from './forms.ts'
 import { HOME } from './home.ts'
+import { identityProblemHtml } from './identity-forms.ts'
 import { type Page, pageOf } from './layout.ts'
 import { qrCode } from './qr.ts'
+import { identitiesHtml, type ListedIdentities } from './security-identities.ts'
 import type { SignedInVisit } from './visit.ts'
-
-export const SECURITY = '/account/security'
 
 type Errors = ReadonlyArray<FieldError>
 
@@ -30,6 +31,8 @@ const NOTICES = [
   'factor_removed',
   'factor_gone',
   'factor_needed',
+  'identity_linked',
+  'identity_removed',
 ] as const
 
 const noticeOf = (say: Say, notice: Field): string | undefined => {
@@ -53,8 +56,10 @@ export const errorsIn = (say: Say, problems: ReadonlyArray<string>): Errors => {
   return problems.flatMap((problem) => known[problem] ?? []).sort((one, other) => one.code - other.code)
 }
 
+/** Without identities, which have a list of their own. */
 type Listed = ListedFactors &
   Readonly<{
+    identities: ListedIdentities
     /** For the registration of a passkey, where one is possible. */
     creates: RegistrationOptions | undefined
     /** Whether the service lets users enrol factors. */
@@ -74,47 +79,18 @@ export const listPage = (visit: SignedInVisit, listed: Listed): Page => {
     { path: SECURITY, creates: listed.creates, hidden: { step: 'add_passkey' } },
     errors,
   )
-  const none = say(hasPassword(caller.user) ? 'security.none' : 'security.nothing')
+  const noneBesides = listed.identities.linked.length > 0 ? 'identity.no_factor' : 'security.nothing'
+  const none = say(hasPassword(caller.user) ? 'security.none' : noneBesides)
   return pageOf({
     language,
     heading: say('security.heading'),
     errors,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${noticeHtml(noticeOf(say, visit.notice))}${goOnHtml(visit)}
+    content: html`${noticeHtml(noticeOf(say, visit.notice))}${identityProblemHtml(say, visit.notice)}${goOnHtml(visit)}
 ${factors.length === 0 ? html`<p>${none}</p>` : html`<ul class="factors">${factors.map((factor) => factorHtml(visit, factor))}</ul>`}
-${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, listed)}${passkey}
+${factors.length > 0 && codesHtml(visit, listed.recoveryCodesLeft)}${enrolmentHtml(visit, listed)}${passkey}${identitiesHtml(visit, listed.identities, listed.canConfirm)}
 <p><a href="${visit.href(HOME)}">${say('page.back')}</a></p>`,
   })
-}
-
-const KINDS = {
-  totp: 'security.totp',
-  passkey: 'security.passkey',
-  recovery_codes: 'security.codes',
-  identity: 'security.identity',
-} as const
-
-/** The name of a factor labels its buttons, so that screen readers tell those of several factors apart. */
-const factorHtml = (
-  visit: SignedInVisit,
-  { id, kind, name, createdAtSeconds, usedAtSeconds }: ListedFactor,
-): Html => {
-  const { say, time } = visit.language
-  const used = isNone(usedAtSeconds)
-    ? say('security.unused')
-    : say('security.used', { time: time(usedAtSeconds.value) })
-  const button = (step: 'rename' | 'ask_removal', text: 'rename' | 'remove') =>
-    html`<button name="step" value="${step}" class="second" aria-describedby="factor-${id}">${say(`security.${text}`)}</button>`
-  return html`<li>
-<h2 id="factor-${id}">${name}</h2>
-<p>${say('security.added', { kind: say(KINDS[kind]), time: time(createdAtSeconds) })}. ${used}.</p>
-<form method="post" action="${pathOfForm(SECURITY)}">
-${hiddenHtml({ factor_id: id, ...visit.hidden() })}
-${button('rename', 'rename')}
-${button('ask_removal', 'remove')}
-</form>
-</li>
-`
 }
 
 const codesHtml = (visit: SignedInVisit, recoveryCodesLeft: Option<number>): Html => {
@@ -156,9 +132,6 @@ const addTotpForm = (visit: SignedInVisit): Html =>
     hidden: { step: 'add_totp' },
     button: visit.language.say('security.add_totp'),
   })
-
-export const backHtml = (visit: SignedInVisit): Html =>
-  html`<p><a href="${visit.href(SECURITY, { continue: visit.continued })}">${visit.language.say('security.back')}</a></p>`
 
 type Values = Readonly<Record<string, Field>>
 
@@ -219,8 +192,6 @@ export const enrolmentForm = (
   )
 }
 
-const NAME_INPUT = { name: 'name', type: 'text', autocomplete: 'off', isShownAgain: true } as const
-
 /** The enrolment has ended, and added nothing. */
 export const endedPage = (visit: SignedInVisit): Page => {
   const { say } = visit.language
@@ -253,43 +224,4 @@ export const onlyOncePage = (visit: SignedInVisit, heading: string, why?: Part):
     content: html`<p>${why} ${say('security.codes_once')}</p>
 ${newCodesForm(visit)}${backHtml(visit)}`,
   }
-}
-
-/** Asks before a factor is removed, and says what ends with it. */
-export const removingPage = (
-  visit: SignedInVisit,
-  { id, name }: Pick<ListedFactor, 'id' | 'name'>,
-  isLast: boolean,
-): Page => {
-  const { say } = visit.language
-  return {
-    heading: say('security.removing'),
-    content: html`<p>${say(isLast ? 'security.removing_last' : 'security.removing_one', { name })}</p>
-${formHtml(visit, { path: SECURITY, hidden: { step: 'remove', factor_id: id }, button: say('security.remove') })}${backHtml(visit)}`,
-  }
-}
-
-/** A new name for a factor. */
-export const renamingPage = (
-  visit: SignedInVisit,
-  { factorId, name }: Readonly<{ factorId: string; name: string }>,
-  errors: Errors = [],
-): Page => {
-  const { say } = visit.language
-  return pageOf({
-    language: visit.language,
-    heading: say('security.renaming'),
-    errors,
-    content: html`${formHtml(
-      visit,
-      {
-        path: SECURITY,
-        hidden: { step: 'save_name', factor_id: factorId },
-        inputs: [{ ...NAME_INPUT, label: say('security.new_name') }],
-        button: say('security.save'),
-      },
-      { name },
-      errors,
-    )}${backHtml(visit)}`,
-  })
 }

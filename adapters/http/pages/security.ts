@@ -1,13 +1,19 @@
+import { partition } from 'fp-ts/lib/Array.js'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { isSome, type Option, toUndefined } from 'fp-ts/lib/Option.js'
+import type { BrowserCookies } from '../../../application/pages/browser-cookies.ts'
+import type { PageUseCases } from '../../../application/use-cases/pages.ts'
 import type { RequestUseCases } from '../../../application/use-cases/requests.ts'
 import type { Permission } from '../../../domain/access.ts'
+import { isIdentity } from '../../../domain/factor.ts'
 import { type Field, isPresent } from '../../../domain/field.ts'
 import type { Html } from '../operation/html.ts'
+import { backHtml, isLastOf, REMOVE_IDENTITY, removingPage, renamingPage, SECURITY } from './factor-views.ts'
 import type { FormFailure } from './failures.ts'
 import type { FieldError } from './fields.ts'
+import { type IdentityNotice, linkedAtProviders, toProvider } from './identity-forms.ts'
+import { LINK_IDENTITY } from './security-identities.ts'
 import {
-  backHtml,
   codesPage,
   endedPage,
   enrolmentForm,
@@ -16,9 +22,6 @@ import {
   listPage,
   type NoticeName,
   onlyOncePage,
-  removingPage,
-  renamingPage,
-  SECURITY,
 } from './security-views.ts'
 import { type Reply, type SessionPage, signedInPage } from './session-page.ts'
 import { SIGN_IN } from './sign-in.ts'
@@ -26,7 +29,17 @@ import { STEP_UP } from './step-up.ts'
 import type { SignedInVisit, Site } from './visit.ts'
 
 /** The parameters of its forms. `step` says what a form is for. `version` is what the user was when the form was shown. */
-const NAMES = ['step', 'totp', 'enrolment', 'name', 'factor_id', 'credential', 'version'] as const
+const NAMES = [
+  'step',
+  'totp',
+  'enrolment',
+  'name',
+  'factor_id',
+  'kind',
+  'credential',
+  'version',
+  'provider',
+] as const
 type Name = (typeof NAMES)[number]
 
 export type SecurityUseCases = Pick<
@@ -38,7 +51,8 @@ export type SecurityUseCases = Pick<
   | 'removeFactor'
   | 'renewRecoveryCodes'
   | 'mailLinks'
->
+> &
+  Pick<PageUseCases, 'pageIdentities'>
 
 /** What answers a step of a person who is signed in. */
 type Sent = Readonly<{
@@ -46,11 +60,12 @@ type Sent = Readonly<{
   form: Readonly<Record<Name, Field>>
   useCases: SecurityUseCases
   permits: Site['browsers']['permits']
+  cookies: BrowserCookies
 }>
 
 /** A person manages the own second factors (docs/account-pages.md). What the API asks a fresh token for begins with a step-up here. */
 export const securityPage = (
-  { browsers: { permits } }: Pick<Site, 'browsers'>,
+  { browsers: { permits, cookies } }: Pick<Site, 'browsers'>,
   useCases: SecurityUseCases,
 ): SessionPage<Name> =>
   signedInPage({
@@ -61,11 +76,13 @@ export const securityPage = (
       const step = STEPS.get(form.step ?? '')
       if (step === undefined) return toList(visit)
       const [permission, answer] = step
-      return permits(permission, visit.caller) ? answer({ visit, form, useCases, permits }) : toStepUp(visit)
+      return permits(permission, visit.caller)
+        ? answer({ visit, form, useCases, permits, cookies })
+        : toStepUp(visit)
     },
   })
 
-const toList = (visit: SignedInVisit, notice?: NoticeName): Reply => ({
+const toList = (visit: SignedInVisit, notice?: NoticeName | IdentityNotice): Reply => ({
   to: visit.href(SECURITY, { notice, continue: visit.continued }),
 })
 
@@ -96,12 +113,20 @@ const showList = async (
   if (!permits('startEnrolment', visit.caller)) return toStepUp(visit)
   const found = await useCases.listFactors(visit.caller)()
   if (isLeft(found)) return failed(visit, found.left)
+  const linkedAt = await linkedAtProviders(useCases, visit.caller)
+  if (isLeft(linkedAt)) return failed(visit, linkedAt.left)
+  const { left: factors, right: linked } = partition(isIdentity)([...found.right.factors])
+  const providers = (useCases.pageIdentities?.providers ?? []).filter(
+    ({ name }) => !linkedAt.right.includes(name),
+  )
   const started = await useCases.passkeys?.enrol?.start(visit.caller)()
   const creates = started !== undefined && isRight(started) ? started.right.options : undefined
   const canEnrol = useCases.enrolTotp !== undefined
   return {
     page: listPage(visit, {
       ...found.right,
+      factors,
+      identities: { linked, providers },
       creates,
       canEnrol,
       canConfirm: useCases.mailLinks !== undefined,
@@ -181,7 +206,7 @@ const addedBefore = async (
 ): Promise<Reply | undefined> => {
   const found = await useCases.listFactors(visit.caller)()
   if (isLeft(found)) return failed(visit, found.left)
-  const { factors } = found.right
+  const factors = found.right.factors.filter((one) => !isIdentity(one))
   if (kind === 'totp' && !factors.some(({ id }) => id === factorId)) return undefined
   return factors.length === 1
     ? { page: onlyOncePage(visit, visit.language.say(`security.${kind}_already`)) }
@@ -192,12 +217,14 @@ const showRenaming = async ({ visit, form, useCases }: Sent): Promise<Reply> => 
   const found = await useCases.listFactors(visit.caller)()
   if (isLeft(found)) return failed(visit, found.left)
   const factor = found.right.factors.find(({ id }) => id === form.factor_id)
-  return factor === undefined
-    ? toList(visit, 'factor_gone')
-    : { page: renamingPage(visit, { factorId: factor.id, name: factor.name }) }
+  return factor === undefined ? toList(visit, 'factor_gone') : { page: renamingPage(visit, factor) }
 }
 
-const rename = async ({ visit, form: { factor_id: factorId, name }, useCases }: Sent): Promise<Reply> => {
+const rename = async ({
+  visit,
+  form: { factor_id: factorId, name, kind },
+  useCases,
+}: Sent): Promise<Reply> => {
   const renamed = await useCases.renameFactor(visit.context, visit.caller, { factorId, name })()
   if (isRight(renamed)) return toList(visit, 'factor_renamed')
   const failure = renamed.left
@@ -206,7 +233,11 @@ const rename = async ({ visit, form: { factor_id: factorId, name }, useCases }: 
     return toList(visit, 'factor_gone')
   const errors = errorsIn(visit.language.say, failure.problems)
   return {
-    page: renamingPage(visit, { factorId: factorId ?? '', name: name ?? '' }, errors),
+    page: renamingPage(
+      visit,
+      { id: factorId ?? '', name: name ?? '', kind: kind === 'identity' ? kind : 'totp' },
+      errors,
+    ),
     status: 422,
   }
 }
@@ -218,15 +249,26 @@ const askRemoval = async ({ visit, form, useCases }: Sent): Promise<Reply> => {
   const factor = factors.find(({ id }) => id === form.factor_id)
   return factor === undefined
     ? toList(visit, 'factor_gone')
-    : { page: removingPage(visit, factor, factors.length === 1) }
+    : { page: removingPage(visit, factor, isLastOf(factors, factor)) }
 }
 
 /** A factor that is gone already was removed, too. */
-const remove = async ({ visit, form: { factor_id: factorId }, useCases }: Sent): Promise<Reply> => {
-  const removed = await useCases.removeFactor(visit.context, visit.caller, { factorId })()
-  return isRight(removed) || removed.left._tag === 'Invalid'
-    ? toList(visit, 'factor_removed')
-    : failed(visit, removed.left)
+const remove =
+  (notice: NoticeName) =>
+  async ({ visit, form: { factor_id: factorId }, useCases }: Sent): Promise<Reply> => {
+    const removed = await useCases.removeFactor(visit.context, visit.caller, { factorId })()
+    if (isRight(removed)) return toList(visit, notice)
+    if (removed.left._tag !== 'Invalid') return failed(visit, removed.left)
+    return toList(visit, removed.left.problems.includes('LastWayIn') ? 'last_way_in' : notice)
+  }
+
+/** The answer of the provider comes to a page of its own. */
+const startLink = async ({ visit, form: { provider = '' }, useCases, cookies }: Sent): Promise<Reply> => {
+  const started = await useCases.pageIdentities?.startLink(visit.caller, { provider })()
+  if (started === undefined) return toList(visit)
+  if (isRight(started)) return toProvider(cookies, visit, started.right, { purpose: 'link', provider })
+  // The list says why.
+  return started.left._tag === 'Invalid' ? toList(visit) : failed(visit, started.left)
 }
 
 const renewCodes = async ({ visit, form: { version = '' }, useCases }: Sent): Promise<Reply> => {
@@ -249,6 +291,8 @@ const STEPS: ReadonlyMap<string, readonly [Permission, (sent: Sent) => Promise<R
   ['rename', ['renameFactor', showRenaming]],
   ['save_name', ['renameFactor', rename]],
   ['ask_removal', ['removeFactor', askRemoval]],
-  ['remove', ['removeFactor', remove]],
+  ['remove', ['removeFactor', remove('factor_removed')]],
+  [REMOVE_IDENTITY, ['removeFactor', remove('identity_removed')]],
+  [LINK_IDENTITY, ['startIdentityLink', startLink]],
   ['recovery_codes', ['renewRecoveryCodes', renewCodes]],
 ])

@@ -18,7 +18,7 @@ import { COOKIES, deleteCookie, hasCookie, readCookie, setCookie } from './cooki
 import { type FormFailure, failurePage } from './failures.ts'
 import type { LanguageLink, Page } from './layout.ts'
 import { isFromSameOrigin } from './same-origin.ts'
-import { CARRIED, type SignedInVisit, type Site, type Visit, visitOf } from './visit.ts'
+import { CARRIED, type Carried, type SignedInVisit, type Site, type Visit, visitOf } from './visit.ts'
 
 /** What a page answers: itself, another address, or a failure above its form. */
 export type Reply = Readonly<
@@ -42,6 +42,8 @@ export type SessionPage<Name extends string> = Readonly<{
   link?: ReadonlyArray<Name>
   /** It is also a page without a link, whose forms then must say where they come from. */
   worksWithoutLink?: true
+  /** What a GET of it goes on with. By default its query says so. */
+  carried?: (message: IncomingMessage, query: URLSearchParams) => Omit<Carried, 'once'>
   /** Nothing of it is possible without a session, so it is closed if no session can be opened. */
   needsSession?: true
   show: (visit: Visit) => Promise<Reply>
@@ -103,11 +105,7 @@ const showing =
     const read = await ignoreBody(message)()
     if (isLeft(read)) return failing(site, request, page)(read.left)
     const parameters = new URLSearchParams(request.query())
-    const carried = {
-      once: undefined,
-      continue: parameters.get('continue') ?? undefined,
-      ui_locales: parameters.get('ui_locales') ?? undefined,
-    }
+    const carried = { once: undefined, ...(page.carried ?? carriedIn)(message, parameters) }
     const visitor = await visitorOf(site, page, message)
     if (isLeft(visitor)) return failing(site, request, page)(visitor.left)
     const linked = linkedIn(page, (name) => parameters.get(name) ?? undefined)
@@ -116,6 +114,11 @@ const showing =
     const kept = message.method === 'GET' ? await renewal(site, visit) : []
     return responseTo(site, visit, { ...reply, cookies: [...kept, ...(reply.cookies ?? [])] }, page)
   }
+
+const carriedIn = (_: IncomingMessage, parameters: URLSearchParams): Omit<Carried, 'once'> => ({
+  continue: parameters.get('continue') ?? undefined,
+  ui_locales: parameters.get('ui_locales') ?? undefined,
+})
 
 const sending =
   <Name extends string>(site: Site, page: SessionPage<Name>, request: Request): Task<HttpResponse> =>

@@ -12,6 +12,8 @@ import type { FormFailure } from './failures.ts'
 import { alertHtml, type FieldError, type Input } from './fields.ts'
 import { forgottenHtml } from './forgotten.ts'
 import { formHtml, noticeHtml, passkeyHtml } from './forms.ts'
+import { IDENTITY_STEP, identityProblem, identityProblemHtml } from './identity-forms.ts'
+import { signInButtons, startAtProvider } from './identity-sign-in.ts'
 import { pageOf } from './layout.ts'
 import { returnHtml } from './mailed-link.ts'
 import { keepLanguage, pendingCookies, signedInCookies } from './session-cookies.ts'
@@ -21,42 +23,51 @@ import { emailOf, openingIn, type Site, type Visit } from './visit.ts'
 export const SIGN_IN = '/account/sign-in'
 export const REGISTER = '/account/register'
 
-type Name = 'email' | 'password' | 'credential' | 'replaces'
+const NAMES = ['email', 'password', 'credential', 'replaces', 'step', 'provider', 'login_hint'] as const
+type Name = (typeof NAMES)[number]
 type Form = Readonly<Record<Name, Field>>
 
 export type SignInUseCases = Pick<
   RequestUseCases,
   'signIn' | 'passkeys' | 'changeOwnAttributes' | 'mailLinks'
 > &
-  Pick<PageUseCases, 'findReturnUrl' | 'registration'> &
+  Pick<PageUseCases, 'findReturnUrl' | 'registration' | 'pageIdentities'> &
   Readonly<{
     /** Returns the name of the client whose request goes on at this path. */
     clientName?: ((path: string) => Promise<string | undefined>) | undefined
   }>
 
-/** A person signs in with a password, or with a passkey alone (docs/account-pages.md). */
+/** A person signs in with a password, with a passkey alone, or at an identity provider (docs/account-pages.md). */
 export const signInPage = ({ browsers }: Site, useCases: SignInUseCases): SessionPage<Name> => ({
   path: SIGN_IN,
-  names: ['email', 'password', 'credential', 'replaces'],
+  names: NAMES,
   show: async (visit) => {
     const isOfAny = OF_ANY_ACCOUNT.some((notice) => notice === visit.notice)
-    const isOther = visit.notice === OTHER_ACCOUNT || visit.notice === 'choose_account'
+    const isOther =
+      visit.notice === OTHER_ACCOUNT ||
+      visit.notice === 'choose_account' ||
+      identityProblem(visit.notice) !== undefined
     if (isSome(visit.visitor) && !isOfAny && !isOther) return { to: visit.onward }
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
     const url = isOfAny ? await useCases.findReturnUrl(visit.back)() : right(none)
     if (isLeft(url)) return failed(visit, url.left)
-    const before = html`${noticeHtml(noticeOf(visit))}${returnHtml(visit, url.right)}${visit.notice !== OTHER_ACCOUNT && stayHtml(visit)}`
-    const values = { email: visit.loginHint }
+    const before = html`${noticeHtml(noticeOf(visit))}${identityProblemHtml(visit.language.say, visit.notice)}${returnHtml(visit, url.right)}${visit.notice !== OTHER_ACCOUNT && stayHtml(visit)}`
+    const values = { email: visit.loginHint, login_hint: visit.loginHint }
     return { page: await formPage(visit, useCases, caller.right, { values, before }) }
   },
   send: async (visit, form) => {
     const caller = await browsers.application()()
     if (isLeft(caller)) return failed(visit, caller.left)
     if (isOfAnother(visit, form)) return askToReplace(visit, useCases, caller.right, form)
+    const attempt = { visit, form, caller: caller.right }
+    if (form.step === IDENTITY_STEP) {
+      const started = await startAtProvider(browsers.cookies, useCases.pageIdentities, attempt)
+      return isLeft(started) ? failed(visit, started.left) : started.right
+    }
     return form.credential
-      ? withPasskey({ browsers }, useCases, { visit, form, caller: caller.right })
-      : withPassword({ browsers }, useCases, { visit, form, caller: caller.right })
+      ? withPasskey({ browsers }, useCases, attempt)
+      : withPassword({ browsers }, useCases, attempt)
   },
 })
 
@@ -64,13 +75,15 @@ type Attempt = Readonly<{ visit: Visit; form: Form; caller: ApplicationCaller }>
 type Has = Pick<Site, 'browsers'>
 
 /**
- * Whether somebody else is signed in here, and the form does not say that their session is to end. A passkey names its user only once it is
- * proved, so it always asks.
+ * Whether somebody else is signed in here, and the form does not say that their session is to end. A passkey and a provider name their user
+ * only in the end, so they always ask.
  */
-const isOfAnother = ({ visitor }: Visit, { email = '', credential, replaces }: Form): boolean =>
+const isOfAnother = ({ visitor }: Visit, { email = '', credential, step, replaces }: Form): boolean =>
   isSome(visitor) &&
   replaces !== visitor.value.session.id &&
-  (credential ? true : email !== '' && emailKey(email) !== emailKey(visitor.value.user.email))
+  (credential || step === IDENTITY_STEP
+    ? true
+    : email !== '' && emailKey(email) !== emailKey(visitor.value.user.email))
 
 const withPassword = async (
   { browsers }: Has,
@@ -142,7 +155,7 @@ type Values = Readonly<Partial<Record<Name, Field>>>
 
 const formPage = async (
   visit: Visit,
-  { passkeys, mailLinks, registration, clientName }: SignInUseCases,
+  { passkeys, mailLinks, registration, clientName, pageIdentities }: SignInUseCases,
   caller: ApplicationCaller,
   {
     values = {},
@@ -171,7 +184,7 @@ const formPage = async (
     errors,
     hasPasswords: true,
     hasPasskeyButton: passkey !== undefined,
-    content: html`${client !== undefined && html`<p>${say('sign_in.client', { name: client })}</p>`}${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${passkey}${registration !== undefined && registerLink(visit)}`,
+    content: html`${client !== undefined && html`<p>${say('sign_in.client', { name: client })}</p>`}${before}${passwordForm(visit, values, errors, hidden)}${mailLinks !== undefined && forgottenHtml(visit)}${signInButtons(visit, pageIdentities, hidden, values.login_hint)}${passkey}${registration !== undefined && registerLink(visit)}`,
   })
 }
 
@@ -202,7 +215,7 @@ const askToReplace = async (
   visit: Visit,
   useCases: SignInUseCases,
   caller: ApplicationCaller,
-  { email }: Form,
+  { email, login_hint }: Form,
 ): Promise<Reply> => {
   if (!isSome(visit.visitor)) return { to: visit.onward }
   const { user, session } = visit.visitor.value
@@ -213,7 +226,7 @@ const askToReplace = async (
   )}`
   const hidden = { replaces: session.id }
   return {
-    page: await formPage(visit, useCases, caller, { values: { email }, before, hidden }),
+    page: await formPage(visit, useCases, caller, { values: { email, login_hint }, before, hidden }),
     status: 422,
   }
 }
@@ -253,7 +266,8 @@ const noticeOf = ({ language: { say }, notice }: Visit): string | undefined => {
   return known && say(`notice.${known}`)
 }
 
-const stayHtml = (visit: Visit): Part => {
+/** The way back for a person who is signed in. */
+export const stayHtml = (visit: Visit): Part => {
   const email = emailOf(visit)
   return (
     email !== undefined &&

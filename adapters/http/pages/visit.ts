@@ -9,7 +9,7 @@ import { attributesOf } from '../../../domain/attributes.ts'
 import type { Field } from '../../../domain/field.ts'
 import { lookUpLanguage } from '../../../domain/language.ts'
 import type { Language, Languages } from '../../texts/languages.ts'
-import { continuePath, isAuthorization } from './continue-path.ts'
+import { continuePath, isAuthorization, wantsFreshSignIn } from './continue-path.ts'
 import { readCookie } from './cookies.ts'
 import type { ToResponse } from './layout.ts'
 import type { Once } from './once.ts'
@@ -45,6 +45,10 @@ export type Visit = Readonly<{
   onward: string
   /** `next` as a parameter. Undefined if it is the account, which needs none. */
   continued: string | undefined
+  /** Whether the request that goes on there wants a user who authenticates now. */
+  wantsFreshSignIn: boolean
+  /** Returns the query of the address as sent. */
+  query: () => string
   /** Returns a parameter of the address: none in a form. */
   parameter: (name: string) => Field
   /** A notice that the page before has left. */
@@ -73,8 +77,10 @@ export const visitOf = (
     parameters,
     carried,
     linked,
+    query = () => '',
   }: Readonly<{
     message: IncomingMessage
+    query?: () => string
     context: RequestContext
     visitor: Option<UserCaller>
     parameters: URLSearchParams
@@ -102,6 +108,8 @@ export const visitOf = (
     next,
     onward: inLanguage(next, chosenLanguage, prefix),
     continued,
+    wantsFreshSignIn: wantsFreshSignIn(next, prefix),
+    query,
     parameter: (name) => parameters.get(name) ?? undefined,
     notice: parameters.get('notice') ?? undefined,
     loginHint: parameters.get('login_hint') ?? undefined,
