@@ -106,11 +106,11 @@ export const dePages: Pick<Texts, keyof typeof enPages> = {
   'sign_in.button': 'Anmelden',
   'sign_in.other.title': 'Sie sind als {email} angemeldet',
   'sign_in.other.text':
-    'Wenn Sie sich mit einem anderen Konto anmelden, wird {email} in diesem Browser abgemeldet. Geben Sie das Passwort noch einmal ein, um fortzufahren.',
+    'Wenn Sie sich mit einem anderen Konto anmelden, wird {email} in diesem Browser abgemeldet. Melden Sie sich noch einmal an, um fortzufahren.',
   'sign_in.stay': 'Als {email} angemeldet bleiben',
 
   'second_factor.heading': 'Bestätigen Sie, dass Sie es sind',
-  'second_factor.intro': 'Ihr Konto verlangt außer dem Passwort einen zweiten Faktor.',
+  'second_factor.intro': 'Ihr Konto verlangt auch einen zweiten Faktor.',
   'second_factor.button': 'Weiter',
   'second_factor.again': 'Von vorn beginnen',
   'second_factor.ended':

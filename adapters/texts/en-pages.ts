@@ -92,11 +92,11 @@ export const enPages = {
   'sign_in.button': 'Sign in',
   'sign_in.other.title': 'You are signed in as {email}',
   'sign_in.other.text':
-    'If you sign in with another account, {email} is signed out in this browser. Enter the password again to go on.',
+    'If you sign in with another account, {email} is signed out in this browser. Sign in again to go on.',
   'sign_in.stay': 'Stay signed in as {email}',
 
   'second_factor.heading': 'Confirm that it is you',
-  'second_factor.intro': 'Your account needs a second factor besides the password.',
+  'second_factor.intro': 'Your account also needs a second factor.',
   'second_factor.button': 'Continue',
   'second_factor.again': 'Start again',
   'second_factor.ended':

@@ -135,10 +135,15 @@ onMemory('passkeys on the page for second factors', (stores) => {
     expect(optionsIn(form)).to.include({ userVerification: 'required' })
     const credential = await other.get(ceremonyIn(form), { userHandle })
     expect((await own.post('/account/step-up', { credential })).status).to.equal(303)
-    for (let left = 3; left > 0; left -= 1)
-      await own.step('remove', { factor_id: hiddenIn(await own.list(), 'factor_id') })
-    expect((await own.list()).html).to.include('neither a password nor a second factor')
-    expect(codesIn(await addPasskey(own, await softwareAuthenticator()))).to.have.lengthOf(10)
+    const removed = []
+    for (const id of [...(await own.list()).html.matchAll(/name="factor_id" value="([^"]+)"/g)])
+      removed.push(leadsTo(await own.step('remove', { factor_id: id[1] ?? '' })))
+    expect(removed.filter((to) => to[1] === `${PATH}?notice=factor_removed`)).to.have.lengthOf(2)
+    expect(removed).to.deep.include(told('last_way_in'))
+    const kept = await own.get(`${PATH}?notice=last_way_in`)
+    expect(kept.html).to.include('you could not sign in any more').and.include('data-code="3"')
+    expect(optionsIn(kept).excludeCredentials).to.have.lengthOf(1)
+    expect(leadsTo(await addPasskey(own, await softwareAuthenticator()))).to.deep.equal(told('passkey_added'))
   })
 
   it('are not added with a wrong credential, with one of another user, or for another origin', async () => {
