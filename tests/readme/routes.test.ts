@@ -3,7 +3,13 @@ import { expect } from 'chai'
 import { allRoutes } from '../client/all-routes.ts'
 import { withRoutes } from '../client/routes-table.ts'
 import { expectListed } from '../support/listed.ts'
-import { type NamedRoute, otherRoutes, PAGE_ROUTES, PROVIDER_ROUTES } from '../support/routes.ts'
+import {
+  IDENTITY_PAGE_ROUTES,
+  type NamedRoute,
+  otherRoutes,
+  PAGE_ROUTES,
+  PROVIDER_ROUTES,
+} from '../support/routes.ts'
 import { pagesBelow, withoutCode } from './markdown.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -96,7 +102,7 @@ describe('the pages', () => {
     const rows = [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\| `([^`?]+)/gm)]
     expectListed(
       rows.map(([, path = '']) => path),
-      [...new Set(PAGE_ROUTES.map(pathOf))],
+      [...new Set([...PAGE_ROUTES, ...IDENTITY_PAGE_ROUTES].map(pathOf))],
       'the table of docs/account-pages.md',
     )
     const readme = read('README.md')
@@ -114,7 +120,7 @@ describe('the pages', () => {
 
   for (const page of pagesBelow('.').filter((path) => path !== 'CHANGELOG.md'))
     it(`name no route that does not exist: ${page}`, () => {
-      const all = [...names, ...PAGE_ROUTES, ...PROVIDER_ROUTES]
+      const all = [...names, ...PAGE_ROUTES, ...IDENTITY_PAGE_ROUTES, ...PROVIDER_ROUTES]
       const text = read(page)
       expect(
         routesIn(withoutCode(text)).filter((name) => !all.includes(name)),

@@ -17,9 +17,12 @@ const never = (): never => {
   throw new Error('no request comes')
 }
 
-const browserRoutes = (openIdProvider: OpenIdProvider | undefined): ReadonlyArray<string> =>
+const browserRoutes = (
+  openIdProvider: OpenIdProvider | undefined,
+  more: Readonly<Record<string, unknown>> = {},
+): ReadonlyArray<string> =>
   pagesRoutes({
-    useCases: { browsers: {}, mailLinks: {}, registration: {} } as UseCasesOfPages, // nothing is called
+    useCases: { browsers: {}, mailLinks: {}, registration: {}, ...more } as UseCasesOfPages, // nothing is called
     name: '',
     prefix: '',
     origin: '',
@@ -35,6 +38,11 @@ const browserRoutes = (openIdProvider: OpenIdProvider | undefined): ReadonlyArra
 
 /** The pages for people, without HEAD: `GET /account/password`. */
 export const PAGE_ROUTES: ReadonlyArray<string> = browserRoutes(undefined)
+
+/** The page of an identity provider that an operator has set up. */
+export const IDENTITY_PAGE_ROUTES: ReadonlyArray<string> = browserRoutes(undefined, {
+  pageIdentities: { providers: [{ name: 'google', label: 'Google' }] },
+}).filter((route) => !PAGE_ROUTES.includes(route))
 
 /** The routes of the OpenID provider for browsers. */
 export const PROVIDER_ROUTES: ReadonlyArray<string> = browserRoutes(
