@@ -69,6 +69,13 @@ describe('a person who signs in at an identity provider', () => {
     }
   })
 
+  it('is signed in by GitHub, too, which has no ID tokens', async () => {
+    const started = await place.start(browser, { provider: 'github' })
+    const answer = await place.github.signIn(providerUrl(started), EVE_THERE)
+    expect(leadsTo(await browser.get(`/account/identity/github${answer}`))).to.deep.equal([303, '/account'])
+    expect((await browser.get('/account')).html).to.include(EVE.email)
+  })
+
   for (const wrong of ['https://evil.example/', '//evil.example', '/account/../evil', '/evil'])
     it(`is never led to ${wrong}`, async () => {
       const query = `&continue=${encodeURIComponent(wrong)}`
