@@ -10,7 +10,6 @@ import {
   SIGN_IN,
   startIdentityPlace,
 } from './identities-desk.ts'
-import { startPages } from './pages-service.ts'
 import { EVE, type SecurityDesk } from './security-service.ts'
 import { expectStrictPage } from './strict-page.ts'
 
@@ -120,6 +119,20 @@ describe('a person who signs in at an identity provider', () => {
     expect(leadsTo(await browser.get(CALLBACK + answer))).to.deep.equal([303, '/account'])
     expect(leadsTo(await browser.get(CALLBACK + answer))).to.deep.equal([303, '/account'])
     expect(await place.page.data('UserSignedIn')).to.have.length(1)
+  })
+
+  it('has one session after two reloads at once, of which the second one leads to the sign-in', async () => {
+    const started = await place.start(browser)
+    const answer = await place.google.signIn(providerUrl(started), EVE_THERE)
+    const both = await Promise.all([browser.get(CALLBACK + answer), browser.get(CALLBACK + answer)])
+    expect(both.map(({ headers }) => headers.location)).to.have.members([
+      '/account',
+      '/account/sign-in?notice=identity_refused',
+    ])
+    expect(await place.page.data('UserSignedIn')).to.have.length(1)
+    expect((await browser.get('/account')).html).to.include(EVE.email)
+    const told = await browser.get(`${SIGN_IN}?notice=identity_refused`)
+    expect(told.html).to.include(`Stay signed in as ${EVE.email}`)
   })
 
   it('reads in the own language that the answer is refused, and never the words of the provider', async () => {
@@ -272,31 +285,5 @@ describe('a person who signs in at an identity provider', () => {
     const once = 'o'.repeat(22)
     const [one, other] = await Promise.all([place.start(browser, { once }), place.start(browser, { once })])
     expect(providerUrl(one)).to.equal(providerUrl(other)).and.not.to.equal('')
-  })
-})
-
-describe('a person who is new, and signs in at an identity provider', () => {
-  it('is registered without a password if the operator permits that', async () => {
-    const place = await startIdentityPlace({ IDENTITY_REGISTRATION: 'on' })
-    try {
-      const browser = place.page.desk()
-      const done = await place.signIn(browser, { id: 9, email: 'new@example.com' })
-      expect(leadsTo(done)).to.deep.equal([303, '/account'])
-      expect((await browser.get('/account')).html).to.include('new@example.com')
-    } finally {
-      await place.stop()
-    }
-  })
-})
-
-describe('without identity providers', () => {
-  it('there is no button and no page of one', async () => {
-    const pages = await startPages()
-    try {
-      expect((await pages.get(SIGN_IN)).html).not.to.include('name="provider"')
-      expect((await pages.get(CALLBACK)).status).to.equal(404)
-    } finally {
-      await pages.stop()
-    }
   })
 })
