@@ -115,12 +115,12 @@ describe('portcullis mail test', () => {
     const environment = { PAGES_FOLDER: folder, PAGES_LANGUAGE: 'fr' }
     const checked = await portcullis('texts check', { environment })
     expect(checked.status).to.equal(1)
-    expect(checked.err).to.match(/^texts\/fr\.json lacks page\..+, mail\.minutes, mail\.hours, /)
+    expect(checked.err).to.match(/^texts\/fr\.json lacks .+, mail\.minutes, mail\.hours, /)
     expect(checked.err).to.include('sign_in.heading, ').and.not.include('mail.if_you,')
     const server = await place.serve('serve', environment)
     expect(await server.end()).to.equal(0)
     expect((await server.ended).err).to.match(
-      /^Warning: texts\/fr\.json lacks page\..*, mail\.minutes, .*\. English stands in for them\.$/m,
+      /^Warning: texts\/fr\.json lacks .*, mail\.minutes, .*\. English stands in for them\.$/m,
     )
     expect((await portcullis('mail test ada@lovelace.example', { environment })).status).to.equal(0)
     expect(relay.taken[0]?.headers['content-language']).to.equal('fr')

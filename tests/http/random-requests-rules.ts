@@ -96,7 +96,7 @@ const validateBody = ({ status, headers, body, text }: StrictAnswer, { email }: 
     second_factor: waiting,
     ...envelope
   } = JSON.parse(body)
-  expect(waiting === undefined || errors[0].code === 4, text).to.equal(true)
+  expect(waiting === undefined || [4, 8].includes(errors[0].code), text).to.equal(true)
   expect(envelope, text).to.have.all.keys('success', 'code', 'message')
   expect(envelope, text).to.deep.include({ success: false, code: status })
   expect(envelope.message, text).to.be.a('string').with.length.above(0)
@@ -137,7 +137,10 @@ const STARTED_REGISTRATION =
   /^\{"options":\{"rp":\{[^}]+\},"user":\{"id":"[\w-]{22}","name":"([^"]+)","displayName":"\1"\},"challenge":"[\w-]+",.*"attestation":"none"\},"expires_in":300\}$/
 
 const ENROLLED =
-  /^\{"id":"[0-9a-f-]{36}","kind":"(?:totp|passkey)","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\[(?:"pwd"|"vouched","fed"),(?:"otp"|"pop","user"),"mfa"\],"roles":\[[^\]]*\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
+  /^\{"id":"[0-9a-f-]{36}","kind":"(?:totp|passkey)","name":"[^"]*","token":"[\w.-]+","expires_in":\d+,"acr":"aal2","amr":\[(?:"pwd"|"vouched","fed"|"fed"),(?:"otp"|"pop","user"),"mfa"\],"roles":\[[^\]]*\],"recovery_codes":(?:null|\["[a-z2-7",-]+\])\}$/
+
+const LINKED =
+  /^\{"id":"[0-9a-f-]{36}","name":"Google","token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\["pwd"\],"roles":\[[^\]]*\]\}$/
 
 /** A sign-in that waits for the second factor. */
 const WAITING =
@@ -147,7 +150,7 @@ const STARTED_RECOVERY =
   /^\{"token":"ort_\w+","expires_in":\d+,"user_id":"[0-9a-f-]{36}","email":"([^"]+)","email_verified":(?:true|false)\}$/
 
 const INTROSPECTED_USER =
-  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\[(?:"pwd"|"vouched","fed")(?:,(?:"otp"|"pop","user"),"mfa")?\],(?:"roles":\[[^\]]*\],)?"client_id":"[^"]+","username":"([^"]+)"\}$/
+  /^\{"active":true,"token_type":"Bearer","kind":"user","iss":"[^"]+","sub":"[^"]+","sid":"[^"]+","iat":\d+,"exp":\d+,"jti":"[^"]+","auth_time":\d+,"acr":"aal[12]","amr":\[(?:"pwd"|"vouched","fed"|"fed")(?:,(?:"otp"|"pop","user"),"mfa")?\],(?:"roles":\[[^\]]*\],)?"client_id":"[^"]+","username":"([^"]+)"\}$/
 
 /** A page of a search, which shows the e-mails of all users. */
 const isUserPage = (body: string): boolean =>
@@ -180,11 +183,11 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
     if (body.startsWith('{"sessions":[')) return body.replace(`"label":"${label}"`, '')
     return body
       .replace(
-        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\[(?:"pwd"|"vouched","fed")|2","amr":\[(?:"pwd"|"vouched","fed"),"(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\],"roles":\[[^\]]*\],"session_expires_in":\d+)?\}$/,
+        /^\{"token":"[\w.-]+"(,"expires_in":\d+,"user_id":"[0-9a-f-]{36}","email_verified":(true|false),"acr":"aal(1","amr":\[(?:"pwd"|"vouched","fed"|"fed")|2","amr":\[(?:"pwd"|"vouched","fed"|"fed"),"(otp|recovery_code)","mfa"|2","amr":\[("pwd",)?"pop","user","mfa")\],"roles":\[[^\]]*\],"session_expires_in":\d+(?:,"is_new":(?:true|false))?)?\}$/,
         '',
       )
       .replace(
-        /^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\[(?:"pwd"|"vouched","fed")\],"roles":\[[^\]]*\]\}$/,
+        /^\{"token":"[\w.-]+","expires_in":\d+,"acr":"aal1","amr":\[(?:"pwd"|"vouched","fed"|"fed")\],"roles":\[[^\]]*\]\}$/,
         '',
       )
       .replace(STARTED_REGISTRATION, (all, name) => (name === email ? '' : all))
@@ -198,7 +201,7 @@ const withoutOwn = (answer: StrictAnswer, { email, label }: Canaries): string =>
       .replace(INTROSPECTED_USER, (all, name) => (name === email ? '' : all))
   }
   if (status === 422) return body.replace(WAITING, '')
-  return status === 201 ? body.replace(REGISTERED, '').replace(ENROLLED, '') : body
+  return status === 201 ? body.replace(REGISTERED, '').replace(ENROLLED, '').replace(LINKED, '') : body
 }
 
 /** The values that a page shows its sender again: the e-mail, and the token of the link, which is also in the link to another language. */

@@ -21,6 +21,9 @@ export type Valid = Readonly<{
   headers?: fc.Arbitrary<ReadonlyArray<string>>
 }>
 
+const IDENTITY = '/api/v1/auth/user/identity'
+const LINK = '/api/v1/profile/identities'
+const AT_GOOGLE = { provider: 'google', redirect_uri: REDIRECT_URI }
 const SIGN_IN = { email: '%email%', password: '%password%' }
 const CHANGE = {
   old_password: '%password%',
@@ -55,6 +58,21 @@ export const VALID: ReadonlyArray<Valid> = [
     token: 'voucher',
     fields: { user_id: '%userId%', method: 'fed' },
   },
+  { method: 'POST', path: IDENTITY, token: 'application', fields: AT_GOOGLE },
+  {
+    method: 'POST',
+    path: `${IDENTITY}/complete`,
+    token: 'application',
+    fields: { transaction: '%identityTransaction%', answer: '%identityAnswer%' },
+  },
+  { method: 'POST', path: LINK, token: 'user', fields: AT_GOOGLE },
+  {
+    method: 'POST',
+    path: `${LINK}/complete`,
+    token: 'user',
+    fields: { transaction: '%linkTransaction%', answer: '%linkAnswer%' },
+  },
+  { method: 'POST', path: `${STEP_UP}/identity`, token: 'user', fields: AT_GOOGLE },
   { method: 'POST', path: PASSKEY_SIGN_IN, token: 'application', fields: {} },
   {
     method: 'POST',

@@ -5,7 +5,6 @@ import { Dependency, provide } from '../../adapters/index.ts'
 import type { LogEntry } from '../../application/ports/store.ts'
 import type { UserCaller } from '../../domain/access.ts'
 import { userHandleOf } from '../../domain/passkey.ts'
-import type { AssertionOptions, RegistrationOptions } from '../../domain/passkey-options.ts'
 import type { SigningKey } from '../../domain/signing-key.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { totpAt } from '../support/factor-desk.ts'
@@ -14,14 +13,17 @@ import { mailLinkSettings } from '../support/mail-links.ts'
 import type { Lasting } from '../support/one-store.ts'
 import { OPERATOR } from '../support/operator.ts'
 import { fail, succeed } from '../support/outcome.ts'
-import { ORIGIN, PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
+import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { publishedLogOf } from '../support/published-log.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { enrolUser } from '../support/second-factors.ts'
-import { type Ceremony, softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
+import { memoryIdentityProvider } from '../testkit/identity-provider/memory-identity-provider.ts'
+import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 import { base64url } from '../tokens/forge.ts'
 import type { Names } from './random-requests-bytes.ts'
+import { pageOf, withinJson } from './random-requests-ceremony.ts'
+import { identitiesOf, permitIdentities } from './random-requests-identities.ts'
 import type { Canaries } from './random-requests-rules.ts'
 
 /** A service full of canaries, and everything visible of it from outside and inside. */
@@ -43,11 +45,13 @@ const NOTE = 'service.test/api/v1/log/a1b2c3d4\n2\nroot=\n\n— service.test/api
 
 export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outbox'>): Promise<World> => {
   const { log, lines } = capturedLog()
+  const google = memoryIdentityProvider()
   const open = { ...store, close: async () => {} }
   const running = await startService(
     {
       ...mailLinkSettings(),
       PAGES_REGISTRATION: 'on',
+      IDENTITY_REGISTRATION: 'on',
       OPENID: 'on',
       ...PASSKEY_SETTINGS,
       THROTTLE_MAILS: '0',
@@ -55,6 +59,7 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
       THROTTLE_RECOVERIES: '1000000', // each newcomer starts one
       THROTTLE_ADDRESS_FAILURES: '1000000', // wrong passwords on pages count on the one network of the test
     },
+    provide(Dependency.identityProviders, () => [google]),
     provide(Dependency.log, () => log),
     provide(Dependency.publishedLog, () => publishedLogOf(LINES, NOTE)),
     provide(Dependency.storage, () => ({ store: open, outbox, protocolState: grantedSessions() })),
@@ -87,16 +92,19 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
     const material = service.keyWrapping.unwrap(key.material, key)
     return isRight(material) ? { ...key, material: material.right } : key
   })
+  const narrowOnes = [
+    signInOnly,
+    registerOnly,
+    introspectOnly,
+    administrator,
+    auditor,
+    desk,
+    support,
+    voucher,
+  ]
   const never = [
     keys.private_api_key,
-    signInOnly.privateKey,
-    registerOnly.privateKey,
-    introspectOnly.privateKey,
-    administrator.privateKey,
-    auditor.privateKey,
-    desk.privateKey,
-    support.privateKey,
-    voucher.privateKey,
+    ...narrowOnes.map(({ privateKey }) => privateKey),
     tokenless.privateApiKey,
     ...signingKeys.flatMap(spellingsOf),
   ]
@@ -121,7 +129,9 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
     huge: 'x'.repeat(12_000),
     dots: '.'.repeat(2_000),
   }
+  await permitIdentities(service, await succeed(service.authenticate(CONTEXT, 'signIn', application)))
   const caller = await succeed(service.authenticate(CONTEXT, 'signIn', application))
+  const identities = identitiesOf(service, caller, google)
   const deskCaller = await succeed(service.authenticate(CONTEXT, 'startRecovery', desk.token))
 
   const startRecovery = async (email: string) => {
@@ -231,6 +241,7 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
         ...waiting,
         ...enrolled,
         ...passkey,
+        ...(await identities(self, `${mark}.fed.${count}@${mark}.example`, count)),
         registration,
         enrolment,
         totp,
@@ -278,16 +289,6 @@ export const openWorld = async ({ store, outbox }: Pick<Lasting, 'store' | 'outb
     },
   }
 }
-
-/** A text as it stands between the quotes of a JSON text. */
-const withinJson = (text: string): string => JSON.stringify(text).slice(1, -1)
-
-/** A page of the application, with options that the service made. */
-const pageOf = ({ options }: Readonly<{ options: AssertionOptions | RegistrationOptions }>): Ceremony => ({
-  challenge: options.challenge,
-  rpId: 'rp' in options ? options.rp.id : options.rpId,
-  origin: ORIGIN,
-})
 
 /** The secret half of a signing key, as stored and in other encodings. */
 const spellingsOf = ({ material }: SigningKey): ReadonlyArray<string> => {

@@ -25,6 +25,8 @@ const HAPPENED: Readonly<Record<string, EventType>> = {
   'POST /api/v1/auth/user/second_factor': 'UserSignedIn',
   'POST /api/v1/auth/user/vouched': 'UserSignedIn',
   'POST /api/v1/auth/user/passkey/complete': 'UserSignedIn',
+  'POST /api/v1/auth/user/identity/complete': 'UserSignedIn',
+  'POST /api/v1/profile/identities/complete': 'FactorEnrolled',
   'DELETE /api/v1/auth/user/token': 'UserSignedOut',
   'POST /api/v1/auth/user/token/renew': 'SessionRenewed',
   'POST /api/v1/users': 'UserRegistered',
@@ -58,6 +60,9 @@ const NO_CERTAIN_EVENT: ReadonlyArray<string> = [
   'POST /api/v1/profile/factors/totp',
   'POST /api/v1/profile/factors/passkey',
   'POST /api/v1/profile/step_up/passkey',
+  'POST /api/v1/auth/user/identity',
+  'POST /api/v1/profile/identities',
+  'POST /api/v1/profile/step_up/identity',
   'POST /api/v1/auth/user/passkey',
   'POST /api/v1/auth/user/second_factor/passkey',
   'POST /api/v1/profile/factors/recovery_codes', // the first factor brings codes, too

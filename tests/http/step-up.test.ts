@@ -47,7 +47,8 @@ onMemory(`POST ${STEP_UP}`, (stores) => {
   })
 
   it('finds none or several proofs in any body', async () => {
-    const message = 'Send exactly one of password, totp, recovery_code and credential.'
+    const message =
+      'Send exactly one of password, totp, recovery_code and credential, or transaction with answer.'
     for (const body of [
       undefined,
       {},

@@ -125,7 +125,7 @@ BEGIN
       OR deleted.position >= head
       OR deleted.type NOT IN (
         'ApplicationTokenIssued', 'UserSignedIn', 'SecondFactorRequested', 'SessionRenewed', 'SessionSteppedUp',
-        'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'PasswordChangeRefused',
+        'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'IdentityRefused', 'PasswordChangeRefused',
         'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized', 'MailSent', 'MailFailed'
       )
   ) THEN

@@ -58,7 +58,7 @@ WHEN (
     OR OLD.position >= (SELECT max(position) FROM log)
     OR OLD.type NOT IN (
       'ApplicationTokenIssued', 'UserSignedIn', 'SecondFactorRequested', 'SessionRenewed', 'SessionSteppedUp',
-      'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'PasswordChangeRefused',
+      'UserSignedOut', 'ApplicationTokenRefused', 'SignInRefused', 'SecondFactorRefused', 'IdentityRefused', 'PasswordChangeRefused',
       'RecoveryRefused', 'RegistrationRefused', 'EmailConfirmationRefused', 'RefusalsSummarized', 'MailSent', 'MailFailed'
     )
   )
