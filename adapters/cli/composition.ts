@@ -6,7 +6,7 @@ import type { Formats } from '../../application/keys/keyring.ts'
 import type { ModelledLog } from '../../application/log/catch-up.ts'
 import type { VerifyExport } from '../../application/log/verify-export.ts'
 import type { MailDesk } from '../../application/mail/mail-parts.ts'
-import type { Clock } from '../../application/ports/environment.ts'
+import type { Clock, Digests } from '../../application/ports/environment.ts'
 import type { IdentityProvider } from '../../application/ports/identity-provider.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { KeyWrapping } from '../../application/ports/key-wrapping.ts'
@@ -32,6 +32,7 @@ export type Operations = Readonly<{
   passwordHasher: PasswordHasher
   formats: Formats
   keyWrapping: KeyWrapping
+  digests: Digests
   /** Closes the store and all that was opened with it. */
   close: Task<void>
 }> &

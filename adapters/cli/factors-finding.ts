@@ -4,27 +4,33 @@ import { wrappedKeyOf } from '../../application/factors/wrapped-secret.ts'
 import type { Finding } from '../../application/ports/inspection.ts'
 import { passkeyCredential } from '../../domain/passkey.ts'
 import type { Operations } from './composition.ts'
+import { identitiesFinding } from './identities-finding.ts'
 import type { TableFinding } from './table-finding.ts'
 
 /**
  * Whether the secrets of authenticator apps can be decrypted, how many are not encrypted under the first key-encryption key, and how many
- * passkeys belong to another relying party than the settings say. No finding in a store without such factors.
+ * passkeys belong to another relying party than the settings say. Identities have a finding of their own. No finding in a store without such factors.
  */
 export const factorsFinding = ({
   keyWrapping,
+  digests,
   settings,
-}: Pick<Operations, 'keyWrapping'> &
-  Readonly<{ settings: Pick<Operations['settings'], 'passkeyRpId'> }>): TableFinding<'factors'> => {
+}: Pick<Operations, 'keyWrapping' | 'digests'> &
+  Readonly<{
+    settings: Pick<Operations['settings'], 'passkeyRpId' | 'identityProvidersFile'>
+  }>): TableFinding<'factors'> => {
   let secrets = 0
   let outdated = 0
   let unreadable = 0
   let passkeys = 0
   let unusable = 0
   const reasons = new Set<string>()
+  const identities = identitiesFinding({ digests, settings })
   return {
     name: NAME,
     table: 'factors',
     take: (factors) => {
+      identities.take(factors)
       for (const { id, material } of factors.filter(({ kind, removed }) => kind === 'totp' && !removed)) {
         secrets += 1
         const key = wrappedKeyOf({ id })
@@ -43,6 +49,7 @@ export const factorsFinding = ({
     findings: async () => [
       ...(secrets === 0 ? [] : [secretsFinding({ secrets, outdated, unreadable, reasons })]),
       ...(passkeys === 0 ? [] : [passkeysFinding({ passkeys, unusable, rpId: settings.passkeyRpId })]),
+      ...identities.findings(),
     ],
   }
 }

@@ -108,6 +108,7 @@ export const useCases: ReadonlyArray<Module> = [
         passwordHasher: needed.hasher,
         formats: needed.formats,
         keyWrapping: needed.wrapping,
+        digests: needed.digests,
         ...operatorUseCases({
           ...needed,
           settings: { ...needed.settings, pagesOrigin: pagesOriginOf(needed.settings) },

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { factorsFinding } from '../../adapters/cli/factors-finding.ts'
 import { findingsOfTable } from '../../adapters/cli/table-finding.ts'
+import { nodeDigests } from '../../adapters/node/environment.ts'
 import { aesKeyWrapping } from '../../adapters/node/key-wrapping.ts'
 import { memoryStore } from '../../adapters/stores/memory/store.ts'
 import type { Store } from '../../application/ports/store.ts'
@@ -90,7 +91,11 @@ describe('the check of factors by doctor', () => {
   const found = (store: Store, passkeyRpId?: string) =>
     findingsOfTable(
       store,
-      factorsFinding({ keyWrapping: aesKeyWrapping([current, old]), settings: { passkeyRpId } }),
+      factorsFinding({
+        keyWrapping: aesKeyWrapping([current, old]),
+        digests: nodeDigests,
+        settings: { passkeyRpId, identityProvidersFile: undefined },
+      }),
     )
 
   it('says nothing without factors', async () => {
