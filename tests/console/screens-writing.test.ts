@@ -16,6 +16,8 @@ import {
 } from './screens-here.ts'
 import { type Story, signIn, tell } from './screens-story.ts'
 
+const GUS = '0b8f6a5e-2f6c-4c5d-9a3e-1d2c3b4a5f60'
+
 describe('the screens of the console with --write', () => {
   let here: ScreensHere
   let story: Story
@@ -50,6 +52,21 @@ describe('the screens of the console with --write', () => {
     ])
   })
 
+  it('show the identities of a user apart from the factors, and offer no reset of them', async () => {
+    const identities = [{ issuer: 'https://accounts.google.com', subject: '7', name: 'Google' }]
+    const gus = { id: GUS, email: 'gus@example.com', password_hash: null, email_verified: true, identities }
+    await succeed(here.service.importUsers(CONTEXT, [gus]))
+    const { html } = await here.get(`person?id=${GUS}`)
+    expect(rowsOf(html, 'Identities')).to.deep.equal([
+      ['https://accounts.google.com', 'Google', '2026-03-02 12:00:00', 'never'],
+    ])
+    expect(rowsOf(html, 'Second factors')).to.deep.equal([])
+    expect(rowsOf(html, 'What happened').map(([, what]) => what)).to.include(
+      'identity imported by an operator',
+    )
+    expect(textOf(html)).not.to.include('Reset second factors')
+  })
+
   it('show a user without a password, and who claimed the account', async () => {
     const { service } = here
     const { id } = await succeed(
@@ -63,7 +80,7 @@ describe('the screens of the console with --write', () => {
     await succeed(service.signInVouched(CONTEXT, caller, request))
     const { html } = await here.get(`person?id=${id}`)
     expect(textOf(html)).to.include(
-      'This user can sign in with a passkey, or by the word of an application with users:vouch. The user has no password',
+      'This user can sign in with a passkey, with an identity at another provider, or by the word of an application with users:vouch. The user has no password',
     )
     expect(rowsOf(html, 'What happened').map(([, what]) => what)).to.deep.equal([
       'vouched for and signed in through portal',

@@ -9,13 +9,14 @@ import { liveSessionsOf } from '../../../application/sessions/list-sessions.ts'
 import { sessionAssurance } from '../../../domain/assurance.ts'
 import { type Attribute, attributesOf } from '../../../domain/attributes.ts'
 import type { EventType } from '../../../domain/event.ts'
-import { FACTORS, type Factor } from '../../../domain/factor.ts'
+import { type Factor, isIdentity } from '../../../domain/factor.ts'
 import type { Session } from '../../../domain/session.ts'
 import { hasPassword, type User } from '../../../domain/user.ts'
 import { type Html, html } from '../operation/html.ts'
 import { newestEntries } from './entries.ts'
 import { factsHtml, hrefTo, storedHtml, tableHtml } from './layout.ts'
 import { type ScreenFailure, type ScreenParts, screen } from './parts.ts'
+import { factorsHtml, identitiesHtml } from './person-factors.ts'
 import { summarizedSignIns } from './summaries.ts'
 import { shortTime, timeHtml } from './times.ts'
 
@@ -63,6 +64,7 @@ ${isWritable && actionsHtml(user, factors.right)}
 ${sessionsHtml(sessions.right, applicationName)}
 <h2>Second factors</h2>
 ${factorsHtml(factors.right)}
+${identitiesHtml(factors.right)}
 <h2>What happened</h2>
 ${historyHtml(entries.right, applicationName)}
 <p><a href="${hrefTo('events', { user: id })}">All events of this user</a></p>`,
@@ -145,7 +147,7 @@ const answerHtml = (
   return html`<ul class="answers">
 <li>${
     problem === undefined
-      ? html`<strong class="good">This user can sign in</strong> ${hasPassword(user) ? 'with the right password, and a second factor if one is due.' : 'with a passkey, or by the word of an application with users:vouch. The user has no password; a recovery sets one.'}${(refusal !== undefined || summarized !== undefined) && ' After failed attempts the service makes the account wait, which neither rows nor log show.'}`
+      ? html`<strong class="good">This user can sign in</strong> ${hasPassword(user) ? 'with the right password, and a second factor if one is due.' : 'with a passkey, with an identity at another provider, or by the word of an application with users:vouch. The user has no password; a recovery sets one.'}${(refusal !== undefined || summarized !== undefined) && ' After failed attempts the service makes the account wait, which neither rows nor log show.'}`
       : html`<strong class="bad">This user cannot sign in.</strong> ${problem}`
   }</li>
 ${
@@ -184,6 +186,10 @@ const MEANING: Readonly<Record<string, string>> = {
   wrong_code: 'The password was right, and the code of the app was wrong.',
   used_code: 'The password was right, and the code of the app had been used already.',
   wrong_recovery_code: 'The password was right, and the recovery code was wrong.',
+  access_denied: 'The person said no at the identity provider.',
+  provider_error: 'The identity provider refused, or its settings are wrong.',
+  link_first: 'An identity with the e-mail of this user must be linked by the signed-in user first.',
+  linked_elsewhere: 'The identity is linked to a user already.',
   token_ended: 'The second step came too late, or the password or factors had changed.',
 }
 
@@ -231,7 +237,7 @@ const actionsHtml = ({ id, status }: User, factors: ReadonlyArray<Factor>): Html
   return html`<ul class="actions">${[
     status === 'enabled' ? link('disable', 'Disable') : link('enable', 'Enable'),
     link('end-sessions', 'End all sessions'),
-    factors.length > 0 && link('reset-factors', 'Reset second factors'),
+    !factors.every(isIdentity) && link('reset-factors', 'Reset second factors'),
     link('remove', 'Remove'),
   ]}</ul>
 `
@@ -261,20 +267,6 @@ const sessionsHtml = (sessions: ReadonlyArray<Session>, nameOf: (id: string) => 
       session.remembered ? 'yes' : 'no',
     ]),
     none: 'No live session.',
-  })
-
-const factorsHtml = (factors: ReadonlyArray<Factor>): Html =>
-  tableHtml({
-    label: 'Second factors',
-    head: ['Kind', 'Name', 'Added', 'Last used', 'Codes left'],
-    rows: factors.map(({ kind, name, createdAtSeconds, usedAtSeconds, counter }) => [
-      FACTORS[kind],
-      storedHtml(name),
-      timeHtml(createdAtSeconds * 1000),
-      isSome(usedAtSeconds) ? timeHtml(usedAtSeconds.value * 1000) : 'never',
-      kind === 'recovery_codes' ? counter : '',
-    ]),
-    none: 'None.',
   })
 
 const historyHtml = (entries: ReadonlyArray<LogEntry>, nameOf: (id: string) => string): Html =>
