@@ -38,6 +38,7 @@ export const useCases: ReadonlyArray<Module> = [
       ...needs(
         'accountPages',
         'identityProviders',
+        'meters',
         'outbox',
         'protocolState',
         'publishedLog',
@@ -45,10 +46,11 @@ export const useCases: ReadonlyArray<Module> = [
         'sealing',
       ),
     },
-    ({ settings, passkeyVerifier, accountPages, identityProviders, outbox, protocolState, ...others }) => {
+    ({ settings, passkeyVerifier, accountPages, meters, outbox, protocolState, ...others }) => {
       const { passkeyRpId: rpId } = settings
       const [sealing, verifier] = [toUndefined(others.sealing), toUndefined(passkeyVerifier)]
       const rpName = serviceName(settings)
+      const providers = meters.identities(others.identityProviders)
       const needed = {
         ...others,
         mailsNotices: isSome(outbox),
@@ -59,8 +61,7 @@ export const useCases: ReadonlyArray<Module> = [
             : undefined,
         evenTiming: evenTiming({ ...others, schemes: slowestSchemes(others) }),
         passkeys: rpId && sealing && verifier ? { verifier, sealing, rpId, rpName } : undefined,
-        identities:
-          sealing && identityProviders.length > 0 ? { providers: identityProviders, sealing } : undefined,
+        identities: sealing && providers.length > 0 ? { providers, sealing } : undefined,
         sealing,
         settings: {
           ...settings,

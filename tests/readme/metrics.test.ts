@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
 import { expectListed } from '../support/listed.ts'
 import { type Scrape, scrape } from '../support/scrape.ts'
 import { withService } from '../support/with-service.ts'
+import { memoryIdentityProvider } from '../testkit/identity-provider/memory-identity-provider.ts'
 import { partOf } from './page.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
@@ -32,18 +34,22 @@ const WITH_ALL = {
 describe('the metrics in docs/observe.md', () => {
   let exposed: Scrape
   before(() =>
-    withService(WITH_ALL, async ({ port, send, userToken }) => {
-      // So that each metric has a series.
-      await send({ method: 'GET', path: '/api/v1/profile', token: await userToken() })
-      const token = 'sk_none'
-      await send({
-        method: 'POST',
-        path: '/api/v1/auth/application/token',
-        body: { public_api_key: 'pk_none', private_api_key: token },
-      })
-      await scrape(`http://127.0.0.1:${port}`)
-      exposed = await scrape(`http://127.0.0.1:${port}`)
-    }),
+    withService(
+      WITH_ALL,
+      async ({ port, send, userToken }) => {
+        // So that each metric has a series.
+        await send({ method: 'GET', path: '/api/v1/profile', token: await userToken() })
+        const token = 'sk_none'
+        await send({
+          method: 'POST',
+          path: '/api/v1/auth/application/token',
+          body: { public_api_key: 'pk_none', private_api_key: token },
+        })
+        await scrape(`http://127.0.0.1:${port}`)
+        exposed = await scrape(`http://127.0.0.1:${port}`)
+      },
+      provide(Dependency.identityProviders, () => [memoryIdentityProvider()]),
+    ),
   )
 
   it('are those that a scrape returns, and none besides', () => {

@@ -2,6 +2,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { DeletedTable } from '../../../application/log/housekeeping.ts'
 import type { MailObserver } from '../../../application/mail/mail-parts.ts'
 import type { Clock } from '../../../application/ports/environment.ts'
+import type { IdentityProvider } from '../../../application/ports/identity-provider.ts'
 import type { Outbox } from '../../../application/ports/outbox.ts'
 import type { Store } from '../../../application/ports/store.ts'
 import type { Refusals } from '../../../application/recording/note-refusals.ts'
@@ -38,6 +39,8 @@ export type Meters = Readonly<{
     authorized(result: 'granted' | 'page' | 'refused'): void
     exchanged(grant: 'authorization_code' | 'refresh_token', result: 'granted' | 'refused'): void
   }>
+  /** Returns the same providers, whose answers are counted. */
+  identities(providers: ReadonlyArray<IdentityProvider>): ReadonlyArray<IdentityProvider>
   requests: RequestMeters
   /** All metrics in the text format of Prometheus. */
   exposition: Task<Readonly<{ type: string; data: string }>>
@@ -67,6 +70,7 @@ export const NO_METERS: Meters = {
   tokenLookedUp: () => {},
   mails: () => ({ ended: () => {}, answered: () => {}, relayDown: () => {} }),
   openId: () => ({ authorized: () => {}, exchanged: () => {} }),
+  identities: (providers) => providers,
   requests: { answered: () => {}, refused: () => {}, connected: () => {}, disconnected: () => {} },
   exposition: async () => ({ type: 'text/plain; charset=utf-8', data: '' }),
 }

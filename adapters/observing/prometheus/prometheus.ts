@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { EXPIRING_TABLES } from '../../../application/ports/store.ts'
 import { hashingMetrics } from './hashing.ts'
+import { identityMeters } from './identities.ts'
 import { logPosition } from './log-position.ts'
 import { mailMeters } from './mails.ts'
 import type { Meters } from './meters.ts'
@@ -52,6 +53,7 @@ export const prometheusMeters = (version: string): Meters => {
     tokenLookedUp: lookedUp,
     mails: mailMeters(registry),
     openId: openIdMeters(registry),
+    identities: identityMeters(registry),
     requests: requestMeters(registry),
     exposition: async () => {
       const all = Registry.merge([registry, processRegistry()])
