@@ -6,7 +6,8 @@ import { ON_ITS_WAY } from '../support/mail-links.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
 import { camelDocument } from './camel-document.ts'
 import { ceremonyOf } from './ceremony.ts'
-import { type ClientWorld, IDENTITY_CALLBACK, openClientWorld, successOf } from './client-world.ts'
+import { type ClientWorld, openClientWorld, successOf } from './client-world.ts'
+import { callAtProvider } from './identity-calls.ts'
 import { observedClient } from './observed-client.ts'
 import { callAsOpenIdClient } from './openid-calls.ts'
 
@@ -65,30 +66,7 @@ describe('the client, at a service with every operation', () => {
     expect(issuer).to.equal('https://service.test/auth')
   })
 
-  it('signs users in at an identity provider, links one to a user, and asks it again', async () => {
-    const { google } = world
-    const back = { provider: 'google', redirectUri: IDENTITY_CALLBACK }
-    const { user, mine } = await newSession()
-    const link = successOf(await mine.startIdentityLink(back))
-    const linked = successOf(
-      await mine.completeIdentityLink({
-        transaction: link.transaction,
-        answer: google.signIn(link.url, { id: 7 }),
-      }),
-    )
-    expect(linked).to.include({ name: 'Google', acr: 'aal1' })
-    const start = successOf(await auth.startIdentitySignIn({ ...back, loginHint: user.email }))
-    const sent = { transaction: start.transaction, answer: google.signIn(start.url, { id: 7 }) }
-    const { token, userId, isNew } = successOf(await auth.completeIdentitySignIn(sent))
-    expect([userId, isNew]).to.deep.equal([user.id, false])
-    const again = successOf(await auth.user(token).startIdentityStepUp(back))
-    const answer = google.signIn(again.url, { id: 7 })
-    expect(
-      successOf(await auth.user(token).stepUp({ transaction: again.transaction, answer })).amr,
-    ).to.deep.equal(['fed'])
-    const refused = await auth.completeIdentitySignIn(sent)
-    expect(refused).to.have.nested.property('problems[0].reason', 'identity_refused')
-  })
+  it('signs users in at a provider', async () => callAtProvider(world.google, auth, await newSession()))
 
   it('issues, introspects and revokes tokens of its application', async () => {
     successOf(await auth.issueApplicationToken())

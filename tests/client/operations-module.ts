@@ -205,7 +205,15 @@ const READS = [
 const REPEATABLE = ['issueApplicationToken', 'issueOauthToken', 'revokeToken']
 
 /** A repeated sign-in could check a password twice. A probe asks for the state of this moment. */
-const ONCE = ['signIn', 'signInVouched', 'completeSignIn', 'completePasskeySignIn', 'isAlive', 'isReady']
+const ONCE = [
+  'signIn',
+  'signInVouched',
+  'completeSignIn',
+  'completePasskeySignIn',
+  'completeIdentitySignIn',
+  'isAlive',
+  'isReady',
+]
 
 const kindOf = (id: string): Operation['kind'] | undefined => {
   if (ONCE.includes(id)) return 'once'

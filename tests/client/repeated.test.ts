@@ -148,6 +148,7 @@ describe('the client repeats', () => {
       'signInVouched',
       'completeSignIn',
       'completePasskeySignIn',
+      'completeIdentitySignIn',
       'isAlive',
       'isReady',
     ])
