@@ -36,8 +36,13 @@ export type PageIdentities = Readonly<{
   startStepUp: (caller: UserCaller, request: Asked) => ReturnType<StartIdentityStepUp>
   completeSignIn: CompleteIdentitySignInOf
   /** The names of the providers at which the user has an identity. */
-  linkedAt: (caller: Pick<UserCaller, 'user'>) => TE.TaskEither<StoreUnavailable, ReadonlyArray<string>>
+  linkedAt: LinkedAt
 }>
+
+/** Its type is named, so that the package publishes its import as it is written. */
+export type LinkedAt = (
+  caller: Pick<UserCaller, 'user'>,
+) => TE.TaskEither<StoreUnavailable, ReadonlyArray<string>>
 
 type Dependencies = Parameters<typeof completeIdentitySignInOf>[0] &
   Readonly<{ store: Pick<Store, 'listFactors'>; settings: Readonly<{ issuer: string }> }>

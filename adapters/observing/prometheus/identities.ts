@@ -15,14 +15,14 @@ export const identityMeters =
       labelNames: ['provider', 'result'],
     })
     return providers.map((one): IdentityProvider => {
-      const { name: provider, label, issuer } = one
+      const { name: provider, label, issuer, isNeverAgain } = one
       const [proved, refused, unavailable] = [
         answers({ provider, result: 'proved' }),
         answers({ provider, result: 'refused' }),
         answers({ provider, result: 'unavailable' }),
       ]
       return {
-        ...{ name: provider, label, issuer },
+        ...{ name: provider, label, issuer, ...(isNeverAgain && { isNeverAgain }) },
         start: (request) => one.start(request),
         complete: (answer, request) => async () => {
           const outcome = await one.complete(answer, request)()
