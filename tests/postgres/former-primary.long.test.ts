@@ -174,9 +174,11 @@ if (postgres !== undefined)
         // Like a primary without its Patroni: its commits wait for the standby that has replaced it.
         await former.ask(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
         await former.ask('SELECT pg_reload_conf()')
+        // A session shows the setting before the process that makes commits wait has read it.
         await eventually('its commits wait', async () => {
-          const [row] = await former.ask('SHOW synchronous_standby_names')
-          return row?.synchronous_standby_names === 'nobody' ? true : undefined
+          former.ask(`SELECT pg_logical_emit_message(true, 'probe', '')`, 'postgres').catch(() => {})
+          const waiting = await former.ask(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
+          return waiting.length > 0 ? true : undefined
         })
         const kept = changeOf(said())
         await succeed(store.commit(kept))
