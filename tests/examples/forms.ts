@@ -4,7 +4,7 @@ export type Answered = Readonly<{
   location: string | null
   /** How many cookies it sets. */
   cookies: number
-  /** The lifetime of the session cookie in seconds; NaN without one. */
+  /** The lifetime of its cookie in seconds; NaN without one. */
   age: number
   page: string
   /** The texts by input. `alert` is above the inputs. */
@@ -13,18 +13,19 @@ export type Answered = Readonly<{
 
 type Fields = Readonly<Record<string, string>>
 
-/** All that a session cookie must have, and no more. */
-const COOKIE = /^(__Host-session=[\w.-]*); Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(\d+)$/
+/** All that a cookie must have, and no more. */
+const COOKIE = /^(__Host-[\w-]+)=([\w.-]*); Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(\d+)$/
 
-/** A browser without scripts, which sends its session cookie. */
+/** A browser without scripts, which sends its cookies. */
 export const visitorOf = (url: string) => {
-  let kept = ''
+  const jar = new Map<string, string>()
+  const kept = (): string => [...jar].map((cookie) => cookie.join('=')).join('; ')
   const ask = async (path: string, init: RequestInit): Promise<Answered> => {
     const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
     const { status, headers } = answer
     const page = await answer.text()
-    const [, cookie, age] = COOKIE.exec(headers.get('set-cookie') ?? '') ?? []
-    kept = cookie ?? kept
+    const [, name, value = '', age] = COOKIE.exec(headers.get('set-cookie') ?? '') ?? []
+    if (name !== undefined) jar.set(name, value)
     return {
       status,
       location: headers.get('location'),
@@ -35,11 +36,15 @@ export const visitorOf = (url: string) => {
     }
   }
   return {
-    /** The cookie that the front end set last. */
-    cookie: (): string => kept,
-    get: (path: string, cookie = kept) => ask(path, { headers: { cookie } }),
+    /** The cookies that the front end has set. */
+    cookie: kept,
+    get: (path: string, cookie = kept()) => ask(path, { headers: { cookie } }),
     post: (path: string, fields: Fields, headers: Fields = { 'sec-fetch-site': 'same-origin' }) =>
-      ask(path, { method: 'POST', headers: { cookie: kept, ...headers }, body: new URLSearchParams(fields) }),
+      ask(path, {
+        method: 'POST',
+        headers: { cookie: kept(), ...headers },
+        body: new URLSearchParams(fields),
+      }),
   }
 }
 
