@@ -1,9 +1,13 @@
 import { expect } from 'chai'
+import { Dependency, provide } from '../../adapters/index.ts'
+import { FACTOR_SETTINGS, factorDesk } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { timed } from '../support/second-factor-service.ts'
+import { memoryIdentityProvider, type Person } from '../testkit/identity-provider/memory-identity-provider.ts'
 import { visitorOf } from './forms.ts'
+import { PROVIDERS } from './front-ends/pages.ts'
 import { TEXTS } from './front-ends/texts.ts'
 import { type Program, startProgram } from './program.ts'
 
@@ -15,23 +19,35 @@ for (const framework of ['express', 'fastify', 'hono']) {
     let running: RunningService
     let front: Program
     let time: { now: number }
+    let providers: ReadonlyArray<ReturnType<typeof memoryIdentityProvider>>
     let visitor: ReturnType<typeof visitorOf>
     before(async () => {
       time = { now: Date.now() }
       const days = 86_400
-      const lifetimes = {
+      const environment = {
+        ...FACTOR_SETTINGS,
+        IDENTITY_REGISTRATION: 'on',
         USER_TOKEN_TTL: '600',
         SESSION_IDLE_TTL: '43200',
         SESSION_TTL: String(7 * days),
         SESSION_REMEMBER_TTL: String(30 * days),
       }
-      running = await startService(lifetimes, ...timed(time))
+      providers = PROVIDERS.map(([name, label]) =>
+        memoryIdentityProvider({ name, label, issuer: `https://${name}.example`, now: () => time.now }),
+      )
+      running = await startService(
+        environment,
+        provide(Dependency.identityProviders, () => providers),
+        ...timed(time),
+      )
       front = await startProgram(`front-ends/${framework}`, {
         PORTCULLIS_URL: `http://127.0.0.1:${running.port}`,
         PUBLIC_API_KEY: running.keys.public_api_key,
         PRIVATE_API_KEY: running.keys.private_api_key,
       })
       visitor = visitorOf(front.url)
+      const redirectUris = PROVIDERS.map(([name]) => `${front.url}/back/${name}`)
+      await succeed(running.service.setApplication(CONTEXT, shop(), { redirectUris }))
     })
     after(async () => expect(await front.stop()).to.equal(0))
 
@@ -39,6 +55,7 @@ for (const framework of ['express', 'fastify', 'hono']) {
       time.now += hours * HOUR_MS
       front.shiftMs(time.now - Date.now())
     }
+    const shop = () => running.keys.public_api_key.slice('pk_'.length)
     const credentials = () => ({ email: running.user.email, password: running.user.password })
     const SIGN_IN_FIRST = { status: 303, location: '/sign_in', cookies: 0 }
 
@@ -134,15 +151,86 @@ for (const framework of ['express', 'fastify', 'hono']) {
 
     it('serves a user whose session is not renewed until the token ends', async () => {
       await visitor.post('/sign_in', { email: running.user.email, password: NEW })
-      const shop = running.keys.public_api_key.slice('pk_'.length)
       const requireAal2 = (isRequired: boolean) =>
-        succeed(running.service.setApplication(CONTEXT, shop, { requireAal2: isRequired }))
+        succeed(running.service.setApplication(CONTEXT, shop(), { requireAal2: isRequired }))
       await requireAal2(true)
       passHours(9 / 60)
       expect(await visitor.get('/')).to.include({ status: 200, cookies: 0 })
       passHours(2 / 60)
       expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
       await requireAal2(false)
+    })
+
+    /** Starts a sign-in in this browser. Returns the address that the browser comes back to, after this person signed in there. */
+    const back = async (browser: ReturnType<typeof visitorOf>, person: Person, at = 0): Promise<string> => {
+      const [name] = PROVIDERS[at] ?? []
+      const started = await browser.post(`/sign_in/${name}`, {})
+      expect(started).to.include({ status: 303, cookies: 1, age: 600 })
+      return `/back/${name}${providers[at]?.signIn(started.location ?? '', person)}`
+    }
+    const SIGNED_IN = { status: 303, location: '/', cookies: 1, age: 43_200 }
+    const bob = { id: 1, email: 'bob@example.com' }
+
+    it('signs a user in at each provider that has a button', async () => {
+      for (const [at, [name, label]] of PROVIDERS.entries()) {
+        const browser = visitorOf(front.url)
+        expect((await browser.get('/sign_in')).page).to.match(
+          RegExp(`action="/sign_in/${name}">.*\\n.*Mit ${label} anmelden`),
+        )
+        const email = `${name}@example.com`
+        expect(await browser.get(await back(browser, { id: 2, email }, at))).to.include(SIGNED_IN)
+        expect((await browser.get('/')).page).to.include(email)
+      }
+    })
+
+    it('signs in from two tabs of one browser', async () => {
+      const browser = visitorOf(front.url)
+      const tabs = [await back(browser, bob), await back(browser, bob)]
+      for (const tab of tabs) expect(await browser.get(tab)).to.include(SIGNED_IN)
+    })
+
+    it('refuses the answer that another browser has started', async () => {
+      const url = await back(visitorOf(front.url), bob)
+      const victim = visitorOf(front.url)
+      await back(victim, bob)
+      const refused = await victim.get(url)
+      expect(refused).to.include({ status: 422, cookies: 0 })
+      expect(refused.texts).to.deep.equal({ alert: TEXTS.ended })
+    })
+
+    it('refuses an answer at the address of another provider', async () => {
+      const browser = visitorOf(front.url)
+      const url = await back(browser, bob)
+      const refused = await browser.get(url.replace('google', 'github'))
+      expect(refused.texts).to.deep.equal({ alert: TEXTS.ended })
+      expect(await browser.get(url)).to.include(SIGNED_IN)
+    })
+
+    it('shows why a sign-in with a provider was refused, on a page that signs in', async () => {
+      const browser = visitorOf(front.url)
+      const { email } = credentials()
+      const refused = await browser.get(await back(browser, { id: 3, email }))
+      expect(refused).to.include({ status: 422, cookies: 0 })
+      expect(refused.texts).to.deep.equal({ alert: TEXTS.link_first })
+      expect(refused.page).to.include('<form method="post" action="/sign_in">')
+      const unknown = await browser.post('/sign_in/unknown', {})
+      expect(unknown).to.include({ status: 422, cookies: 0 })
+    })
+
+    it('says that a second factor is due after a provider', async () => {
+      const browser = visitorOf(front.url)
+      const carol = { id: 4, email: 'carol@example.com' }
+      await browser.get(await back(browser, carol))
+      const [, token = ''] = /__Host-session=\d+\.([^;]+)/.exec(browser.cookie()) ?? []
+      await factorDesk(running, () => time.now).enrol(token)
+      const refused = await browser.get(await back(browser, carol))
+      expect(refused).to.include({ status: 422, cookies: 0 })
+      expect(refused.texts).to.deep.equal({ alert: TEXTS.second_factor_due })
+    })
+
+    it('refuses a sign-in with a provider that another site starts', async () => {
+      const refused = await visitor.post('/sign_in/google', {}, { 'sec-fetch-site': 'cross-site' })
+      expect(refused).to.include({ status: 403, cookies: 0 })
     })
 
     it('sends a user to the sign-in when the session has ended', async () => {

@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
+import { completeIdentity, startIdentity } from './identity.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
 import { cookieOf, tokenOf } from './session.ts'
 
@@ -32,6 +33,17 @@ app.post('/sign_in', async (request, response) => {
   const { email, password, remember } = request.body ?? {}
   const credentials = { email, password, remember: remember === 'on' }
   const signedIn = await auth.signIn(credentials, { endUserAddress: request.ip })
+  if (!signedIn.ok) return response.status(422).send(signInPage(signedIn.problems))
+  return response.append('Set-Cookie', cookieOf(signedIn)).redirect(303, '/')
+})
+
+app.post('/sign_in/:provider', async ({ params }, response) => {
+  const started = await startIdentity(params.provider)
+  if (!started.ok) return response.status(422).send(signInPage(started.problems))
+  return response.append('Set-Cookie', started.cookie).redirect(303, started.url)
+})
+app.get('/back/:provider', async ({ params, url, headers, ip }, response) => {
+  const signedIn = await completeIdentity(params.provider, url, headers.cookie, ip)
   if (!signedIn.ok) return response.status(422).send(signInPage(signedIn.problems))
   return response.append('Set-Cookie', cookieOf(signedIn)).redirect(303, '/')
 })

@@ -1,10 +1,12 @@
 import fastify, { type preHandlerAsyncHookHandler } from 'fastify'
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
+import { completeIdentity, startIdentity } from './identity.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
 import { cookieOf, tokenOf } from './session.ts'
 
 type Form = { Body: Readonly<Record<string, string | undefined>> }
+type Provider = { Params: { provider: string } }
 type User = Readonly<{ token: string; email: string }>
 
 /** Admits signed-in users, and renews their sessions. */
@@ -35,6 +37,17 @@ app.setErrorHandler((error, _request, reply) =>
 app.get('/sign_in', async () => signInPage())
 app.post<Form>('/sign_in', async ({ body: { email, password, remember }, ip }, reply) => {
   const signedIn = await auth.signIn({ email, password, remember: remember === 'on' }, { endUserAddress: ip })
+  if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
+  return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
+})
+
+app.post<Provider>('/sign_in/:provider', async ({ params }, reply) => {
+  const started = await startIdentity(params.provider)
+  if (!started.ok) return reply.code(422).send(signInPage(started.problems))
+  return reply.header('Set-Cookie', started.cookie).redirect(started.url, 303)
+})
+app.get<Provider>('/back/:provider', async ({ params, url, headers, ip }, reply) => {
+  const signedIn = await completeIdentity(params.provider, url, headers.cookie, ip)
   if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
   return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
 })

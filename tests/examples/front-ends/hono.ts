@@ -7,6 +7,7 @@ import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { PortcullisUnavailable } from 'portcullis/client'
 import { auth, port } from './auth.ts'
+import { completeIdentity, startIdentity } from './identity.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
 import { cookieOf, tokenOf } from './session.ts'
 
@@ -37,6 +38,20 @@ app.post('/sign_in', async (c) => {
   const { email, password, remember } = await formIn(c)
   const credentials = { email, password, remember: remember === 'on' }
   const signedIn = await auth.signIn(credentials, { endUserAddress: getConnInfo(c).remote.address })
+  if (!signedIn.ok) return c.html(signInPage(signedIn.problems), 422)
+  c.header('Set-Cookie', cookieOf(signedIn))
+  return c.redirect('/', 303)
+})
+
+app.post('/sign_in/:provider', async (c) => {
+  const started = await startIdentity(c.req.param('provider'))
+  if (!started.ok) return c.html(signInPage(started.problems), 422)
+  c.header('Set-Cookie', started.cookie)
+  return c.redirect(started.url, 303)
+})
+app.get('/back/:provider', async (c) => {
+  const { address } = getConnInfo(c).remote
+  const signedIn = await completeIdentity(c.req.param('provider'), c.req.url, c.req.header('Cookie'), address)
   if (!signedIn.ok) return c.html(signInPage(signedIn.problems), 422)
   c.header('Set-Cookie', cookieOf(signedIn))
   return c.redirect('/', 303)

@@ -15,8 +15,19 @@ export const PASSWORD_CHANGE: ReadonlyArray<Field> = [
   ...NEW_PASSWORD,
 ]
 
+/** Each provider of `IDENTITY_PROVIDERS_FILE` that has a button: its name, and its label. */
+export const PROVIDERS = [
+  ['google', 'Google'],
+  ['github', 'GitHub'],
+] as const
+
+const BUTTONS = PROVIDERS.map(([name, label]) =>
+  formOf(`Mit ${label} anmelden`, [], [], { action: `/sign_in/${name}` }),
+).join('')
+
+/** Its form has an address, because the page also shows why a sign-in with a provider was refused. */
 export const signInPage = (problems?: ReadonlyArray<Problem>): string =>
-  page('Anmelden', formOf('Anmelden', SIGN_IN, problems))
+  page('Anmelden', formOf('Anmelden', SIGN_IN, problems, { action: '/sign_in' }) + BUTTONS)
 
 /** `problems` is empty after a successful change. */
 export const passwordPage = (email: string, problems?: ReadonlyArray<Problem>): string =>
