@@ -83,16 +83,19 @@ onMemory('docs/identities.md', (stores) => {
     const session: Record<string, unknown> = {}
     const [one, other] = [await begin(session, 'google'), await begin(session, 'github')]
     const answer = desk.google.signIn(one, google)
-    expect(await finish(session, answer, '192.0.2.1')).to.deep.equal({ page: 'home' })
+    const again = { page: 'sign-in', message: 'Please start again.' }
+    expect(await finish(session, 'github', answer, '192.0.2.1'), 'of another provider').to.deep.equal(again)
+    expect(await finish(session, 'google', answer, '192.0.2.1')).to.deep.equal({ page: 'home' })
     expect(session.token).to.be.a('string')
-    const unlinked = await finish(session, desk.github.signIn(other, lost), '192.0.2.1')
+    const unlinked = await finish(session, 'github', desk.github.signIn(other, lost), '192.0.2.1')
     expect(unlinked).to.include({ page: 'sign-in', link: false })
     expect(unlinked.message).to.include('vouches for no e-mail')
-    expect((await finish(session, answer, '192.0.2.1')).message).to.equal('Please start again.')
+    expect(await finish(session, 'google', answer, '192.0.2.1')).to.deep.equal(again)
     expect(await begin(session, 'nobody')).to.equal('/sign-in')
     const { email } = await desk.register({ emailVerified: false })
     const needsLink = await finish(
       session,
+      'google',
       desk.google.signIn(await begin(session, 'google'), { id: 73, email }),
     )
     expect(needsLink).to.include({ page: 'sign-in', link: true })
