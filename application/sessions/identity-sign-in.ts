@@ -33,7 +33,7 @@ import type { Refusals } from '../recording/note-refusals.ts'
 import type { Recorder, RequestContext } from '../recording/recorder.ts'
 import { retryOnConflict } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
-import { endUserKeys } from '../throttling/throttle-key.ts'
+import { endUserKeys, registrationKeys } from '../throttling/throttle-key.ts'
 import { awaitSecondFactor, type SecondFactorDue } from './await-second-factor.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import type { EmailNotVerified, SecondFactorMissing } from './sign-in.ts'
@@ -92,7 +92,8 @@ type Dependencies = Readonly<{
   throttle: Throttle
   passkeys: Passkeys | undefined
   identities: Identities
-  settings: LifetimeSettings & Readonly<{ identityRegistration: boolean }>
+  settings: LifetimeSettings &
+    Readonly<{ identityRegistration: boolean; throttle: Readonly<{ registrationsPerHour: number }> }>
 }>
 
 export const completeIdentitySignIn = (dependencies: Dependencies): CompleteIdentitySignIn =>
@@ -245,7 +246,14 @@ const signInOnce =
         return TE.left({ _tag: 'EmailNotVerified' })
       },
     }
-    return next[nextStep(factors.right, application, user)]()()
+    return withThrottle(
+      dependencies.throttle,
+      decision.kind === 'register'
+        ? registrationKeys(context, application.id, dependencies.settings.throttle)
+        : [],
+      // Each new user counts, also while it is made.
+      { check: next[nextStep(factors.right, application, user)](), isSuccess: () => false },
+    )()
   }
 
 /** Returns the user whom the decision signs in, and what is recorded before the sign-in. */

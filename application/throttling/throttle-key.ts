@@ -142,6 +142,14 @@ export const endUserKeys = (
 ): ReadonlyArray<ThrottleKey> =>
   address === undefined ? [] : [{ kind: 'end_user_address', applicationId, address }]
 
+/** The registrations of the end user's network at this application, if they have a limit and the application reported the address. */
+export const registrationKeys = (
+  { endUserAddress: address }: RequestContext,
+  applicationId: string,
+  { registrationsPerHour }: Readonly<{ registrationsPerHour: number }>,
+): ReadonlyArray<ThrottleKey> =>
+  registrationsPerHour > 0 && address !== undefined ? [{ kind: 'registrations', applicationId, address }] : []
+
 /** The recoveries of the end user's network at this application, if the application reported the address. */
 export const recoveryKeys = (
   { endUserAddress: address }: RequestContext,

@@ -197,4 +197,16 @@ onMemory('a sign-in with an identity', (stores) => {
     expect(verdict(await desk.signInAs(nobody(), { token: strict }))).to.deep.equal(refused(12))
     expect(await registered()).to.equal(before)
   })
+
+  it('makes as many new users an hour as the registrations of a network may be', async () => {
+    const limited = await startIdentityDesk(stores, { THROTTLE_REGISTRATIONS: '2' })
+    const signIn = async (id: number, address: string) => {
+      const sent = await limited.proved({ id, email: `new${id}@lovelace.example` })
+      return (await limited.post(COMPLETE, limited.shop, sent, { 'X-End-User-Address': address })).status
+    }
+    const statuses: Array<number> = []
+    for (const id of [1, 2, 3, 1]) statuses.push(await signIn(id, '203.0.113.7'))
+    expect([...statuses, await signIn(3, '203.0.113.8')]).to.deep.equal([200, 200, 429, 200, 200])
+    await limited.stop()
+  })
 })
