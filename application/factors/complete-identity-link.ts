@@ -29,6 +29,7 @@ import type { InvalidToken, KeyUnusable } from '../ports/token-format.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import { neverFailsWith, type Recorder, type RequestContext } from '../recording/recorder.ts'
 import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import { answerInSession } from './answer-in-session.ts'
 import { changeOwnFactors, type OwnFactors } from './change-own-factors.ts'
 import { findLinked, newIdentityFactor } from './identity-factor.ts'
 import { IDENTITY_FOR, type Identities, openTransaction } from './identity-transaction.ts'
@@ -87,9 +88,10 @@ export const completeIdentityLink =
     }
     const { answer, begun: transaction } = valid.right
     return pipe(
-      transaction.provider.complete(answer, transaction.request),
+      answerInSession(dependencies.throttle, session, transaction, answer),
       TE.mapLeft((failure) => {
         if (failure._tag === 'IdentityRefused') note(failure.reason)
+        if (failure._tag === 'Throttled') note('too_many_failures')
         return failure
       }),
       TE.chainW((identity) =>

@@ -12,6 +12,8 @@ import type { Identity, ProviderUnavailable } from '../ports/identity-provider.t
 import type { Store, StoreUnavailable } from '../ports/store.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
+import type { Throttle, Throttled } from '../throttling/throttle.ts'
+import { answerInSession } from './answer-in-session.ts'
 import { findLinked } from './identity-factor.ts'
 import { IDENTITY_FOR, type Identities, openTransaction } from './identity-transaction.ts'
 
@@ -26,6 +28,7 @@ type Dependencies = Readonly<{
   clock: Clock
   digests: Digests
   refusals: Refusals
+  throttle: Throttle
   identities: Identities | undefined
 }>
 
@@ -40,11 +43,14 @@ export type ProvedAgain = Readonly<{
  */
 export const proveIdentityAgain =
   (
-    { store, clock, digests, refusals, identities }: Dependencies,
+    { store, clock, digests, refusals, throttle, identities }: Dependencies,
     { user, session }: SessionFacts,
     { transaction, answer }: IdentityAgain,
     context: RequestContext,
-  ): TE.TaskEither<Invalid<StepUpProblem> | ProviderUnavailable, ProvedAgain> =>
+  ): TE.TaskEither<
+    Invalid<StepUpProblem> | ProviderUnavailable | Throttled | StoreUnavailable,
+    ProvedAgain
+  > =>
   async () => {
     const begun =
       identities &&
@@ -58,8 +64,8 @@ export const proveIdentityAgain =
       return left(invalid<StepUpProblem>(['IdentityRefused']))
     }
     if (begun === undefined) return refuse('invalid_fields')
-    const { provider, request, issuedAtSeconds } = begun
-    const proved = await provider.complete(answer, request)()
+    const { provider, issuedAtSeconds } = begun
+    const proved = await answerInSession(throttle, session, begun, answer)()
     if (isLeft(proved)) {
       return proved.left._tag === 'IdentityRefused' ? refuse(proved.left.reason) : left(proved.left)
     }

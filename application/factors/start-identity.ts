@@ -113,7 +113,7 @@ const startIdentity = (
   dependencies: Dependencies,
   { request, client, about, isAgain = false }: Start,
 ): TE.TaskEither<Invalid<IdentityStartProblem> | ProviderUnavailable, StartedIdentity> => {
-  const { providers } = dependencies.identities
+  const providers = dependencies.identities.providers.filter((one) => !(isAgain && one.isNeverAgain))
   const valid = validateIdentityStart(request, { providers, client })
   if (isLeft(valid)) return TE.left(invalid(valid.left))
   const { provider, redirectUri } = valid.right

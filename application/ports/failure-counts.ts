@@ -63,6 +63,7 @@ export type CountKind =
   | 'factor_changes'
   | 'session_ends_in_session'
   | 'session_ends'
+  | 'identity_answers'
   | 'attribute_changes'
   | 'password_changes'
   | 'password_leaked'
@@ -98,6 +99,7 @@ export const KEPT_AT_MOST: Readonly<Record<CountKind, number>> = {
   factor_changes: Number.POSITIVE_INFINITY,
   session_ends_in_session: Number.POSITIVE_INFINITY,
   session_ends: Number.POSITIVE_INFINITY,
+  identity_answers: Number.POSITIVE_INFINITY,
   attribute_changes: Number.POSITIVE_INFINITY,
   password_changes: Number.POSITIVE_INFINITY,
   password_leaked: Number.POSITIVE_INFINITY,

@@ -27,6 +27,7 @@ import type { RequestContext } from '../recording/recorder.ts'
  * - `sign_ins_in_network`, `sign_ins`: sign-ins of this user that succeeded, from this network and from all
  * - `factor_changes_in_session`, `factor_changes`: changes of second factors by this session, and by all of this user
  * - `session_ends_in_session`, `session_ends`: how often this session ended another one or all others of its user, and how often all sessions of the user did
+ * - `identity_answers`: answers of identity providers that were sent in this session
  * - `attribute_changes`: changes of attributes that this user makes
  * - `password_changes`: changes of the password that this user makes, with the old one
  */
@@ -54,6 +55,7 @@ export type ThrottleKey =
   | Readonly<{ kind: 'factor_changes'; userId: string }>
   | Readonly<{ kind: 'session_ends_in_session'; id: string }>
   | Readonly<{ kind: 'session_ends'; userId: string }>
+  | Readonly<{ kind: 'identity_answers'; id: string }>
   | Readonly<{ kind: 'attribute_changes'; userId: string }>
   | Readonly<{ kind: 'password_changes'; userId: string }>
 
@@ -77,6 +79,7 @@ const nameOf = (key: ThrottleKey): string => {
     case 'session':
     case 'factor_changes_in_session':
     case 'session_ends_in_session':
+    case 'identity_answers':
     case 'one_time_token':
       return key.id
     case 'address':

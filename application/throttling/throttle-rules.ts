@@ -54,6 +54,7 @@ export const rulesFor = ({
   factor_changes: perHour(FACTOR_CHANGES),
   session_ends_in_session: perHour(SESSION_ENDS_IN_SESSION),
   session_ends: perHour(SESSION_ENDS),
+  identity_answers: perHour(IDENTITY_ANSWERS),
   attribute_changes: perHour(ATTRIBUTE_CHANGES),
   password_changes: perHour(PASSWORD_CHANGES),
 })
@@ -91,6 +92,9 @@ const SESSION_ENDS = 100
 /** The same holds for changes of second factors. */
 const FACTOR_CHANGES_IN_SESSION = 30
 const FACTOR_CHANGES = 100
+
+/** More than a person needs. Each answer makes a call to the provider. */
+const IDENTITY_ANSWERS = 30
 
 /** More than a page with a form needs. Each change adds an entry to the log that stays for ever. */
 const ATTRIBUTE_CHANGES = 600

@@ -59,6 +59,7 @@ type Starts =
   | 'recoveries_in_network'
   | 'ended_sessions'
   | 'factor_changes'
+  | 'identity_answers'
   | 'attribute_changes'
   | 'password_changes'
   | 'sign_ins'
@@ -132,6 +133,7 @@ const STARTS: Readonly<Partial<Record<ThrottleKey['kind'], Starts>>> = {
   sign_ins: 'sign_ins',
   factor_changes_in_session: 'factor_changes',
   factor_changes: 'factor_changes',
+  identity_answers: 'identity_answers',
   attribute_changes: 'attribute_changes',
   password_changes: 'password_changes',
 }

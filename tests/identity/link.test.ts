@@ -195,6 +195,27 @@ onMemory('the link of an identity', (stores) => {
     expect(verdict(await desk.post(STEP_UP, answer.body.token, sent))).to.deep.equal(refused(8))
   })
 
+  it('is tried thirty times an hour in a session, together with step-ups, for each try asks the provider', async () => {
+    const user = await desk.register()
+    const token = await desk.withPassword(user)
+    const link = await desk.proved({ id: subject() }, { token, path: LINK })
+    const { body: started } = await startStepUp(token)
+    const wrong = (answer: string) => answer.replace(/code=[^&]*/, 'code=guessed')
+    const stepUp = {
+      transaction: started.transaction,
+      answer: wrong(desk.google.signIn(started.url, { id: 1 })),
+    }
+    for (let tries = 0; tries < 15; tries += 1) {
+      const refusal = await desk.post(`${LINK}/complete`, token, { ...link, answer: wrong(link.answer) })
+      expect(verdict(refusal)).to.deep.equal(refused(4))
+      expect(verdict(await desk.post(STEP_UP, token, stepUp))).to.deep.equal(refused(7))
+    }
+    expect((await desk.post(`${LINK}/complete`, token, link)).status).to.equal(429)
+    expect((await desk.post(STEP_UP, token, stepUp)).status).to.equal(429)
+    const other = await desk.withPassword(user)
+    expect((await desk.link({ id: subject() }, other)).status).to.equal(201)
+  })
+
   it('is recorded with what follows from it', async () => {
     const enrolled = await eventsOf(desk.store, 'FactorEnrolled')
     const kinds = enrolled.map(({ data }) => (data as { kind: string }).kind)

@@ -36,6 +36,8 @@ export const openIdProvider = (
   const { name, label, issuer, trustsEmail } = options
   const call = boundedFetch(issuer, limits)
   const run = callsAtOnce(limits.callsAtOnce)
+  /** A start waits for the metadata at most, which all of them share. So no answer that waits for the provider holds one up. */
+  const begin = callsAtOnce(Number.POSITIVE_INFINITY)
   const client = keptFor(limits.metadataMs, now, async () =>
     clientOf(options, call, await metadataOf(issuer, call)),
   )
@@ -47,7 +49,7 @@ export const openIdProvider = (
 
     start: ({ redirectUri, state, nonce, codeVerifier, isAgain, loginHint }) =>
       mapLeft(() => UNAVAILABLE)(
-        run(async () => {
+        begin(async () => {
           const url = library.buildAuthorizationUrl(await client(), {
             redirect_uri: redirectUri,
             scope: 'openid email',

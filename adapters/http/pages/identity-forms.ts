@@ -5,6 +5,7 @@ import type { PageIdentities, PageProvider } from '../../../application/pages/pa
 import type { StoreUnavailable } from '../../../application/ports/store.ts'
 import type { UserCaller } from '../../../domain/access.ts'
 import type { Field } from '../../../domain/field.ts'
+import { isUuid } from '../../../domain/uuid.ts'
 import type { Say } from '../../texts/texts.ts'
 import { type Html, html, type Part } from '../operation/html.ts'
 import { alertHtml } from './fields.ts'
@@ -60,7 +61,7 @@ export const toProvider = (
     transaction: started.transaction,
     next: visit.next,
     language: visit.chosenLanguage ?? '',
-    replaces: about.replaces ?? '',
+    replaces: about.replaces !== undefined && isUuid(about.replaces) ? about.replaces : '', // a cookie holds it
   }),
 })
 

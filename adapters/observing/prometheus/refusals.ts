@@ -53,6 +53,7 @@ export const countedThrottle = (registry: Registry, throttle: Throttle): Throttl
     factor_changes: true,
     session_ends_in_session: true,
     session_ends: true,
+    identity_answers: true,
     attribute_changes: true,
     password_changes: true,
   }
