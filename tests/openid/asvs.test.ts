@@ -7,13 +7,15 @@ describe('what the OpenID provider gives to clients', () => {
   let provider: OpenIdService
   let ahead = 0
   const realNow = Date.now
+  let startedAt = realNow()
   before(async () => {
     provider = await startOpenId({ SESSION_TTL: '50000' })
-    // The library reads this clock itself.
-    Date.now = () => realNow() + ahead * 1_000
+    // The library reads this clock itself, in whole seconds: so none passes within a test.
+    Date.now = () => startedAt + ahead * 1_000
   })
   beforeEach(() => {
     ahead = 0
+    startedAt = realNow()
   })
   after(async () => {
     Date.now = realNow
