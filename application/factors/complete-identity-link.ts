@@ -1,6 +1,6 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { isNone, toUndefined } from 'fp-ts/lib/Option.js'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { UserCaller } from '../../domain/access.ts'
 import { type Assurance, assuranceIn, tokenAssurance } from '../../domain/assurance.ts'
@@ -11,10 +11,10 @@ import {
   validateIdentityAnswer,
   validateIdentityLink,
 } from '../../domain/identity.ts'
-import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { IdentityRefusalReason } from '../../domain/refusal-reasons.ts'
 import type { Roles } from '../../domain/roles.ts'
-import { tokenLifetime } from '../../domain/session.ts'
+import { signSessionToken } from '../keys/sign-session-token.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
 import type { Overloaded } from '../ports/failures.ts'
@@ -114,14 +114,14 @@ type Link = Readonly<{
 const link =
   (dependencies: Dependencies, { context, note, provider, identity }: Link) =>
   ({
-    caller: { user, session, application, presented },
+    caller,
     factors,
   }: OwnFactors): TE.TaskEither<
     Invalid<IdentityLinkProblem> | InvalidToken | Conflict | KeyUnusable | StoreUnavailable,
     LinkedIdentity
   > =>
   async () => {
-    const { clock, signUserToken, record, settings } = dependencies
+    const { user, session, presented } = caller
     const linked = await findLinked(dependencies, { issuer: provider.issuer, subject: identity.subject })()
     if (isLeft(linked)) return linked
     const valid = validateIdentityLink({ user, factors }, linked.right)
@@ -129,38 +129,29 @@ const link =
       for (const problem of valid.left) note(REASONS[problem])
       return left(invalid(valid.left))
     }
-    if (isNone(application)) return INVALID_TOKEN
-    const issuedAtSeconds = Math.floor(clock() / 1000)
-    const lifetimes = lifetimesOf(application.value, settings, session.remembered)
-    const lifetimeSeconds = tokenLifetime(session, lifetimes, issuedAtSeconds)
-    if (lifetimeSeconds <= 0) return INVALID_TOKEN
-    const signed = await signUserToken({
-      user,
-      sessionId: session.id,
-      applicationId: application.value.id,
+    const signed = await signSessionToken(dependencies, caller, {
       assurance: assuranceIn(presented), // a stolen token must not become fresher
-      issuedAtSeconds,
-      lifetimeSeconds,
+      issuedAtSeconds: Math.floor(dependencies.clock() / 1000),
     })()
     if (isLeft(signed)) return signed
     const factor = newIdentityFactor(dependencies, { provider, identity, linked: linked.right }, user.id)
     const recorded = await pipe(
-      record([{ _tag: 'FactorEnrolled', user, session, factor }], { kind: 'user', id: user.id }, context),
+      dependencies.record(
+        [{ _tag: 'FactorEnrolled', user, session, factor }],
+        { kind: 'user', id: user.id },
+        context,
+      ),
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    const { token, expiresAtSeconds } = signed.right
     return right({
       id: factor.id,
       name: factor.name,
-      token,
-      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      ...signed.right,
       roles: user.roles,
       ...tokenAssurance(presented),
     })
   }
-
-const INVALID_TOKEN: Either<InvalidToken, never> = left({ _tag: 'InvalidToken' })
 
 const REASONS: Readonly<Record<IdentityLinkProblem, IdentityRefusalReason>> = {
   IdentityTaken: 'linked_elsewhere',

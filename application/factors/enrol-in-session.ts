@@ -12,10 +12,10 @@ import {
   withSecond,
 } from '../../domain/assurance.ts'
 import type { FactorKind } from '../../domain/factor.ts'
-import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { Roles } from '../../domain/roles.ts'
-import { tokenLifetime } from '../../domain/session.ts'
 import { steppedUp } from '../../domain/step-up.ts'
+import { signSessionToken } from '../keys/sign-session-token.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import type { Clock } from '../ports/environment.ts'
 import type { Conflict, StoreUnavailable } from '../ports/store.ts'
@@ -47,30 +47,24 @@ export type EnrollingInSession = Readonly<{
 /** Records a judged enrolment, and goes on with the session. It signs first, so that no factor is enrolled if signing fails. */
 export const enrolInSession =
   (
-    { signUserToken, clock, record, settings }: EnrollingInSession,
+    { clock, record, ...signing }: EnrollingInSession,
     {
       context,
-      caller: { user, session, application },
+      caller,
       proved: used,
     }: Readonly<{ context: RequestContext; caller: UserCaller; proved: SecondMethod }>,
     { factor, codes }: VerifiedEnrolment,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, EnrolledFactor> =>
   async () => {
+    const { user, session, application } = caller
     const issuedAtSeconds = Math.floor(clock() / 1000)
     if (isNone(application)) return left({ _tag: 'InvalidToken' })
-    const lifetimes = lifetimesOf(application.value, settings, session.remembered)
-    const lifetimeSeconds = tokenLifetime(session, lifetimes, issuedAtSeconds)
-    if (lifetimeSeconds <= 0) return left({ _tag: 'InvalidToken' })
     // A session that a passkey alone opened has no password in it.
     const methods = isPasskeyAlone(session) ? 'verified_passkey' : withSecond(session, used)
     const proved = steppedUp(session, { methods, authenticatedAtSeconds: issuedAtSeconds })
-    const signed = await signUserToken({
-      user,
-      sessionId: session.id,
-      applicationId: application.value.id,
+    const signed = await signSessionToken(signing, caller, {
       assurance: assuranceClaims(proved),
       issuedAtSeconds,
-      lifetimeSeconds,
     })()
     if (isLeft(signed)) return signed
     const recorded = await pipe(
@@ -92,13 +86,11 @@ export const enrolInSession =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    const { token, expiresAtSeconds } = signed.right
     return right({
       id: factor.id,
       kind: factor.kind,
       name: factor.name,
-      token,
-      expiresInSeconds: expiresAtSeconds - issuedAtSeconds,
+      ...signed.right,
       roles: user.roles,
       recoveryCodes: fromNullable(codes?.texts),
       ...sessionAssurance(proved),

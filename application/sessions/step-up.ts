@@ -13,11 +13,11 @@ import {
 } from '../../domain/assurance.ts'
 import { type FactorUse, isDue } from '../../domain/factor.ts'
 import { type Invalid, invalid } from '../../domain/field.ts'
-import { type LifetimeSettings, lifetimesOf } from '../../domain/lifetimes.ts'
+import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import { CHALLENGES_FOR } from '../../domain/passkey.ts'
 import type { Roles } from '../../domain/roles.ts'
 import type { Proof } from '../../domain/second-factor.ts'
-import { isAlive, type SessionFacts, tokenLifetime } from '../../domain/session.ts'
+import { isAlive, type SessionFacts } from '../../domain/session.ts'
 import {
   type IdentityAgain,
   type StepUpProblem,
@@ -31,6 +31,7 @@ import { type Passkeys, passkeysAt } from '../factors/passkey-ceremony.ts'
 import { proveIdentityAgain } from '../factors/prove-identity-again.ts'
 import { proveSecondFactor } from '../factors/prove-second-factor.ts'
 import { type PasskeyCeremony, type Unproven, verifyProof } from '../factors/verify-proof.ts'
+import { signSessionToken } from '../keys/sign-session-token.ts'
 import type { SignUserToken } from '../keys/sign-user-token.ts'
 import { noteOwnPasswordRefusal, verifyOwnPassword } from '../passwords/own-password.ts'
 import type { Clock, Digests } from '../ports/environment.ts'
@@ -237,7 +238,7 @@ type Authenticated = Readonly<{
 /** Signs first, so that no step-up is recorded if signing fails. */
 const continueSession =
   (
-    { signUserToken, clock, record, settings }: Dependencies,
+    { clock, record, ...signing }: Dependencies,
     { context, facts, proved, used }: Authenticated,
   ): TE.TaskEither<InvalidToken | Conflict | KeyUnusable | StoreUnavailable, SteppedUp> =>
   async () => {
@@ -245,18 +246,11 @@ const continueSession =
     const now = clock() / 1000
     const authenticatedAtSeconds = Math.floor(now)
     if (isNone(application) || !isAlive(facts, now)) return INVALID_TOKEN()
-    const lifetimes = lifetimesOf(application.value, settings, session.remembered)
-    const lifetimeSeconds = tokenLifetime(session, lifetimes, authenticatedAtSeconds)
-    if (lifetimeSeconds <= 0) return INVALID_TOKEN()
     const methods = methodsAfter(session, proved)
     const again = steppedUp(session, { methods, authenticatedAtSeconds })
-    const signed = await signUserToken({
-      user,
-      sessionId: session.id,
-      applicationId: application.value.id,
+    const signed = await signSessionToken(signing, facts, {
       assurance: assuranceClaims(again),
       issuedAtSeconds: authenticatedAtSeconds,
-      lifetimeSeconds,
     })()
     if (isLeft(signed)) return signed
     const fact: Fact = {
@@ -276,10 +270,8 @@ const continueSession =
       neverFailsWith('EmailTaken'),
     )()
     if (isLeft(recorded)) return recorded
-    const { token, expiresAtSeconds } = signed.right
     return right({
-      token,
-      expiresInSeconds: expiresAtSeconds - authenticatedAtSeconds,
+      ...signed.right,
       roles: user.roles,
       ...sessionAssurance(again),
     })
