@@ -11,7 +11,7 @@ import { type RequestMails, requestMailKeys } from '../mail/request-mails.ts'
 import type { Refusals } from '../recording/note-refusals.ts'
 import type { RequestContext } from '../recording/recorder.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
-import type { ThrottleKey } from '../throttling/throttle-key.ts'
+import { registrationKeys, type ThrottleKey } from '../throttling/throttle-key.ts'
 import type { Registered, RegisterUser, RegistrationFailure } from './register-user.ts'
 
 /**
@@ -38,13 +38,13 @@ export const registerWithinLimit =
   (context, request, actor) => {
     const registration = registerUser(context, request, actor)
     if (actor.kind !== 'application') return registration
-    const { endUserAddress: address } = context
-    const isLimited = registrationsPerHour > 0 && address !== undefined && isCompleteRegistration(request)
     const { email = '', sendConfirmation } = request
     const isMailed =
       mails !== undefined && sendConfirmation && isCompleteRegistration(request) && isEmail(email)
     const limits: ReadonlyArray<ThrottleKey> = [
-      ...(isLimited ? [{ kind: 'registrations', applicationId: actor.id, address } as const] : []),
+      ...(isCompleteRegistration(request)
+        ? registrationKeys(context, actor.id, { registrationsPerHour })
+        : []),
       ...(isMailed ? requestMailKeys(mails, email) : []),
     ]
     return pipe(
