@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Session } from '../../domain/session.ts'
 import type { Identity, IdentityRefused, ProviderUnavailable } from '../ports/identity-provider.ts'
 import type { StoreUnavailable } from '../ports/store.ts'
+import type { Tagged } from '../recording/retry-on-conflict.ts'
 import { type Throttle, type Throttled, withThrottle } from '../throttling/throttle.ts'
 import type { IdentityTransaction } from './identity-transaction.ts'
 
@@ -23,15 +24,23 @@ export const answerInSession =
       throttle,
       { kind: 'identity_answers', id },
       {
-        check: pipe(
-          provider.complete(answer, request),
-          TE.map((identity): Either<IdentityRefused, Identity> => right(identity)),
-          TE.orElse((failure) =>
-            failure._tag === 'IdentityRefused' ? TE.right(left(failure)) : TE.left(failure),
-          ),
-        ),
+        check: asOutcome(provider.complete(answer, request)),
         isSuccess: () => false,
       },
     )()
     return isLeft(outcome) ? outcome : outcome.right
   }
+
+/** Makes a refused answer an outcome: failures do not count, and this counts, so that nobody can guess answers. */
+export const asOutcome = <E extends Tagged, A>(
+  answered: TE.TaskEither<E, A>,
+): TE.TaskEither<Exclude<E, IdentityRefused>, Either<IdentityRefused, A>> =>
+  pipe(
+    answered,
+    TE.map((proved): Either<IdentityRefused, A> => right(proved)),
+    TE.orElse((failure) =>
+      isRefused(failure) ? TE.right(left(failure)) : TE.left(failure as Exclude<E, IdentityRefused>),
+    ),
+  )
+
+const isRefused = (failure: Tagged): failure is IdentityRefused => failure._tag === 'IdentityRefused'

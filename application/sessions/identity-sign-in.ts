@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { concat, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js'
 import { none, some, toUndefined } from 'fp-ts/lib/Option.js'
@@ -17,6 +17,7 @@ import type { LifetimeSettings } from '../../domain/lifetimes.ts'
 import type { IdentityRefusalReason } from '../../domain/refusal-reasons.ts'
 import { type NextStep, nextStep } from '../../domain/sign-in.ts'
 import { NO_PASSWORD, type User, withoutSessions } from '../../domain/user.ts'
+import { asOutcome } from '../factors/answer-in-session.ts'
 import { findLinked, findOwner, newIdentityFactor, type ProvedIdentity } from '../factors/identity-factor.ts'
 import { IDENTITY_FOR, type Identities, openTransaction } from '../factors/identity-transaction.ts'
 import type { Passkeys } from '../factors/passkey-ceremony.ts'
@@ -121,18 +122,17 @@ export const completeIdentitySignInOf =
     const { answer, begun } = valid.right
     const attempt = { context, caller, request, note }
     const outcome = await withThrottle(dependencies.throttle, endUserKeys(context, application.id), {
-      check: pipe(
-        begun.provider.complete(answer, begun.request),
-        TE.filterOrElseW(
-          (identity) =>
-            begun.request.isAgain !== true || isAuthenticatedSince(begun.issuedAtSeconds, identity),
-          (): IdentityRefused => ({ _tag: 'IdentityRefused', reason: 'invalid_id_token' }),
-        ),
-        TE.chainW((identity) => signInProved(dependencies, attempt, { provider: begun.provider, identity })),
-        TE.map((signedIn): Either<IdentityRefused, SignedInWithIdentity> => right(signedIn)),
-        // It counts, so that nobody can guess answers.
-        TE.orElseW((failure) =>
-          failure._tag === 'IdentityRefused' ? TE.right(left(failure)) : TE.left(failure),
+      check: asOutcome<Judged, SignedInWithIdentity>(
+        pipe(
+          begun.provider.complete(answer, begun.request),
+          TE.filterOrElseW(
+            (identity) =>
+              begun.request.isAgain !== true || isAuthenticatedSince(begun.issuedAtSeconds, identity),
+            (): IdentityRefused => ({ _tag: 'IdentityRefused', reason: 'invalid_id_token' }),
+          ),
+          TE.chainW((identity) =>
+            signInProved(dependencies, attempt, { provider: begun.provider, identity }),
+          ),
         ),
       ),
       isSuccess: (judged) => !isLeft(judged),
