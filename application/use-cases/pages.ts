@@ -69,7 +69,7 @@ export const pageUseCases = (
     }
   const { identities } = needed
   return {
-    /** Undefined if nobody signs in elsewhere. */
+    /** Undefined without identity providers. */
     pageIdentities:
       identities && pageIdentities({ ...needed, identities, signUserToken: signUserToken(needed) }),
     findReturnUrl: findReturnUrl(needed),

@@ -78,7 +78,7 @@ export type NeededByRequests = Readonly<{
   findWeakness: FindWeakness
   formats: Formats
   hasher: PasswordHasher
-  /** Undefined if nobody signs in elsewhere. */
+  /** Undefined without identity providers. */
   identities: Identities | undefined
   keyring: CurrentKeyring
   logWaiters: LogWaiters
@@ -162,7 +162,7 @@ export const requestUseCases = (given: NeededByRequests) => {
       resume: resumeTotpEnrolment(forFactors),
       complete: completeTotpEnrolment(forFactors),
     },
-    /** Undefined if nobody signs in elsewhere. */
+    /** Undefined without identity providers. */
     identities: identities && {
       startSignIn: startIdentitySignIn({ ...signing, identities }),
       completeSignIn: completeIdentitySignIn({ ...signing, identities }),

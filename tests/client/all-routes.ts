@@ -24,7 +24,7 @@ export const allRoutes = async (): Promise<ReadonlyArray<Route>> => {
     provide(Dependency.passwordRules, () => [
       { name: 'any', refusal: 'breaks a rule.', refuses: () => false },
     ]),
-    provide(Dependency.identityProviders, () => [{ name: 'google' } as never]), // nobody asks it
+    provide(Dependency.identityProviders, () => [{ name: 'google' } as never]), // it is never called
     provide(
       Dependency.service,
       { openApi: Dependency.openApi },

@@ -71,7 +71,7 @@ export type NamedRoute = Readonly<{
 const EVERY_PART = [
   provide(Dependency.leakedPasswords, () => leakedAre()),
   provide(Dependency.passwordRules, () => [ruleAgainst('shop')]),
-  provide(Dependency.identityProviders, () => [{ name: 'google' } as never]), // nobody asks it
+  provide(Dependency.identityProviders, () => [{ name: 'google' } as never]), // it is never called
 ]
 
 /** Every other route of the composed service, without HEAD and OPTIONS. */
