@@ -118,6 +118,7 @@ export const identityProviderContract = ({ it }: Runner, open: OpenIdentityProvi
     const { request, answer } = await signedIn(opened, newRequest({ isAgain: true }))
     const completed = await opened.provider.complete(answer, request)()
     if (isLeft(completed)) return assert.equal(reasonOf(completed), 'invalid_id_token')
+    assert.notEqual(opened.provider.isNeverAgain, true, 'it refuses each request with isAgain')
     const { authenticatedAtSeconds: at } = completed.right
     assert.equal(isSome(at) && Math.abs(at.value - Date.now() / 1000) < 60, true)
   })
