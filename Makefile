@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs browser pgbouncer prometheus high-availability go buildah postfix relying-parties test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build docs picture browser pgbouncer prometheus high-availability go buildah postfix relying-parties test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -88,6 +88,10 @@ check: build ## lint, types and import rules
 
 docs: build ## write the references and examples of docs/cli.md, docs/cli-store.md and docs/routes.md from the program
 	@node dist/tests/readme/write-cli-page.js
+
+# Its pixels depend on the fonts of the machine, so `make docs` leaves it alone.
+picture: build browser ## take the picture of the sign-in page in README.md anew
+	@node dist/tests/readme/write-sign-in-picture.js
 
 bench: build ## speed, memory and start-up beside their ceilings (ROWS="profile token": only these; BASE=PATH: beside another built tree; HELP=1: list the rows)
 	@node dist/tests/bench/bench.js $(if $(HELP),--help)
