@@ -6,7 +6,9 @@ import { PRUNABLE_TYPES } from '../../domain/retention.ts'
 import { expectListed } from '../support/listed.ts'
 import { everyEvent } from '../testkit/store/every-event.ts'
 import { SECOND_FACTOR_REASONS, SIGN_IN_REASONS, TOKEN_REASONS } from '../testkit/store/refusal-reasons.ts'
-import { partOf } from './page.ts'
+import { sentencesIn } from './language.ts'
+import { codeIn, partOf } from './page.ts'
+import { PICTURE, sizeOf } from './sign-in-picture.ts'
 
 /** The tests run from the root of the project, whether compiled or not. */
 const read = (path: string): string => readFileSync(path, 'utf8')
@@ -16,6 +18,28 @@ const manifest = JSON.parse(read('package.json'))
 /** The names in backticks. That of an optional field ends with a question mark. */
 const namesIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/`(\w+\??)`/g)].map(([, name = '']) => name)
+
+describe('the first screen of README.md', () => {
+  const screen = read('README.md').split('\n').slice(0, 40).join('\n')
+
+  it('says in two sentences what the service is', () => {
+    const [, , said = ''] = screen.split('\n\n')
+    expect(sentencesIn(said)).to.have.lengthOf(2)
+  })
+
+  it('runs and tests with one command each', () => {
+    expect(codeIn(screen, 'sh')).to.deep.equal(['make run\n', 'make test\n'])
+  })
+
+  it('shows the sign-in page in a small picture, and says what is on it', () => {
+    const [, shown, alt = ''] = /<img src="([^"]+)" alt="([^"]+)"/.exec(screen) ?? []
+    expect(shown).to.equal(PICTURE)
+    for (const word of ['sign-in page', 'password', 'Google', 'passkey']) expect(alt).to.include(word)
+    const png = readFileSync(PICTURE)
+    expect(png.length).to.be.below(100_000)
+    expect(sizeOf(png).width).to.be.at.most(800)
+  })
+})
 
 describe('docs/events.md', () => {
   const [table = ''] = partOf(read('docs/events.md'), '## Types').split('\n\n| event |')
