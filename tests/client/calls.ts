@@ -46,6 +46,11 @@ export const CALLS: ReadonlyArray<Call> = [
     send: (auth, options) => auth.revokeToken({ token: oneTimeToken }, options),
   },
   {
+    kind: 'repeatable',
+    id: 'renewSession',
+    send: (auth, options) => auth.renewSession({ token: userToken }, options),
+  },
+  {
     kind: 'change',
     id: 'changePassword',
     send: (auth, options) =>

@@ -202,7 +202,7 @@ const READS = [
 ]
 
 /** They change something, and a second time changes nothing that matters (docs/clients.md). */
-const REPEATABLE = ['issueApplicationToken', 'issueOauthToken', 'revokeToken']
+const REPEATABLE = ['issueApplicationToken', 'issueOauthToken', 'renewSession', 'revokeToken']
 
 /** A repeated sign-in could check a password twice. A probe asks for the state of this moment. */
 const ONCE = [

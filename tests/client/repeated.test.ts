@@ -152,7 +152,12 @@ describe('the client repeats', () => {
       'isAlive',
       'isReady',
     ])
-    expect(idsOf('repeatable')).to.have.members(['issueApplicationToken', 'issueOauthToken', 'revokeToken'])
+    expect(idsOf('repeatable')).to.have.members([
+      'issueApplicationToken',
+      'issueOauthToken',
+      'renewSession',
+      'revokeToken',
+    ])
     expect(idsOf('read')).to.have.members([
       'introspect',
       'postProfile',
