@@ -1,6 +1,7 @@
 import { isObject } from './encoding.ts'
 import { type Outcome, PortcullisUnavailable, requestRefused, wrongApiKeys } from './failures.ts'
 import { programNames } from './names.ts'
+import { tokenOf } from './request.ts'
 import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
 import { type Received, textOf } from './send.ts'
 
@@ -53,13 +54,16 @@ const cursorIn = (link: string): string =>
  * Only a Bearer challenge is the service's (RFC 6750 §3), or `invalid_client` for the API keys (RFC 6749 §5.2). A proxy may have asked
  * for credentials of its own.
  */
-const refusedToken = ({ token, path }: Operation, received: Received): InterpretedResponse => {
+const refusedToken = (operation: Operation, received: Received): InterpretedResponse => {
+  const { token, path } = operation
   const { status, headers, json } = received
   if (token === 'keys' && isObject(json) && json.error === 'invalid_client')
     return { error: wrongApiKeys(), repeat: 'never' }
   const challenge = headers.get('WWW-Authenticate') ?? ''
   if (!/^Bearer\b/i.test(challenge)) return refused(received)
   const error = /\berror="([^"]*)"/.exec(challenge)?.[1]
+  // Someone else may have brought a user token. The application lacks a scope until its operator acts.
+  if (status === 403 && tokenOf(operation) !== 'user') return refused(received, GIVE_SCOPE)
   if (status === 403) return { value: refusal('insufficient_scope', received) }
   if (error === 'insufficient_user_authentication') {
     const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0)
@@ -140,10 +144,13 @@ const failure = (message: string, outcome: Outcome, received: Received): Portcul
     requestId: received.headers.get('X-Request-Id') ?? undefined,
   })
 
-const refused = ({ status, json, headers }: Received): InterpretedResponse => ({
+const GIVE_SCOPE =
+  ' Give the application this scope beside its others: portcullis application set ID --scope SCOPES'
+
+const refused = ({ status, json, headers }: Received, whatToDo = ''): InterpretedResponse => ({
   error: requestRefused(
     status,
-    messageIn(json) ?? 'This is not an answer of Portcullis. Check url.',
+    (messageIn(json) ?? 'This is not an answer of Portcullis. Check url.') + whatToDo,
     headers.get('X-Request-Id') ?? undefined,
   ),
   repeat: 'never',

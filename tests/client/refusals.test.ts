@@ -66,8 +66,8 @@ describe('a refusal by the service, as the client returns it', () => {
       refusal('invalid_token', 401),
     ],
     [
-      'a scope that the application lacks',
-      async () => (await world.clientOf('users:sign_in')).searchUsers(),
+      'an application token in place of a user token',
+      async () => auth.user(successOf(await auth.issueOauthToken()).accessToken).getProfile(),
       refusal('insufficient_scope', 403),
     ],
     [
@@ -104,6 +104,21 @@ describe('a refusal by the service, as the client returns it', () => {
       'RequestRefused for a malformed address',
       () => auth.signIn({ email: 'a@example.com', password: 'a' }, { endUserAddress: 'nowhere' }),
       { name: 'RequestRefused', status: 400 },
+    ],
+    [
+      'RequestRefused for a scope that the application lacks, with what to do',
+      async () => (await world.clientOf('users:sign_in')).searchUsers(),
+      {
+        name: 'RequestRefused',
+        status: 403,
+        message:
+          'Portcullis answered 403: This operation requires an application token with the scope users:read. Give the application this scope beside its others: portcullis application set ID --scope SCOPES',
+      },
+    ],
+    [
+      'RequestRefused for API keys whose application may not introspect',
+      async () => (await world.clientOf('users:sign_in')).introspect({ token: 'any' }),
+      { name: 'RequestRefused', status: 403 },
     ],
     ['CursorEnded', () => auth.readFeed({ after: '00000000:7' }), { name: 'CursorEnded', first: 1 }],
   ]
