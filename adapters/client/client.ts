@@ -44,6 +44,7 @@ export type {
 } from './results.ts'
 export type { Fetch } from './send.ts'
 export type { VerifiedToken } from './verify.ts'
+export type * from './vocabulary.ts'
 export { PortcullisUnavailable }
 
 export type ClientSettings = Readonly<{

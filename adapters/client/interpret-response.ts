@@ -1,9 +1,10 @@
 import { isObject } from './encoding.ts'
 import { type Outcome, PortcullisUnavailable, requestRefused, wrongApiKeys } from './failures.ts'
-import { programNames } from './names.ts'
+import { programName, programNames } from './names.ts'
 import { tokenOf } from './request.ts'
 import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
 import { type Received, textOf } from './send.ts'
+import type { Field } from './vocabulary.ts'
 
 /** What a response means: a value for the program, or a failure. Whether it is repeated depends on the operation, too. */
 export type InterpretedResponse =
@@ -83,7 +84,7 @@ const invalidFields = ({ reasons = '' }: Operation, received: Received): Interpr
   const { errors, second_factor: due } = isObject(json) ? json : {}
   const [first, ...others] = (Array.isArray(errors) ? errors : []).filter(isObject).map(
     ({ param, code, message }): Problem => ({
-      field: String(param),
+      field: programName(String(param)) as Field, // a newer service may name another one
       reason: known[Number(code) - 1] ?? 'other',
       code: Number(code),
       message: String(message),

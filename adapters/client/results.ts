@@ -1,3 +1,5 @@
+import type { Field } from './vocabulary.ts'
+
 /** What every method takes as its last argument. */
 export type Options = Readonly<{
   /** Ends the call: it rejects with the reason of the signal. */
@@ -51,8 +53,8 @@ export type SecondFactorDue = Problems &
 
 /** What is wrong with a field. */
 export type Problem = Readonly<{
-  /** Its name on the wire, such as `new_password`; empty if the problem is not of one field. */
-  field: string
+  /** Its name, such as `newPassword`; empty if the problem is not of one field. A newer service may name another one. */
+  field: Field | ''
   reason: Reason
   /** The code of the operation (docs/contract.md), or the HTTP status of a refusal. */
   code: number

@@ -148,7 +148,7 @@ describe('the client, at a service with every operation', () => {
     const refused = await mine.mailEmail({ email: `new.${user.email}`, returnTo: 'https://evil.example/' })
     expect(refused.ok ? [] : refused.problems.map(({ field, reason }) => [field, reason])).to.deep.equal([
       ['password', 'missing'],
-      ['return_to', 'unknown'],
+      ['returnTo', 'unknown'],
     ])
     const grace = { email: `grace.${user.email}`, password: 'violet tractor lemon' }
     successOf(await auth.registerUser({ ...grace, language: 'de', sendConfirmation: true }))
@@ -193,8 +193,8 @@ describe('the client, at a service with every operation', () => {
       metadata: { tags: '' },
     })
     expect(refused.ok ? [] : refused.problems.map(({ field, reason }) => [field, reason])).to.deep.equal([
-      ['user_id', 'unknown'],
-      ['family_name', 'malformed'],
+      ['userId', 'unknown'],
+      ['familyName', 'malformed'],
     ])
   })
 

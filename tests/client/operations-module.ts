@@ -66,7 +66,7 @@ const tokenOf = ({ access: { required, acceptsClientCredentials } }: OperationSp
   required?.kind ?? (acceptsClientCredentials ? 'keys' : undefined)
 
 /** Fields that the client sends by itself. */
-const OWN_FIELDS = ['public_api_key', 'private_api_key', 'client_id', 'client_secret', 'grant_type']
+export const OWN_FIELDS = ['public_api_key', 'private_api_key', 'client_id', 'client_secret', 'grant_type']
 
 /** Fields of the other grants. The client gets tokens of its application, and leaves those of users to a client of OpenID Connect. */
 const OF_OTHER_GRANTS = ['code', 'redirect_uri', 'code_verifier', 'refresh_token']

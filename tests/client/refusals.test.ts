@@ -44,9 +44,9 @@ describe('a refusal by the service, as the client returns it', () => {
       {
         ok: false,
         problems: [
-          { field: 'old_password', reason: 'missing', code: 1 },
-          { field: 'new_password', reason: 'missing', code: 2 },
-          { field: 'new_password_check', reason: 'missing', code: 3 },
+          { field: 'oldPassword', reason: 'missing', code: 1 },
+          { field: 'newPassword', reason: 'missing', code: 2 },
+          { field: 'newPasswordCheck', reason: 'missing', code: 3 },
         ],
       },
     ],

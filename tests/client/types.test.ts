@@ -53,6 +53,11 @@ const WRONG: ReadonlyArray<readonly [what: string, program: string, said: RegExp
     `const made = await auth.registerUser(user)\nif (!made.ok && made.problems[0].reason === 'wrong') made`,
     /have no overlap/,
   ],
+  [
+    'a misspelt field of a problem',
+    `const made = await auth.registerUser(user)\nif (!made.ok && made.problems[0].field === 'mail') made`,
+    /have no overlap/,
+  ],
   ['a text left out', `export const texts: Record<Reason, string> = { other: '' }`, /is missing|missing the/],
   [
     'a type that no event has',

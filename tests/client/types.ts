@@ -1,4 +1,5 @@
 import {
+  type Field,
   type Portcullis,
   PortcullisUnavailable,
   portcullis,
@@ -70,7 +71,16 @@ export const onlyASignInWaitsForASecondFactor = async (auth: Portcullis): Promis
   if (!renewed.ok && renewed.refusal === 'second_factor') throw new Error()
 }
 
-export const everyRefusalHasAProblem = ({ problems }: Refused): string => problems[0].field
+export const everyRefusalHasAProblem = ({ problems }: Refused): string => problems[0].message
+
+export const aProblemIsOfAFieldOfTheClient = ({ problems: [{ field }] }: Refused): boolean => {
+  holds<Same<typeof field, Field | ''>>()
+  // @ts-expect-error: that is the name on the wire
+  if (field === 'new_password') return false
+  // @ts-expect-error: the client itself sends the API keys
+  if (field === 'publicApiKey') return false
+  return field === 'newPassword' || field === 'secondFactor'
+}
 
 export const TEXTS: Readonly<Record<Reason, string>> = {
   missing: 'Please fill this in.',

@@ -85,9 +85,9 @@ describeInBrowser('the second factor of the example front end', (visit) => {
 
       await visit(front.url, async ({ page: third }) => {
         await signIn(third)
-        await send(third, 'prove_recovery_code', { recovery_code: 'aaaa-bbbb' })
-        expect(await problems(third, 'prove_recovery_code')).to.have.all.keys('recovery_code')
-        await send(third, 'prove_recovery_code', { recovery_code: codes[0] ?? '' })
+        await send(third, 'prove_recovery_code', { recoveryCode: 'aaaa-bbbb' })
+        expect(await problems(third, 'prove_recovery_code')).to.have.all.keys('recoveryCode')
+        await send(third, 'prove_recovery_code', { recoveryCode: codes[0] ?? '' })
         expect(await shows(third, 'Recovery codes left: 9')).to.equal(true)
 
         passSeconds(600)

@@ -50,15 +50,15 @@ describeInBrowser('the example front end in a browser', (visit) => {
       })
       expect(status).to.equal(401)
 
-      const wrong = { old_password: 'wrong', new_password: '', new_password_check: 'other' }
+      const wrong = { oldPassword: 'wrong', newPassword: '', newPasswordCheck: 'other' }
       await send(page, 'change_password', wrong)
       expect(await problems(page, 'change_password')).to.have.all.keys(...Object.keys(wrong))
-      expect(await page.inputValue('input[name=old_password]')).to.equal('')
+      expect(await page.inputValue('input[name=oldPassword]')).to.equal('')
       const changed = 'quarrel lantern meadow'
       await send(page, 'change_password', {
-        old_password: BOB.password,
-        new_password: changed,
-        new_password_check: changed,
+        oldPassword: BOB.password,
+        newPassword: changed,
+        newPasswordCheck: changed,
       })
       expect(await shows(page, 'Done: Change password.')).to.equal(true)
       await mailTo(BOB.email, 'Your password was changed')
@@ -80,9 +80,9 @@ describeInBrowser('the example front end in a browser', (visit) => {
       await send(page, 'forgotten', { email: 'BOB@new.test' })
       const link = linkIn(await mailTo('bob@new.test', 'Set a new password'))
       await page.goto(link)
-      await send(page, 'recovery', { new_password: 'forgotten no more', new_password_check: 'other' })
-      expect(await problems(page, 'recovery')).to.have.all.keys('new_password_check')
-      const recovered = { new_password: 'forgotten no more', new_password_check: 'forgotten no more' }
+      await send(page, 'recovery', { newPassword: 'forgotten no more', newPasswordCheck: 'other' })
+      expect(await problems(page, 'recovery')).to.have.all.keys('newPasswordCheck')
+      const recovered = { newPassword: 'forgotten no more', newPasswordCheck: 'forgotten no more' }
       await send(page, 'recovery', recovered)
       await mailTo('bob@new.test', 'Your password was reset')
       await page.goto(link)
@@ -90,12 +90,12 @@ describeInBrowser('the example front end in a browser', (visit) => {
       expect(await page.locator('form [role=alert]').innerText()).to.include('token')
 
       await page.goto(front.url)
-      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.new_password })
+      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.newPassword })
       await send(page, 'remove', { password: 'wrong' })
       expect(await problems(page, 'remove')).to.have.all.keys('password')
-      await send(page, 'remove', { password: recovered.new_password })
+      await send(page, 'remove', { password: recovered.newPassword })
       await mailTo('bob@new.test', 'Your account was removed')
-      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.new_password })
+      await send(page, 'sign_in', { email: 'bob@new.test', password: recovered.newPassword })
       expect(await problems(page, 'sign_in')).to.have.all.keys('password')
 
       expect(complaints.filter((one) => !one.includes('422'))).to.deep.equal([])
@@ -135,7 +135,7 @@ describeInBrowser('the example front end in a browser', (visit) => {
       await page.goto(front.url)
       await send(page, 'sign_in', { email, password })
       await succeed(front.running.service.disableUser(CONTEXT, email))
-      await send(page, 'change_password', { old_password: password })
+      await send(page, 'change_password', { oldPassword: password })
       expect(await page.locator('form[action="/sign_in"]').count()).to.equal(1)
       expect(await shows(page, 'You are signed in')).to.equal(false)
       expect(await page.context().cookies()).to.deep.equal([])

@@ -23,9 +23,9 @@ const PRINTED = {
   methods: ['totp', 'recovery_code'],
   secondFactor: ['aal2', ['pwd', 'otp', 'mfa']],
   problems: [
-    ['new_password', 'missing'],
-    ['new_password_check', 'missing'],
-    ['old_password', 'wrong_password'],
+    ['newPassword', 'missing'],
+    ['newPasswordCheck', 'missing'],
+    ['oldPassword', 'wrong_password'],
   ],
   changed: true,
   paseto: true,

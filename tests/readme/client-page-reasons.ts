@@ -1,3 +1,4 @@
+import { programName } from '../../adapters/client/names.ts'
 import type { Operation, Reason } from '../../adapters/client/results.ts'
 import type { Route } from '../../adapters/http/operation/route.ts'
 
@@ -10,7 +11,7 @@ export const WITHOUT_CODE = [
   'other',
 ] satisfies ReadonlyArray<Reason>
 
-/** The fields on the wire that can have a reason, by reason. The client sends the fields of `issueApplicationToken` itself. */
+/** The fields that can have a reason, by reason. The client sends the fields of `issueApplicationToken` itself. */
 export const fieldsByReason = (
   operations: Readonly<Record<string, Operation>>,
   routes: ReadonlyArray<Route>,
@@ -21,7 +22,7 @@ export const fieldsByReason = (
       const reason =
         operations[spec.id]?.reasons?.split(' ')[code - 1] ?? `none for code ${code} of ${spec.id}`
       if (spec.id !== 'issueApplicationToken')
-        fields.set(reason, new Set([...(fields.get(reason) ?? []), param]))
+        fields.set(reason, new Set([...(fields.get(reason) ?? []), programName(param)]))
     }
   return new Map([...fields].map(([reason, names]) => [reason, [...names].sort()]))
 }

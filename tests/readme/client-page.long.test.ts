@@ -90,9 +90,9 @@ describe('docs/client.md', function () {
   it('has a text for each result', async () => {
     expect(await run('results', { TOKEN: await running.userToken() })).to.equal(
       [
-        'new_password: new_password is missing or empty.',
-        'old_password: old_password is not the current password.',
-        'new_password_check: new_password_check differs from new_password.',
+        'newPassword: new_password is missing or empty.',
+        'oldPassword: old_password is not the current password.',
+        'newPasswordCheck: new_password_check differs from new_password.',
         'You were signed out. Please sign in again.',
         'Your password was changed.',
         '',

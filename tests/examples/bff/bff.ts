@@ -41,9 +41,9 @@ const setPassword: Run = ({ link = '', newPassword, newPasswordCheck }) =>
 
 const KNOWN = { email: 'username', password: 'current-password' }
 const FIRST = { email: 'username', password: 'new-password' }
-const NEW = { new_password: 'new-password', new_password_check: 'new-password' }
-const CHANGE = { old_password: 'current-password', ...NEW }
-/** The forms by path. Fields have the names that Portcullis uses, and their `autocomplete`. */
+const NEW = { newPassword: 'new-password', newPasswordCheck: 'new-password' }
+const CHANGE = { oldPassword: 'current-password', ...NEW }
+/** The forms by path. Fields have the names that the client uses, and their `autocomplete`. */
 const FORMS: Forms = {
   sign_in: { who: 'guest', title: 'Sign in', fields: { ...KNOWN, remember: 'off' }, run: factors.signIn },
   register: { who: 'guest', title: 'Register', fields: FIRST, run: register },

@@ -68,9 +68,12 @@ const INPUTS: Readonly<Record<string, InputKind>> = {
   email: { type: 'email', mode: 'email', keeps: true },
   name: { type: 'text', keeps: true },
   totp: { type: 'text', mode: 'numeric', label: 'code of the app' },
-  recovery_code: { type: 'text' },
+  recoveryCode: { type: 'text' },
   remember: { type: 'checkbox', label: 'remember me' },
 }
+
+/** `newPassword` → `new password`. */
+const labelOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const textsOf = (problems: ReadonlyArray<Problem> = [], isHere: (field: string) => boolean): string =>
   problems.flatMap(({ field, message }) => (isHere(field) ? [message] : [])).join(' ')
@@ -82,8 +85,8 @@ export const formsOf =
     const { title = '', fields = {} } = forms[name] ?? {}
     const { answer, input = {} } = failed?.name === name ? failed : {}
     const inputs = Object.entries(fields).flatMap(([field, autocomplete]) => {
-      const { type, mode = 'text', keeps, label = field.replaceAll('_', ' ') } = INPUTS[field] ?? PASSWORD
-      const id = `${name}-${field}-${key === 'factor_id' ? value : ''}`
+      const { type, mode = 'text', keeps, label = labelOf(field) } = INPUTS[field] ?? PASSWORD
+      const id = `${name}-${field}-${key === 'factorId' ? value : ''}`
       return html`<p><label>${label} <input name="${field}" type="${type}" inputmode="${mode}"
         value="${(keeps && input[field]) ?? ''}" autocomplete="${autocomplete}" aria-describedby="${id}"></label>
         <strong id="${id}">${textsOf(answer?.problems, (at) => at === field)}</strong></p>`
@@ -98,8 +101,7 @@ const fieldsIn = async (ctx: Context, site: string): Promise<Input> => {
   const from = ctx.get('Sec-Fetch-Site')
   if (from === '' ? ctx.get('Origin') !== site : from !== 'same-origin') ctx.throw(403)
   const fields = new URLSearchParams(await getRawBody(ctx.req, { limit: '16kb', encoding: 'utf8' }))
-  const nameOf = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return Object.fromEntries([...fields].map(([field, value]) => [nameOf(field), value]))
+  return Object.fromEntries(fields)
 }
 
 const HEADERS = {

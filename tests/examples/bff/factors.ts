@@ -97,7 +97,7 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
   const remove: Run = ({ factorId }, { methods }) => methods.removeFactor({ factorId })
 
   const TOTP = { totp: 'one-time-code' }
-  const CODE = { recovery_code: 'off' }
+  const CODE = { recoveryCode: 'off' }
   const NAME = { name: 'off' }
   /** For each method of Portcullis there is a form `prove_…` to sign in with, and `confirm_…` for a signed-in user. */
   const forms: Forms = {
@@ -169,7 +169,7 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
       const items = list.factors.flatMap((factor) => {
         const failedHere = failed?.input.factorId === factor.id ? failed : undefined
         const changes = ['rename_factor', 'remove_factor'].flatMap((name) =>
-          formOf(name, failedHere, ['factor_id', factor.id]),
+          formOf(name, failedHere, ['factorId', factor.id]),
         )
         return html`<li>${factor.name}, since ${factor.createdAt} ${changes}</li>`
       })

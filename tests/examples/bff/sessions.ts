@@ -36,7 +36,7 @@ export const sessions = (auth: Portcullis, secret: string) => {
     part: async ({ email, methods }: User, formOf: ReturnType<typeof formsOf>): Promise<Html> => {
       const answer = await methods.listSessions()
       const items = (answer.ok ? answer.sessions : []).flatMap(({ id, createdAt, current }) => {
-        const end = current ? html`(this one)` : formOf('end_session', undefined, ['session_id', id])
+        const end = current ? html`(this one)` : formOf('end_session', undefined, ['sessionId', id])
         return html`<li>${createdAt ?? ''} ${end}</li>`
       })
       return html`<p>You are signed in as ${email}.</p><ul>${items}</ul>`

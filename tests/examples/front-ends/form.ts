@@ -7,9 +7,6 @@ export type Field = readonly [name: string, label: string, autocomplete: string]
 /** Where a form goes, which is the URL of its page by default, and its hidden inputs. */
 type More = Readonly<{ action?: string; hidden?: Readonly<Record<string, string>> }>
 
-/** The name of an input as problems have it: `newPassword` → `new_password`. */
-const wireName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 const typeOf = (name: string): string => {
   if (name === 'email') return 'email'
   if (name === 'remember') return 'checkbox'
@@ -34,9 +31,9 @@ export const formOf = (
   const inputs = fields.map(
     ([name, label, autocomplete]) => `<p><label>${label}
       <input name="${name}" type="${typeOf(name)}" autocomplete="${autocomplete}" aria-describedby="${name}">
-      </label> <strong id="${name}">${textsAt((field) => field === wireName(name))}</strong></p>`,
+      </label> <strong id="${name}">${textsAt((field) => field === name)}</strong></p>`,
   )
-  const others = textsAt((field) => fields.every(([name]) => wireName(name) !== field))
+  const others = textsAt((field) => fields.every(([name]) => name !== field))
   const given = Object.entries(hidden).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`,
   )

@@ -1,0 +1,24 @@
+import { programName } from '../../adapters/client/names.ts'
+import type { Route } from '../../adapters/http/operation/route.ts'
+import { OWN_FIELDS, placedOf } from './operations-module.ts'
+
+/** The source of `adapters/client/vocabulary.ts`: the words of the service that a program compares. */
+export const vocabularyModule = (routes: ReadonlyArray<Route>): string =>
+  [
+    '// `npm run build` writes this file from the operations of the service.',
+    unionType('Field', 'The fields that a problem of an operation can name.', fieldsOf(routes)),
+    '',
+  ].join('\n\n')
+
+/** `second_factor` is none of the request, and a problem is of it. */
+const fieldsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<string> =>
+  routes
+    .flatMap(placedOf)
+    .flatMap(({ spec }) => Object.values(spec.codes ?? {}).map(({ param }) => param))
+    .filter((param) => !OWN_FIELDS.includes(param))
+    .map(programName)
+
+const unionType = (name: string, about: string, words: ReadonlyArray<string>): string => {
+  const members = [...new Set(words)].toSorted().map((word) => `\n  | ${JSON.stringify(word)}`)
+  return `/** ${about} */\nexport type ${name} =${members.join('')}`
+}
