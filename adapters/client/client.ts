@@ -41,6 +41,8 @@ export type {
   Result,
   SecondFactorDue,
   Throttled,
+  UserRefused,
+  UserResult,
 } from './results.ts'
 export type { Fetch } from './send.ts'
 export type { VerifiedToken } from './verify.ts'

@@ -8,16 +8,17 @@ export type Options = Readonly<{
   endUserAddress?: string | undefined
 }>
 
-/** The result of an operation. A success is flat. */
+/** The result of an operation of the application. A success is flat. */
 export type Result<Answer> = (Readonly<{ ok: true }> & Answer) | Refused
 
+/** The result of an operation of a signed-in user. */
+export type UserResult<Answer> = (Readonly<{ ok: true }> & Answer) | UserRefused
+
 /** What a program decides on. `problems` always has at least one, so that a form shows something. */
-export type Refused =
-  | InvalidFields
-  | Throttled
-  | InvalidToken
-  | InsufficientScope
-  | InsufficientUserAuthentication
+export type Refused = InvalidFields | Throttled
+
+/** The same, also with what is wrong with the token of the user. */
+export type UserRefused = Refused | InvalidToken | InsufficientScope | InsufficientUserAuthentication
 
 type Problems = Readonly<{ ok: false; problems: readonly [Problem, ...ReadonlyArray<Problem>] }>
 
@@ -30,7 +31,7 @@ export type Throttled = Problems & Readonly<{ refusal: 'throttled'; retryAfter: 
 /** The token is invalid, expired or revoked (RFC 6750 §3.1): let the user sign in again. */
 export type InvalidToken = Problems & Readonly<{ refusal: 'invalid_token' }>
 
-/** The token is of the wrong kind, or the application lacks the scope (RFC 6750 §3.1). */
+/** The token is valid, and is not that of a user (RFC 6750 §3.1). */
 export type InsufficientScope = Problems & Readonly<{ refusal: 'insufficient_scope' }>
 
 /** No recent proof of the user (RFC 9470): step up. `message` says so if the user cannot. `maxAge` is in seconds. */

@@ -15,10 +15,15 @@ export const operationsModule = (routes: ReadonlyArray<Route>): string => {
   const others = all.filter(({ token }) => token !== 'user')
   return [
     '// `npm run build` writes this file from the operations of the service.',
-    "import type { Operation, Options, Result, SecondFactorDue } from './results.ts'",
+    "import type { Operation, Options, Result, SecondFactorDue, UserResult } from './results.ts'",
     ...all.flatMap(typesOf),
-    methodsType('ApplicationMethods', 'The operations of an application, by `operationId`.', others),
-    methodsType('UserMethods', 'The operations of a signed-in user, by `operationId`.', ofUser),
+    methodsType(
+      'ApplicationMethods',
+      'The operations of an application, by `operationId`.',
+      'Result',
+      others,
+    ),
+    methodsType('UserMethods', 'The operations of a signed-in user, by `operationId`.', 'UserResult', ofUser),
     `const WEAKNESSES = '${WEAKNESSES}'`,
     `export const OPERATIONS = {\n${all.map(entryOf).join('\n')}\n} as const satisfies Readonly<Record<string, Operation>>`,
     '',
@@ -136,12 +141,12 @@ const answerType = (id: string, { kind, schema }: Answer): string => {
   }
 }
 
-const methodsType = (name: string, about: string, placed: ReadonlyArray<Placed>): string => {
+const methodsType = (name: string, about: string, result: string, placed: ReadonlyArray<Placed>): string => {
   const methods = placed.map(({ id, spec, input }) => {
     const optional = input !== undefined && (input.required ?? []).length === 0
     const parameters = input === undefined ? '' : `input${optional ? '?' : ''}: ${upper(id)}Input, `
     const refused = spec.problemMembers === undefined ? '' : ' | SecondFactorDue'
-    return `  /** ${spec.summary}. */\n  ${id}(${parameters}options?: Options): Promise<Result<${upper(id)}Answer>${refused}>`
+    return `  /** ${spec.summary}. */\n  ${id}(${parameters}options?: Options): Promise<${result}<${upper(id)}Answer>${refused}>`
   })
   return `/** ${about} */\nexport type ${name} = Readonly<{\n${methods.join('\n')}\n}>`
 }

@@ -6,6 +6,9 @@ import {
   type Reason,
   type Refused,
   type SignInAnswer,
+  type UserMethods,
+  type UserRefused,
+  type UserResult,
 } from 'portcullis/client'
 
 /**
@@ -55,15 +58,38 @@ export const aResultNarrowsByRefusal = async (auth: Portcullis): Promise<string>
     case 'throttled':
       holds<Same<typeof signedIn.retryAfter, number>>()
       return ''
-    case 'insufficient_user_authentication':
-      holds<Same<typeof signedIn.maxAge, number>>()
-      return signedIn.acr
+    // @ts-expect-error: no user token can be wrong
     case 'invalid_token':
+    // @ts-expect-error: a scope that the application lacks is an error
     case 'insufficient_scope':
+    // @ts-expect-error: only a user can step up
+    case 'insufficient_user_authentication':
     case undefined:
       return signedIn.problems[0].message
   }
 }
+
+export const aResultOfAUserNarrowsByRefusal = async (user: UserMethods): Promise<string> => {
+  const changed = await user.changePassword({ oldPassword: 'a', newPassword: 'b', newPasswordCheck: 'b' })
+  if (changed.ok) return ''
+  switch (changed.refusal) {
+    case 'throttled':
+      holds<Same<typeof changed.retryAfter, number>>()
+      return ''
+    case 'insufficient_user_authentication':
+      holds<Same<typeof changed.maxAge, number>>()
+      return changed.acr
+    // @ts-expect-error: only a sign-in waits for a second factor
+    case 'second_factor':
+    case 'invalid_token':
+    case 'insufficient_scope':
+    case undefined:
+      return changed.problems[0].message
+  }
+}
+
+export const aResultOfTheApplicationIsOneOfAUser = async (auth: Portcullis): Promise<UserResult<object>> =>
+  auth.registerUser({ email: 'a', password: 'b' })
 
 export const onlyASignInWaitsForASecondFactor = async (auth: Portcullis): Promise<void> => {
   const renewed = await auth.renewSession({ token: 'a' })
@@ -71,7 +97,7 @@ export const onlyASignInWaitsForASecondFactor = async (auth: Portcullis): Promis
   if (!renewed.ok && renewed.refusal === 'second_factor') throw new Error()
 }
 
-export const everyRefusalHasAProblem = ({ problems }: Refused): string => problems[0].message
+export const everyRefusalHasAProblem = ({ problems }: UserRefused): string => problems[0].message
 
 export const aProblemIsOfAFieldOfTheClient = ({ problems: [{ field }] }: Refused): boolean => {
   holds<Same<typeof field, Field | ''>>()

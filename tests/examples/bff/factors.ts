@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { ListFactorsAnswer, Portcullis, Result } from 'portcullis/client'
+import type { ListFactorsAnswer, Portcullis, UserResult } from 'portcullis/client'
 import {
   type Failed,
   type Forms,
@@ -36,7 +36,7 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
   )
 
   /** For each form that sends a passkey, the request for the options. */
-  const OPTIONS: Readonly<Record<string, (token: string) => Promise<Result<Ceremony>>>> = {
+  const OPTIONS: Readonly<Record<string, (token: string) => Promise<UserResult<Ceremony>>>> = {
     sign_in_passkey: () => auth.startPasskeySignIn(),
     prove_passkey: (token) => auth.startPasskeySecondStep({ token }),
     confirm_passkey: (token) => auth.user(token).startPasskeyStepUp(),
@@ -45,12 +45,12 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
 
   const kept = async <Answer extends Session>(
     ctx: Context,
-    answer: Result<Answer>,
-  ): Promise<Result<Answer>> => {
+    answer: UserResult<Answer>,
+  ): Promise<UserResult<Answer>> => {
     if (answer.ok) await keep(ctx, answer)
     return answer
   }
-  const opened = async (ctx: Context, answer: Result<Session>): Promise<Result<Session>> => {
+  const opened = async (ctx: Context, answer: UserResult<Session>): Promise<UserResult<Session>> => {
     if (answer.ok) waiting.clear(ctx)
     return kept(ctx, answer)
   }
@@ -193,7 +193,7 @@ const secretOf = ({ secret, uri }: Readonly<{ secret: string; uri: string }>): H
     <p><a href="${uri}">Or open the app on this device</a></p>`
 
 /** The page shows recovery codes once, in the response to the request that made them. */
-const withCodes = (answer: Result<Readonly<{ recoveryCodes: ReadonlyArray<string> | null }>>) =>
+const withCodes = (answer: UserResult<Readonly<{ recoveryCodes: ReadonlyArray<string> | null }>>) =>
   !answer.ok || answer.recoveryCodes === null
     ? answer
     : {

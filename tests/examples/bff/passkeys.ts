@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Result } from 'portcullis/client'
+import type { UserResult } from 'portcullis/client'
 import { type Html, html } from './browser.ts'
 
 /** The options for the browser. */
@@ -37,7 +37,7 @@ const PART = '<div hidden data-passkey='
  * Puts a form with a hidden input `credential` where the script finds it. After a refusal the form is sent without a
  * passkey, so that the page shows the reason.
  */
-export const passkeyPart = (method: 'create' | 'get', answer: Result<Ceremony>, form: Html): Html => {
+export const passkeyPart = (method: 'create' | 'get', answer: UserResult<Ceremony>, form: Html): Html => {
   const options = answer.ok ? JSON.stringify(answer.options) : ''
   return html`${[PART]}"${method}" data-options="${options}">${form}</div>`
 }
