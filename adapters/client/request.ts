@@ -66,13 +66,13 @@ export const takesInput = ({ method, takesInput: told = method === undefined }: 
 const isPrefix = ({ path }: Operation): boolean => path.endsWith('/')
 
 const urlOf = (server: string, { operation, input }: ClientRequest): URL => {
-  const { path, isAtRoot, endsWithPrefix } = operation
+  const { path, isAtRoot } = operation
   const url = new URL(server)
   const prefix = url.pathname.replace(/\/$/, '')
   const rest = isPrefix(operation) ? String(input.path) : ''
   if (rest !== '' && !TILE.test(rest)) throw new TypeError('path must be that of a tile, such as 0/x001/234.')
   const from = path.startsWith('/') ? path : `/api/v1/${path}`
-  url.pathname = `${isAtRoot ? '' : prefix}${from}${rest}${endsWithPrefix ? prefix : ''}`
+  url.pathname = `${isAtRoot ? '' : prefix}${from}${rest}`
   return url
 }
 

@@ -114,8 +114,6 @@ export type Operation = Readonly<{
   path: string
   /** The path has no prefix. */
   isAtRoot?: true
-  /** The prefix stands behind the path. */
-  endsWithPrefix?: true
   /**
    * What the request carries: a token, or the API keys. By default, `profile…` has the token of a user, and another
    * relative path that of the application.

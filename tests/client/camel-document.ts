@@ -1,25 +1,22 @@
 import { type Compile, compilerFor, operationsOf, resolved } from '../support/open-api.ts'
 
 /** Their answers keep the names of other standards: CloudEvents, RFC 8414 and OpenAPI. */
-const KEEP_NAMES = [
-  'readFeed',
-  'getOauthMetadata',
-  'getOauthMetadataOfIssuer',
-  'getOpenIdMetadata',
-  'describe',
-]
+const KEEP_NAMES = ['readFeed', 'getOauthMetadata', 'getOpenIdMetadata', 'describe']
+
+/** Operations that the client has by another name: those of another method or path. */
+const OTHER_NAMES = ['postProfile', 'getChangePassword', 'postUserinfo', 'getOauthMetadataOfIssuer']
 
 /** The differences between what a method returned and the success that the document of the service describes. */
 export type SuccessValidator = (id: string, returned: object) => ReadonlyArray<unknown>
 
-/** The operations of a document, and what compares the successes of methods with it. */
+/** The operations of a document that the client has, and what compares the successes of methods with it. */
 export const camelDocument = (
   text: string,
 ): Readonly<{ ids: ReadonlyArray<string>; validate: SuccessValidator }> => {
   const camel = JSON.stringify(renamed(JSON.parse(text)))
   const places = { wire: placesOf(text), camel: placesOf(camel) }
   return {
-    ids: [...places.wire.schemas.keys()],
+    ids: [...places.wire.schemas.keys()].filter((id) => !OTHER_NAMES.includes(id)),
     validate: (id, returned) => {
       const { schemas, compile } = places[KEEP_NAMES.includes(id) ? 'wire' : 'camel']
       const { type, schema } = schemas.get(id) ?? {}

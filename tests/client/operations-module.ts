@@ -37,7 +37,6 @@ export type Placed = Readonly<{
   method: Method
   path: string
   isAtRoot: boolean
-  endsWithPrefix: boolean
   token: 'application' | 'user' | 'keys' | undefined
   input: Schema | undefined
   answer: Answer
@@ -45,27 +44,29 @@ export type Placed = Readonly<{
 
 type Answer = Readonly<{ kind: 'json' | 'items' | 'text' | 'bytes' | 'nothing'; schema: Schema }>
 
-/** The operations of a route. */
+/** The operations of a route, each once. */
 export const placedOf = (route: Route): ReadonlyArray<Placed> =>
-  Object.entries(route.methods).flatMap(([method, { spec }]) =>
-    method === 'HEAD'
-      ? []
-      : [
-          {
-            id: spec.id,
-            spec,
-            // `fetch` sends no GET with a body. The POST of the same path is the same operation.
-            method: method === 'GET' && spec.body !== undefined ? 'POST' : (method as Method),
-            // RFC 8414 §3.1 puts the prefix behind the path.
-            path: route.path.replace(new RegExp(`${route.prefix ?? PREFIX}$`), ''),
-            isAtRoot: route.prefix === undefined,
-            endsWithPrefix: route.path.endsWith(PREFIX),
-            token: tokenOf(spec),
-            input: inputOf(spec),
-            answer: answerOf(spec),
-          },
-        ],
-  )
+  Object.entries(route.methods)
+    .filter(([method]) => !isOtherName(route, method as Method))
+    .map(([method, { spec }]) => ({
+      id: spec.id,
+      spec,
+      method: method as Method,
+      path: route.path,
+      isAtRoot: route.prefix === undefined,
+      token: tokenOf(spec),
+      input: inputOf(spec),
+      answer: answerOf(spec),
+    }))
+
+/** Whether the client has this operation by another method or path. `fetch` sends no GET with a body, so that goes by POST. */
+const isOtherName = ({ path, methods }: Route, method: Method): boolean => {
+  const { GET, POST } = methods
+  // RFC 8414 §3.1 puts the prefix behind the path, too.
+  if (method === 'HEAD' || path.endsWith(PREFIX)) return true
+  if (GET?.spec.summary !== POST?.spec.summary) return false
+  return method === (GET?.spec.body === undefined ? 'POST' : 'GET')
+}
 
 const tokenOf = ({ access: { required, acceptsClientCredentials } }: OperationSpec): Placed['token'] =>
   required?.kind ?? (acceptsClientCredentials ? 'keys' : undefined)
@@ -112,13 +113,7 @@ const answerOf = ({ id, successes }: OperationSpec): Answer => {
 }
 
 /** Their members have the names of other standards (CloudEvents, RFC 8414, OpenAPI). */
-const KEEPS_NAMES = [
-  'readFeed',
-  'getOauthMetadata',
-  'getOauthMetadataOfIssuer',
-  'getOpenIdMetadata',
-  'describe',
-]
+const KEEPS_NAMES = ['readFeed', 'getOauthMetadata', 'getOpenIdMetadata', 'describe']
 
 const typesOf = ({ id, input, answer }: Placed): ReadonlyArray<string> => [
   ...(input === undefined ? [] : [`export type ${upper(id)}Input = ${typeOf(input, namesOf(false), true)}`]),
@@ -152,14 +147,13 @@ const methodsType = (name: string, about: string, result: string, placed: Readon
 }
 
 const entryOf = (placed: Placed): string => {
-  const { id, spec, method, path, isAtRoot, endsWithPrefix, token, input, answer } = placed
+  const { id, spec, method, path, isAtRoot, token, input, answer } = placed
   const kind = kindOf(id)
   const reasons = reasonsOf(placed)
   const entry = {
     ...(method !== 'POST' && { method }),
     path: path.replace(/^\/api\/v1\//, ''),
     ...(isAtRoot && { isAtRoot }),
-    ...(endsWithPrefix && { endsWithPrefix }),
     ...(token !== defaultTokenOf(path) && { token: token ?? 'none' }),
     ...((input !== undefined) !== (method === 'POST') && { takesInput: input !== undefined }),
     ...(spec.body?.type === 'application/x-www-form-urlencoded' && { isForm: true }),
@@ -192,8 +186,6 @@ const reasonsOf = ({ id, spec }: Placed): string => {
 
 /** They change nothing, although their method is POST. */
 const READS = [
-  'postProfile',
-  'postUserinfo',
   'searchUsers',
   'showUser',
   'introspect',

@@ -160,8 +160,6 @@ describe('the client repeats', () => {
     ])
     expect(idsOf('read')).to.have.members([
       'introspect',
-      'postProfile',
-      'postUserinfo',
       'searchUsers',
       'showUser',
       'startIdentityLink',

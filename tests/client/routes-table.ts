@@ -2,20 +2,20 @@ import { possibleErrors } from '../../adapters/http/openapi/failures.ts'
 import { SERVER_ERRORS } from '../../adapters/http/openapi/responses.ts'
 import { type OperationSpec, TAGS, type Tag } from '../../adapters/http/operation/operation.ts'
 import { methodsOf, pathPattern, type Route } from '../../adapters/http/operation/route.ts'
-import { PREFIX } from './operations-module.ts'
+import { placedOf } from './operations-module.ts'
 
 /** A line of docs/routes.md: the methods of one path that do the same. */
 type Row = Readonly<{
   methods: ReadonlyArray<string>
-  /** The names of the methods of the client. */
-  ids: ReadonlyArray<string>
+  /** The method of the client. */
+  id: string
   path: string
   spec: OperationSpec
 }>
 
 /** The page with the tables of these routes in place of its own. */
 export const withRoutes = (page: string, routes: ReadonlyArray<Route>): string => {
-  const rows = routes.filter(({ path }) => !path.endsWith(PREFIX)).flatMap(rowsOf)
+  const rows = routes.flatMap(rowsOf)
   const common = statusesOfAll(rows)
   const parts = (Object.keys(TAGS) as ReadonlyArray<Tag>).map((tag) => {
     const cells = rows.filter(({ spec }) => spec.tag === tag).map((row) => cellsOf(row, common))
@@ -27,26 +27,25 @@ export const withRoutes = (page: string, routes: ReadonlyArray<Route>): string =
     .replace(/<!-- statuses -->.*/, `<!-- statuses -->${common.join(', ')}.`)
 }
 
-/** GET stands with POST of the same path if both do the same. The row has the id of POST. */
+/** GET stands with POST of the same path if both do the same. */
 const rowsOf = (route: Route): ReadonlyArray<Row> => {
   const path = pathPattern(route).replace('{path}', '…')
-  const rows = new Map<string, Row>()
-  for (const method of methodsOf(route).filter((one) => one !== 'HEAD')) {
-    const spec = route.methods[method]?.spec
-    if (spec === undefined) continue
-    const { methods = [], ids = [] } = rows.get(spec.summary) ?? {}
-    rows.set(spec.summary, { methods: [...methods, method], ids: [...ids, spec.id], path, spec })
-  }
-  return [...rows.values()]
+  const methods = methodsOf(route).filter((one) => one !== 'HEAD')
+  return placedOf(route).map(({ id, spec }) => ({
+    methods: methods.filter((method) => route.methods[method]?.spec.summary === spec.summary),
+    id,
+    path,
+    spec,
+  }))
 }
 
-const cellsOf = ({ methods, ids, path, spec }: Row, common: ReadonlyArray<number>): ReadonlyArray<string> => {
+const cellsOf = ({ methods, id, path, spec }: Row, common: ReadonlyArray<number>): ReadonlyArray<string> => {
   const [last = ''] = methods.slice(-1)
   const named = [...methods.slice(0, -1).map((method) => `\`${method}\``), `\`${last} ${path}\``].join(
     ' and ',
   )
   return [
-    `<a id="${spec.id}"></a>${named}<br>${ids.map((id) => `\`${id}\``).join(', ')}: ${spec.summary}.`,
+    `<a id="${id}"></a>${named}<br>\`${id}\`: ${spec.summary}.`,
     tokenOf(spec),
     fieldsOf(spec),
     statusesOf(spec)
