@@ -1,6 +1,6 @@
 # Everything a developer or an operator types. `make` alone says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run build docs picture browser pgbouncer prometheus high-availability go buildah postfix relying-parties test test-all test-delivery test-faults test-domain test-long test-matrix image-test check bench bench-oracle sbom audit release format clean
+.PHONY: help run build docs picture browser pgbouncer prometheus high-availability go buildah postfix relying-parties test test-all test-delivery test-faults test-domain test-long test-matrix image-test check packages bench bench-oracle sbom audit release format clean
 
 MOCHA := npx mocha --timeout 20000
 REPORTED := --reporter dist/tests/support/reporter.js
@@ -85,6 +85,9 @@ image-test: build buildah ## build the image from the Dockerfile, without a cont
 check: build ## lint, types and import rules
 	npx biome check --error-on-warnings .
 	$(MOCHA) $(SOURCES) 'tests/architecture/**/*.test.ts'
+
+packages: build ## write portcullis-VERSION.tgz and portcullis-client-VERSION.tgz, which npm installs
+	npm pack --silent --ignore-scripts . ./dist/adapters/client
 
 docs: build ## write the references and examples of docs/cli.md, docs/cli-store.md and docs/routes.md from the program
 	@node dist/tests/readme/write-cli-page.js

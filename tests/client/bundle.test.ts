@@ -6,10 +6,10 @@ import { ROOT } from '../architecture/root.ts'
 /** docs/client.md promises it. */
 const MOST_BYTES = 24_576
 
-describe('portcullis/client in a bundle', () => {
+describe('portcullis-client in a bundle', () => {
   it(`has at most ${MOST_BYTES} bytes, and imports nothing`, async () => {
     const { outputFiles, metafile } = await build({
-      stdin: { contents: "export * from 'portcullis/client'", resolveDir: ROOT },
+      stdin: { contents: "export * from 'portcullis-client'", resolveDir: ROOT },
       bundle: true,
       minify: true,
       format: 'esm',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type ForeignProject, foreignProject } from '../support/foreign-project.ts'
 
-const BEFORE = `import type { Portcullis, Reason, UserMethods } from 'portcullis/client'
+const BEFORE = `import type { Portcullis, Reason, UserMethods } from 'portcullis-client'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<T> = T extends object ? { -readonly [Key in keyof T]: Flat<T[Key]> } : T
 type Answer<Method extends (...given: never) => unknown> = Flat<Omit<Extract<Awaited<ReturnType<Method>>, { ok: true }>, 'ok'>>
@@ -66,7 +66,7 @@ const WRONG: ReadonlyArray<readonly [what: string, program: string, said: RegExp
   ],
 ]
 
-describe('the types of portcullis/client, with which the compiler', function () {
+describe('the types of portcullis-client, with which the compiler', function () {
   this.timeout(60_000)
   let project: ForeignProject
   let said: ReadonlyArray<string>

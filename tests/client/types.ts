@@ -9,7 +9,7 @@ import {
   type UserMethods,
   type UserRefused,
   type UserResult,
-} from 'portcullis/client'
+} from 'portcullis-client'
 
 /**
  * No test runs this file: it compiles, or the build fails. Each `@ts-expect-error` is a mistake that the types must refuse. An

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { ROOT } from '../architecture/root.ts'
 import { installInto, isOutOfReach } from '../support/registry.ts'
-import { pack } from './packed.ts'
+import { installClient } from './packed.ts'
 
 const PROGRAM = `
-import { PortcullisUnavailable, portcullis, type Reason } from 'portcullis/client'
+import { PortcullisUnavailable, portcullis, type Reason } from 'portcullis-client'
 
 const auth = portcullis({ url: 'http://127.0.0.1:8080', publicApiKey: 'pk_', privateApiKey: 'sk_' })
 
@@ -47,16 +47,13 @@ const RESOLUTIONS = [
   { module: 'ESNext', moduleResolution: 'Bundler' },
 ]
 
-describe('a program with portcullis/client compiles', function () {
+describe('a program with portcullis-client compiles', function () {
   this.timeout(120_000) // npm installs a compiler
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'portcullis-typed-'))
-    const packed = pack()
     const modules = join(folder, 'node_modules')
-    mkdirSync(join(modules, 'portcullis'), { recursive: true })
-    execFileSync('tar', ['-xzf', packed.tarball, '-C', join(modules, 'portcullis'), '--strip-components=1'])
-    packed.remove()
+    installClient(folder)
     mkdirSync(join(modules, '@types'))
     // The compiler follows the link, and finds there what these types need.
     symlinkSync(join(ROOT, 'node_modules', '@types', 'node'), join(modules, '@types', 'node'))

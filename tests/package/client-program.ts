@@ -1,7 +1,7 @@
-import { PortcullisUnavailable, portcullis } from 'portcullis/client'
+import { PortcullisUnavailable, portcullis } from 'portcullis-client'
 
 /**
- * A program that uses `portcullis/client`. The tests run it on every runtime, and compare what it prints: one line of JSON.
+ * A program that uses `portcullis-client`. The tests run it on every runtime, and compare what it prints: one line of JSON.
  * Its only argument is JSON.
  */
 export type Given = Readonly<{

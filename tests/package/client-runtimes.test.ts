@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { PUBLIC_URL } from '../support/settings.ts'
 import type { Given, Place } from './client-program.ts'
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts'
-import { type Packed, pack } from './packed.ts'
+import { installClient } from './packed.ts'
 import { RUNTIMES } from './runtimes.ts'
 
 /** What the program prints on every runtime. */
@@ -43,21 +42,18 @@ const PRINTED = {
 /** Older releases of Node 20 call Ed25519 experimental. */
 const WARNING = /^\(node:\d+\) ExperimentalWarning: The Ed25519 .*\n\(Use .*\n/
 
-describe('a program with portcullis/client, without any other package', function () {
+describe('a program with portcullis-client, without any other package', function () {
   this.timeout(180_000) // npm installs the runtimes
   let folder: string
-  let packed: Packed
   let paseto: RunningService
   let jwt: RunningService
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'portcullis-runtimes-'))
-    packed = pack()
     paseto = await startService(FACTOR_SETTINGS)
     jwt = await startService({ USER_TOKEN_FORMAT: 'jwt' })
   })
   after(async () => {
     await Promise.all([paseto.stop(), jwt.stop()])
-    packed.remove()
     rmSync(folder, { recursive: true })
   })
 
@@ -100,10 +96,8 @@ describe('a program with portcullis/client, without any other package', function
   /** A folder with the package and the program. */
   const project = (name: string): string => {
     const made = join(folder, name)
-    const own = join(made, 'node_modules', 'portcullis')
-    mkdirSync(own, { recursive: true })
-    execFileSync('tar', ['-xzf', packed.tarball, '-C', own, '--strip-components=1'])
-    const dependencies = { portcullis: '*' }
+    installClient(made)
+    const dependencies = { 'portcullis-client': '*' }
     writeFileSync(join(made, 'package.json'), JSON.stringify({ type: 'module', private: true, dependencies }))
     copyFileSync(join(ROOT, 'dist/tests/package/client-program.js'), join(made, 'program.js'))
     return made

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
 import { needsOf, placeOf, production, readLock } from '../supply-chain/lock.ts'
 import { linkedCopy } from '../support/linked-copy.ts'
+import { unpackInto } from './packed.ts'
 
 /** `npm install WORDS`, as in docs/adapters.md. */
 const INSTALL = /^npm install (?:--save-dev )?(.*)$/gm
@@ -22,9 +23,7 @@ export const layOut = (commands: string, tarball: string, folder: string): void 
   for (const name of names) places.add(placeOf(lock, '', name) ?? `nothing is locked by the name ${name}`)
   for (const place of places) for (const needed of needsOf(lock, place)) places.add(needed)
 
-  const own = join(folder, 'node_modules', 'portcullis')
-  mkdirSync(own, { recursive: true })
-  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
+  unpackInto(folder, 'portcullis', tarball)
   // A package precedes those in its own node_modules, of which only some may be needed.
   for (const place of [...places].sort()) {
     if (!existsSync(join(ROOT, place)) && lock.packages[place]?.optional) continue // for another platform

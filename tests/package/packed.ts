@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../architecture/root.ts'
@@ -12,13 +12,16 @@ export type Packed = Readonly<{
   remove: () => void
 }>
 
-/** Packs the current build without npm’s scripts, which would rebuild during the tests. */
-export const pack = (): Packed => {
+/** Where the build makes the package of the client. */
+export const CLIENT = join(ROOT, 'dist', 'adapters', 'client')
+
+/** Packs a package of the current build without npm’s scripts, which would rebuild during the tests. */
+export const pack = (place = ROOT): Packed => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-packed-'))
   const printed = execFileSync(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', folder],
-    { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const [{ filename, files }]: [{ filename: string; files: ReadonlyArray<{ path: string }> }] =
     JSON.parse(printed)
@@ -27,4 +30,18 @@ export const pack = (): Packed => {
     paths: files.map(({ path }) => path),
     remove: () => rmSync(folder, { recursive: true }),
   }
+}
+
+/** Lays the files of a tarball where npm would, without asking a registry. */
+export const unpackInto = (project: string, name: string, tarball: string): void => {
+  const place = join(project, 'node_modules', name)
+  mkdirSync(place, { recursive: true })
+  execFileSync('tar', ['-xzf', tarball, '-C', place, '--strip-components=1'])
+}
+
+/** Installs `portcullis-client` into a project. */
+export const installClient = (project: string): void => {
+  const packed = pack(CLIENT)
+  unpackInto(project, 'portcullis-client', packed.tarball)
+  packed.remove()
 }

@@ -33,7 +33,7 @@ const nativeIn = (folder: string, scope: string, file: string): string => {
   return found
 }
 
-/** The runtimes that `portcullis/client` supports. */
+/** The runtimes that `portcullis-client` supports. */
 export const RUNTIMES: ReadonlyArray<Runtime> = [
   {
     name: `Node ${process.versions.node}, of this process`,

@@ -6,6 +6,7 @@ import { ROOT } from '../architecture/root.ts'
 import { codeIn } from '../readme/page.ts'
 import { installInto, isOutOfReach } from '../support/registry.ts'
 import { type Consumer, consumer } from './consumer.ts'
+import { installClient } from './packed.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs', 'testing.md'), 'utf8')
 /** What the page says to copy, by the name that a copy gets. */
@@ -26,6 +27,7 @@ describe('docs/testing.md, in a project that installs the package', function () 
   let project: Consumer
   before(async () => {
     project = await consumer()
+    installClient(project.folder)
     for (const [name, example] of Object.entries(EXAMPLES))
       copyFileSync(join(ROOT, pathOf(example)), join(project.folder, name))
   })

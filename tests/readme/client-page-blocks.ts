@@ -17,7 +17,7 @@ const blockBelow = (heading: string): string => blocksBelow(heading)[0] ?? ''
 const [withCode = '', withPasskey = ''] = blocksBelow('## The second factor')
 const [, inTests = ''] = codeIn(partOf(passkeys, '## In the browser'), 'js')
 
-const CLIENT = `import { portcullis } from 'portcullis/client'
+const CLIENT = `import { portcullis } from 'portcullis-client'
 const { env } = process
 const auth = portcullis({
   url: env.PORTCULLIS_URL ?? '',

@@ -140,7 +140,7 @@ describe('the lines of the pages about people', () => {
     }
     const [one = '', two = '', all = ''] = [...part.matchAll(/`(auth\.[^`]*)`/g)].map(([, code = '']) => code)
     const code = `
-      import { portcullis } from 'portcullis/client'
+      import { portcullis } from 'portcullis-client'
       const auth = portcullis({ url, publicApiKey, privateApiKey })
       const [{ id: userId }] = (await ${one}).users
       const shown = await ${two}

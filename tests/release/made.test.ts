@@ -21,6 +21,7 @@ import { linkedCopy } from '../support/linked-copy.ts'
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const TARBALL = `portcullis-${version}.tgz`
+const CLIENT = `portcullis-client-${version}.tgz`
 const LOCK = `portcullis-${version}.package-lock.json`
 const BILL = `portcullis-${version}.cdx.json`
 
@@ -61,8 +62,8 @@ describe('the files that make release writes', function () {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('are the package, its exact dependencies, their bill of materials and checksums', () => {
-    expect(readdirSync(released)).to.have.members(['SHA256SUMS', BILL, LOCK, TARBALL])
+  it('are both packages, the exact dependencies of the service, their bill of materials and checksums', () => {
+    expect(readdirSync(released)).to.have.members(['SHA256SUMS', BILL, CLIENT, LOCK, TARBALL])
     const read = (name: string) => readFileSync(join(released, name), 'utf8')
     expect(read(LOCK)).to.equal(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
     expect(JSON.parse(read(BILL))).to.deep.equal(bomOf(readLock()))

@@ -20,6 +20,7 @@ const STATED = [
   ['docs/deploy.md', 'VERSION=1.2.3'],
   ['docs/upgrade.md', '`portcullis-1.2.3.tgz`\n\nVERSION=1.2.3\nVERSION=1.2.3'],
   ['docs/adapters.md', '`portcullis-1.2.3.tgz`'],
+  ['docs/install.md', '`portcullis-1.2.3.tgz` and `portcullis-client-1.2.3.tgz`'],
 ] as const
 
 /** What only a build or a release writes. */

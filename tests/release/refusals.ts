@@ -45,8 +45,9 @@ const VERSIONS: ReadonlyArray<readonly [file: string, statement: RegExp]> = [
   ['Dockerfile', /image\.version="([^"]*)"/g],
   ['docs/deploy.md', /^VERSION=(.*)$/gm],
   ['docs/upgrade.md', /^VERSION=(.*)$/gm],
-  ['docs/upgrade.md', /portcullis-(\d+\.\d+\.\d+)/g],
+  ['docs/upgrade.md', /portcullis-(?:client-)?(\d+\.\d+\.\d+)/g],
   ['docs/adapters.md', /portcullis-(\d+\.\d+\.\d+)/g],
+  ['docs/install.md', /portcullis-(?:client-)?(\d+\.\d+\.\d+)/g],
 ]
 
 const ofVersions = (version: string): ReadonlyArray<string> => {

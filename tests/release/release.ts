@@ -24,7 +24,7 @@ const make = async (image: boolean, isLocal: boolean): Promise<void> => {
   const file = (ending: string): string => join(FOLDER, `portcullis-${version}.${ending}`)
   execFileSync('make', ['--no-print-directory', 'build'], { stdio: 'inherit' })
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', FOLDER]
-  execFileSync('npm', pack, { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('npm', [...pack, '.', './dist/adapters/client'], { stdio: ['ignore', 'ignore', 'inherit'] })
   copyFileSync('package-lock.json', file('package-lock.json'))
   writeFileSync(file('cdx.json'), `${JSON.stringify(bomOf(readLock()), null, 2)}\n`)
   if (image) await makeImage(version, isLocal, file)

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../architecture/root.ts'
+import { CLIENT } from '../package/packed.ts'
 
-/** A folder of another project, which finds the built package by its name. */
+/** A folder of another project, which finds the built packages by their names. */
 export type ForeignProject = Readonly<{
   folder: string
   write: (name: string, text: string) => void
@@ -32,6 +33,7 @@ export const foreignProject = (): ForeignProject => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-project-'))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(ROOT, join(folder, 'node_modules', 'portcullis'))
+  symlinkSync(CLIENT, join(folder, 'node_modules', 'portcullis-client'))
   symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'))
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
   write(

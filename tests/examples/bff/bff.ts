@@ -1,4 +1,4 @@
-import { portcullis } from 'portcullis/client'
+import { portcullis } from 'portcullis-client'
 import { accountMail } from '../mail/mail.ts'
 import { type Forms, formsOf, type Run, type Site, serveForms } from './browser.ts'
 import { secondFactors } from './factors.ts'

@@ -1,5 +1,5 @@
 import Koa, { type Context } from 'koa'
-import { PortcullisUnavailable, type Problem, type UserMethods } from 'portcullis/client'
+import { PortcullisUnavailable, type Problem, type UserMethods } from 'portcullis-client'
 import getRawBody from 'raw-body'
 import { sealer } from '../mail/sealed.ts'
 

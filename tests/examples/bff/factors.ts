@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { ListFactorsAnswer, Portcullis, UserResult } from 'portcullis/client'
+import type { ListFactorsAnswer, Portcullis, UserResult } from 'portcullis-client'
 import {
   type Failed,
   type Forms,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { UserResult } from 'portcullis/client'
+import type { UserResult } from 'portcullis-client'
 import { type Html, html } from './browser.ts'
 
 /** The options for the browser. */

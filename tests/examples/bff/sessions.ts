@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Portcullis } from 'portcullis/client'
+import type { Portcullis } from 'portcullis-client'
 import { type formsOf, type Html, html, sealedCookie, type User } from './browser.ts'
 
 /** A token for a user, as sign-in, renewal and step-up return it. A step-up does not prolong the session. */

@@ -1,4 +1,4 @@
-import { portcullis } from 'portcullis/client'
+import { portcullis } from 'portcullis-client'
 
 const { PUBLIC_API_KEY: publicApiKey = '', PRIVATE_API_KEY: privateApiKey = '' } = process.env
 const { EMAIL, PASSWORD, NEW_PASSWORD } = process.env

@@ -1,5 +1,5 @@
 import { open, readFile, rename } from 'node:fs/promises'
-import { type FeedEvent, portcullis } from 'portcullis/client'
+import { type FeedEvent, portcullis } from 'portcullis-client'
 
 /** An entry of the event log. */
 type Entry = FeedEvent['data']

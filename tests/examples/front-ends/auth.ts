@@ -1,4 +1,4 @@
-import { portcullis } from 'portcullis/client'
+import { portcullis } from 'portcullis-client'
 
 const { PORTCULLIS_URL: url = 'http://127.0.0.1:8080' } = process.env
 const { PUBLIC_API_KEY: publicApiKey = '', PRIVATE_API_KEY: privateApiKey = '' } = process.env

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
-import { PortcullisUnavailable } from 'portcullis/client'
+import { PortcullisUnavailable } from 'portcullis-client'
 import { auth, port } from './auth.ts'
 import { completeIdentity, startIdentity } from './identity.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from 'portcullis/client'
+import type { Problem } from 'portcullis-client'
 import { TEXTS } from './texts.ts'
 
 /** An input: its name as the client has it, its label, and its `autocomplete`. */

@@ -1,4 +1,4 @@
-import type { Problem } from 'portcullis/client'
+import type { Problem } from 'portcullis-client'
 import { escaped, type Field, formOf, page } from './form.ts'
 
 export const SIGN_IN: ReadonlyArray<Field> = [

@@ -1,4 +1,4 @@
-import type { Reason } from 'portcullis/client'
+import type { Reason } from 'portcullis-client'
 
 /** The product’s own text for each reason, in its own language. The compiler names a reason without a text. */
 export const TEXTS: Readonly<Record<Reason, string>> = {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type FeedEvent, type Portcullis, PortcullisUnavailable } from 'portcullis/client'
+import { type FeedEvent, type Portcullis, PortcullisUnavailable } from 'portcullis-client'
 
 /** An entry of the event log. */
 type Entry = FeedEvent['data']

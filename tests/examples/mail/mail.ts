@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { portcullis, type Refused } from 'portcullis/client'
+import { portcullis, type Refused } from 'portcullis-client'
 import { sealer } from './sealed.ts'
 
 export type MailSettings = Readonly<{

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
-import { type GetProfileAnswer, PortcullisUnavailable, type UserMethods } from 'portcullis/client'
+import { type GetProfileAnswer, PortcullisUnavailable, type UserMethods } from 'portcullis-client'
 import { auth } from '../front-ends/auth.ts'
 import { SORRY } from '../front-ends/pages.ts'
 import { tokenOf } from '../front-ends/session.ts'

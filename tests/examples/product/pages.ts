@@ -1,4 +1,4 @@
-import type { ListedUser, ListSessionsAnswer, Problem } from 'portcullis/client'
+import type { ListedUser, ListSessionsAnswer, Problem } from 'portcullis-client'
 import { escaped, type Field, formOf, page } from '../front-ends/form.ts'
 import { NEW_PASSWORD, PASSWORD_CHANGE, SIGN_IN } from '../front-ends/pages.ts'
 

@@ -1,4 +1,4 @@
-import type { Portcullis } from 'portcullis/client'
+import type { Portcullis } from 'portcullis-client'
 
 /** The texts of a product for what its users do wrong. */
 const TEXTS: Readonly<Record<string, string>> = {

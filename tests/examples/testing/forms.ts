@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { portcullis } from 'portcullis/client'
 import { startForTests } from 'portcullis/testing'
+import { portcullis } from 'portcullis-client'
 import { accounts } from './accounts.ts'
 
 const service = await startForTests()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Dependency, provide } from 'portcullis'
-import { portcullis } from 'portcullis/client'
 import { startForTests } from 'portcullis/testing'
+import { portcullis } from 'portcullis-client'
 
 const noShopName = {
   name: 'shop-name',

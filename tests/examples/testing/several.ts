@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { portcullis } from 'portcullis/client'
 import { startForTests } from 'portcullis/testing'
+import { portcullis } from 'portcullis-client'
 
 test('only the back office finds users', async (t) => {
   const service = await startForTests({
