@@ -4,7 +4,8 @@ import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems'
 import { expect } from 'chai'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { pack } from './packed.ts'
+import { ROOT } from '../architecture/root.ts'
+import { CLIENT, pack } from './packed.ts'
 
 /**
  * The resolution modes checked. The linter’s `esm-only` profile omits the others: `node10` does not support `exports`, and
@@ -13,37 +14,38 @@ import { pack } from './packed.ts'
  */
 const RESOLUTIONS = ['node16-esm', 'bundler'] as const
 
-describe('the package, checked by package linters', () => {
-  const packed = pack()
-  after(packed.remove)
-  const tarball = new Uint8Array(readFileSync(packed.tarball))
+/** The packages, with the folder of each and what they export. */
+const PACKAGES = [
+  ['portcullis', ROOT, ['.', './client', './testing', './testkit', './package.json']],
+  ['portcullis-client', CLIENT, ['.', './package.json']],
+] as const
 
-  it('has no findings of publint', async () => {
-    const { messages, pkg } = await publint({
-      pack: { tarball: tarball.buffer },
-      level: 'suggestion',
-      strict: true,
+for (const [name, folder, entries] of PACKAGES)
+  describe(`${name}, checked by package linters`, () => {
+    const packed = pack(folder)
+    after(packed.remove)
+    const tarball = new Uint8Array(readFileSync(packed.tarball))
+
+    it('has no findings of publint', async () => {
+      const { messages, pkg } = await publint({
+        pack: { tarball: tarball.buffer },
+        level: 'suggestion',
+        strict: true,
+      })
+      expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).to.deep.equal([])
+      expect(pkg.name).to.equal(name)
     })
-    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).to.deep.equal([])
-    expect(pkg.name).to.equal('portcullis')
-  })
 
-  it('has types for all exports, as arethetypeswrong resolves them', async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(tarball))
-    expect(analysis.types).to.deep.equal({ kind: 'included' })
-    const { problems, entrypoints } = analysis as Analysis
-    expect(Object.keys(entrypoints)).to.deep.equal([
-      '.',
-      './client',
-      './testing',
-      './testkit',
-      './package.json',
-    ])
-    for (const kind of RESOLUTIONS) {
-      const found = problems.filter((problem) =>
-        problemAffectsResolutionKind(problem, kind, analysis as Analysis),
-      )
-      expect(found, kind).to.deep.equal([])
-    }
+    it('has types for all exports, as arethetypeswrong resolves them', async () => {
+      const analysis = await checkPackage(createPackageFromTarballData(tarball))
+      expect(analysis.types).to.deep.equal({ kind: 'included' })
+      const { problems, entrypoints } = analysis as Analysis
+      expect(Object.keys(entrypoints)).to.deep.equal(entries)
+      for (const kind of RESOLUTIONS) {
+        const found = problems.filter((problem) =>
+          problemAffectsResolutionKind(problem, kind, analysis as Analysis),
+        )
+        expect(found, kind).to.deep.equal([])
+      }
+    })
   })
-})
