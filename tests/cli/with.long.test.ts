@@ -9,7 +9,7 @@ import { apiClient } from '../support/api-client.ts'
 import { freePort, main, processWorkplace } from '../support/command.ts'
 import { eventually } from '../support/eventually.ts'
 
-const STORE = pathToFileURL(join(ROOT, 'dist/tests/package/journal-store.js')).href
+const STORE = pathToFileURL(join(ROOT, 'dist/tests/examples/adapters/journal-store.js')).href
 
 /** The files of the project. Each module is for `--with`. */
 const FILES = {

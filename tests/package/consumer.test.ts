@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
@@ -10,7 +10,7 @@ import { apiClient } from '../support/api-client.ts'
 import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { CHEAP } from '../support/settings.ts'
-import { type Consumer, consumer } from './consumer.ts'
+import { type Consumer, consumer, EXAMPLES } from './consumer.ts'
 
 describe('a project that installs the package', function () {
   this.timeout(300_000) // all its packages are copied
@@ -19,11 +19,9 @@ describe('a project that installs the package', function () {
 
   before(async () => {
     project = await consumer()
-    for (const [folder, file] of [
-      ['package', 'own-service.ts'],
-      ['readme', SWAP],
-    ] as const)
-      copyFileSync(join(ROOT, 'tests', folder, file), join(project.folder, file))
+    copyFileSync(join(EXAMPLES, SWAP), join(project.folder, SWAP))
+    const program = readFileSync(join(ROOT, 'tests', 'package', 'own-service.ts'), 'utf8')
+    writeFileSync(join(project.folder, 'own-service.ts'), program.replace('../examples/adapters/', './'))
   })
   after(() => {
     for (const child of started) child.kill('SIGKILL')

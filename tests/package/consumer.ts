@@ -22,6 +22,9 @@ export type Consumer = Readonly<{
   remove: () => void
 }>
 
+/** Where the files are that the page copies. */
+export const EXAMPLES = join(ROOT, 'tests', 'examples', 'adapters')
+
 /** The files of the store that the page copies. */
 export const EXAMPLE = ['journal-store.ts', 'journal-tables.ts'] as const
 
@@ -37,12 +40,10 @@ export const consumer = async (): Promise<Consumer> => {
     packed.remove()
     for (const made of [folder, clone]) rmSync(made, { recursive: true })
   }
-  mkdirSync(join(clone, 'tests', 'package'), { recursive: true })
+  const copied = join(clone, 'tests', 'examples', 'adapters')
+  mkdirSync(copied, { recursive: true })
   copyFileSync(packed.tarball, join(clone, basename(packed.tarball)))
-  for (const name of EXAMPLE) {
-    const example = join('tests', 'package', name)
-    copyFileSync(join(ROOT, example), join(clone, example))
-  }
+  for (const name of EXAMPLE) copyFileSync(join(EXAMPLES, name), join(copied, name))
 
   const environment = {
     PATH: process.env.PATH ?? '',
@@ -72,7 +73,7 @@ export const consumer = async (): Promise<Consumer> => {
 
   const page = adaptersPage()
   for (const [name, text] of filesOf(page)) writeFileSync(join(folder, name), text)
-  copyFileSync(join(ROOT, 'tests', 'package', 'timed-parts.ts'), join(folder, 'timed-parts.ts'))
+  copyFileSync(join(EXAMPLES, 'timed-parts.ts'), join(folder, 'timed-parts.ts'))
   for (const commands of codeIn(page, 'sh').filter((block) => /^(?:npm|cp|sed) /.test(block))) {
     const others = commands.replaceAll(/^npm install .*\n/gm, '')
     const { status, err } = await run(others)

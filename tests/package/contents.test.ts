@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { importsOf } from '../architecture/imports.ts'
 import { ROOT } from '../architecture/root.ts'
+import { linksIn } from '../readme/markdown.ts'
 import { pack } from './packed.ts'
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -25,7 +26,13 @@ const PACKAGE_FOLDER = /^\/\/ .*node_modules\/(?:@[^/\n]+\/)?[^/\n]+\//gm
 /** A part of the bundle, which has no types of its own. */
 const isChunk = (path: string): boolean => /^dist\/adapters\/bundle\/chunk-/.test(path)
 
-/** A compiled file, or its types. */
+/** All files of a folder and its subfolders, by their paths from the root. */
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
+
+/** A file of the package, such as a compiled one or its types. */
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 /** The compiled files that a file or its types import. */
@@ -46,25 +53,20 @@ describe('the package', () => {
   const reached = new Set([...ENTRIES, ...BY_PLACE])
   for (const path of reached) for (const neighbour of neighboursOf(path)) reached.add(neighbour)
 
-  it('contains the compiled service and its documentation, and no tests, sources or project settings', () => {
+  it('contains the compiled service, its documentation and examples, and no other sources, tests or project settings', () => {
     expect(beside).to.have.members([
       '.env.example',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
+      'adapters/texts/en.ts',
       'compose.yaml',
-      'deploy/compose/database.sql',
-      'deploy/grafana/portcullis.json',
-      ...readdirSync(join(ROOT, 'deploy/high-availability')).map(
-        (file) => `deploy/high-availability/${file}`,
-      ),
-      ...readdirSync(join(ROOT, 'deploy/import')).map((file) => `deploy/import/${file}`),
-      'deploy/prometheus/portcullis.rules.yml',
-      'deploy/systemd/command.sh',
-      'deploy/systemd/portcullis.service',
-      ...readdirSync(join(ROOT, 'docs')).map((page) => `docs/${page}`),
+      ...filesIn('deploy'),
+      ...filesIn('docs'),
       'package.json',
+      ...filesIn('tests/examples').filter((path) => /^tests\/examples\/[^/]+\//.test(path)),
     ])
     expect(compiled?.length).to.be.greaterThan(100)
     for (const path of compiled ?? []) {
@@ -73,6 +75,18 @@ describe('the package', () => {
       )
       expect(path).not.to.match(/\.test\.|\/broken\//)
     }
+  })
+
+  it('has pages whose links lead to its own files', () => {
+    const pages = packed.paths.filter((path) => path.endsWith('.md'))
+    expect(pages).to.include.members(['README.md', 'docs/client.md', 'CONTRIBUTING.md'])
+    const lost = pages.flatMap((page) =>
+      linksIn(read(page))
+        .map((target) => target.replace(/#.*/, ''))
+        .filter((file) => file !== '' && !packed.paths.includes(join(dirname(page), file)))
+        .map((file) => `${page}: ${file}`),
+    )
+    expect(lost).to.deep.equal([])
   })
 
   it('contains exactly the files reachable from its exports, with their types', () => {

@@ -2,7 +2,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { isSome, none, some } from 'fp-ts/lib/Option.js'
 import { compose, Dependency, type PasswordHasher, provide, settingsFrom } from 'portcullis'
-import { journalStore } from './journal-store.ts'
+import { journalStore } from '../examples/adapters/journal-store.ts'
 
 /** A user’s program: the service with a custom hasher and store. Prints its accounts and its port. */
 

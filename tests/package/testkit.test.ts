@@ -5,10 +5,10 @@ import { ROOT } from '../architecture/root.ts'
 import { adaptersPage, codeIn } from '../readme/page.ts'
 import type { Ended } from '../support/command.ts'
 import type { StoreCapabilities } from '../testkit/testkit.ts'
-import { type Consumer, consumer, EXAMPLE } from './consumer.ts'
+import { type Consumer, consumer, EXAMPLE, EXAMPLES } from './consumer.ts'
 
 /** A file of the example that docs/adapters.md says to copy. */
-const original = (name: string) => readFileSync(join(ROOT, 'tests', 'package', name), 'utf8')
+const original = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8')
 
 /** The file with the line that docs/adapters.md names. */
 const BROKEN = 'journal-tables.ts'
