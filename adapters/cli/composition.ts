@@ -91,6 +91,12 @@ export type Composition = FileChecks &
     composeOperations(settings: Settings, opening: StoreOpening): Promise<Operations>
     /** One sentence for each pair of colors of the pages that `style.css` of the settings makes hard to tell apart. */
     contrastProblems(settings: Settings): ReadonlyArray<string>
+    /**
+     * Whether there is a store, which is migrated if an older version wrote it. A storage of modules counts as one.
+     *
+     * @throws Error with one sentence for operators if that cannot be told
+     */
+    hasStore(settings: Settings): Promise<boolean>
     /** Checks the file or server of the store without opening the store. */
     inspectStore(settings: Settings): Promise<ReadonlyArray<Finding>>
     /** @throws Error with one sentence for operators */

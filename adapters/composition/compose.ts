@@ -15,7 +15,7 @@ import { nodeDigests, nodeTreeDigests, systemClock, systemRandom } from '../node
 import { jsonLog } from '../observing/pino/log.ts'
 import { logFolder } from '../stores/exported-log/folder.ts'
 import { logAtUrl } from '../stores/exported-log/url.ts'
-import { backUpStore, inspectStore } from '../stores/products.ts'
+import { backUpStore, hasStore, inspectStore } from '../stores/products.ts'
 import { contrastProblems } from '../texts/contrast.ts'
 import { missingTexts, wishedFolder } from '../texts/folder-problems.ts'
 import { accountPages } from './account-pages.ts'
@@ -82,6 +82,7 @@ const compositionWith = (file?: string, modules: ReadonlyArray<Module> = []): Co
     compose: (settings, print) =>
       compose(settings, ...(settings.mail?.relay === 'terminal' ? [printedMail(print)] : []), ...modules),
     composeOperations: (settings, opening) => operationsOf(settings, modules, opening),
+    hasStore: async (settings) => haveStorage || hasStore(settings),
     inspectStore: async (settings) => (haveStorage ? [] : inspectStore(settings)),
     backUpStore,
     openReadModel: async (settings, given, onRebuild) => {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../application/ports/inspection.ts'
 import type { Storage, StorageOptions } from '../../application/ports/storage.ts'
 import { memory } from './memory/memory.ts'
+import { NoStore } from './records/no-store.ts'
 
 /** Of the settings, those that name the store. */
 type StoreSettings = Readonly<{
@@ -29,6 +30,21 @@ export const openStorage = async (
 ): Promise<Storage> =>
   (await productOf(settings)).open({ clock, opening, countsOpen, onCommitted, onServerRefused })
 
+/**
+ * Whether there is a store. If an older version wrote it, it is migrated.
+ *
+ * @throws Error with one sentence for operators if that cannot be told
+ */
+export const hasStore = async (settings: Omit<StoreSettings, 'databaseDirectUrl'>): Promise<boolean> => {
+  try {
+    await (await productOf(settings)).expectStore()
+    return true
+  } catch (error) {
+    if (error instanceof NoStore) return false
+    throw error
+  }
+}
+
 /** Checks the file or server of the store without opening the store. */
 export const inspectStore = async (settings: StoreSettings): Promise<ReadonlyArray<Finding>> =>
   (await productOf(settings)).inspect(settings.databaseDirectUrl)
@@ -43,6 +59,8 @@ export const backUpStore = async (settings: StoreSettings, file: string): Promis
 
 type Product = Readonly<{
   open(options: Required<StorageOptions>): Storage | Promise<Storage>
+  /** @throws NoStore */
+  expectStore(): void | Promise<void>
   inspect(directUrl: string | undefined): ReadonlyArray<Finding> | Promise<ReadonlyArray<Finding>>
   backUp(file: string): void
 }>

@@ -140,6 +140,18 @@ describe('an unusable file is refused with one sentence and left unchanged:', ()
   )
 
   it(
+    'an empty file when a store must exist',
+    onFile(async (path) => {
+      writeFileSync(path, '')
+      expect(messageOf(() => sqliteStore(path, { opening: 'existing' }))).to.equal(
+        `The database ${path} cannot be used: it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.`,
+      )
+      expect(readFileSync(path).length).to.equal(0)
+      expect(readdirSync(dirname(path))).to.deep.equal([basename(path)])
+    }),
+  )
+
+  it(
     'a path below a file',
     onFile(async (path) => {
       writeFileSync(path, '')

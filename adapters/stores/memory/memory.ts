@@ -11,6 +11,7 @@ export const memory = () => ({
     protocolState: memoryProtocolState(),
     serverNotes: memoryServerNotes(),
   }),
+  expectStore: () => {},
   inspect: (): ReadonlyArray<Finding> => [],
   backUp: () => {},
 })

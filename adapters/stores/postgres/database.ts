@@ -3,6 +3,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../config/files/program-files.ts'
 import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
+import { NoStore } from '../records/no-store.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { markUnbegun } from './copy-state.ts'
 import { isAway, isFileError, reasonOf, Standby, stateOf, systemCodeOf } from './errors.ts'
@@ -17,6 +18,7 @@ export type Database = Readonly<{ url: string; place: string }>
  * It waits for a server that is starting.
  *
  * @param options.migrations those of this version, except in tests
+ * @throws NoStore if a store must exist, and there is none
  * @throws Error with one sentence for operators when the database cannot be used
  */
 export const openDatabase = async (
@@ -33,7 +35,8 @@ export const openDatabase = async (
     while (!(await isOpened({ url, connections, opening, migrations, until })))
       await setTimeout(START_RETRY_MS)
   } catch (error) {
-    throw new Error(`The database ${place} cannot be used: ${messageOf(error)}`)
+    const sentence = `The database ${place} cannot be used: ${messageOf(error)}`
+    throw error instanceof NoStore ? new NoStore(sentence) : new Error(sentence)
   } finally {
     await connections.close()
   }
@@ -184,7 +187,7 @@ const FOREIGN_SCHEMA =
 
 const expectSchema = async (query: Query, expected: number): Promise<void> => {
   const found = await schemaOf(query)
-  if (found === 0) throw new Unusable('it contains no store. Start a service on it, or check DATABASE_URL.')
+  if (found === 0) throw new NoStore('it contains no store. Start a service on it, or check DATABASE_URL.')
   const problem = schemaProblem(found, expected)
   if (problem !== undefined) throw new Unusable(problem)
   const names = await namesIn(query)
@@ -211,7 +214,7 @@ const isCertificateError = (error: unknown): boolean =>
   /CERT|SIGNATURE|^ERR_(TLS|SSL|OSSL)/.test(systemCodeOf(error) ?? '')
 
 const messageOf = (error: unknown): string => {
-  if (error instanceof Unusable) return error.message
+  if (error instanceof Unusable || error instanceof NoStore) return error.message
   if (error instanceof Standby) return READ_ONLY
   if (isFileError(error))
     return `a file that DATABASE_URL names cannot be read (${reasonOf(error)}). Check sslrootcert, sslcert and sslkey.`

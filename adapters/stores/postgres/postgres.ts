@@ -41,6 +41,8 @@ export const postgres = (database: Database, poolSize: number) => ({
       : { ...storage, failureCounts: postgresFailureCounts(connections, clock) }
   },
 
+  expectStore: () => openDatabase(database, { opening: 'existing' }),
+
   inspect: (directUrl: string | undefined) => inspectPostgres(database, poolSize, directUrl),
 
   /**

@@ -4,6 +4,7 @@ import type { StoreOpening } from '../../../application/ports/storage.ts'
 import { TABLES } from '../../../application/ports/store.ts'
 import { fileUrl } from '../../config/files/program-files.ts'
 import { type Migrations, migrationsIn, schemaProblem, UNRELEASED } from '../records/migrations.ts'
+import { NoStore } from '../records/no-store.ts'
 import { markUnbegun } from './copy-state.ts'
 import { createPrivately, makePrivate, UnusableFile } from './database-file.ts'
 import { connect, DriverMismatch } from './driver.ts'
@@ -13,6 +14,7 @@ import { connect, DriverMismatch } from './driver.ts'
  *
  * @param options.isChecked false skips the check for damage, if another connection of this process has done it
  * @param options.migrations those of this version, except in tests
+ * @throws NoStore if a store must exist, and there is none
  * @throws Error with one sentence for operators when the file cannot be used
  */
 export const openDatabase = (
@@ -24,7 +26,7 @@ export const openDatabase = (
   }: Readonly<{ opening?: StoreOpening; isChecked?: boolean; migrations?: Migrations }> = {},
 ): Database.Database => {
   if (['existing', 'read-only'].includes(opening) && !existsSync(path))
-    throw new Error(
+    throw new NoStore(
       `There is no store ${path}. Run this command in the folder of the service, or check DATABASE_URL.`,
     )
   try {
@@ -35,6 +37,7 @@ export const openDatabase = (
     try {
       retryWhileBusy(() => {
         refuseForeign(db)
+        if (opening === 'existing') expectStore(db)
         if (isReadOnly) db.pragma('query_only = ON')
         else {
           makePrivate(path)
@@ -55,7 +58,8 @@ export const openDatabase = (
       throw error
     }
   } catch (error) {
-    throw new Error(`The database ${path} cannot be used: ${messageOf(error)}`)
+    const sentence = `The database ${path} cannot be used: ${messageOf(error)}`
+    throw error instanceof NoStore ? new NoStore(sentence) : new Error(sentence)
   }
 }
 
@@ -177,13 +181,14 @@ const migrate = (
   if (schemaOf(db) < migrations.length) run.immediate()
 }
 
+const expectStore = (db: Database.Database): void => {
+  if (schemaOf(db) === 0)
+    throw new NoStore('it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.')
+}
+
 const expectSchema = (db: Database.Database, expected: number): void => {
-  const found = schemaOf(db)
-  if (found === 0)
-    throw new UnusableFile(
-      'it is empty: no service has used it, or a copy was interrupted. Check DATABASE_URL.',
-    )
-  const problem = schemaProblem(found, expected)
+  expectStore(db)
+  const problem = schemaProblem(schemaOf(db), expected)
   if (problem !== undefined) throw new UnusableFile(problem)
   const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").pluck()
   const missing = [
@@ -229,7 +234,7 @@ const messageOf = (error: unknown): string => {
     case 'EROFS':
       return MAY_NOT_WRITE
     case '':
-      return error instanceof UnusableFile || error instanceof DriverMismatch
+      return error instanceof UnusableFile || error instanceof NoStore || error instanceof DriverMismatch
         ? error.message
         : 'SQLite could not be loaded. Install the dependencies again (npm ci) with this version of Node.'
     default:

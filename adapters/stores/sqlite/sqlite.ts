@@ -1,5 +1,6 @@
 import type { Storage, StorageOptions } from '../../../application/ports/storage.ts'
 import { backUpSqlite } from './back-up.ts'
+import { openDatabase } from './database.ts'
 import { withoutLinks } from './database-file.ts'
 import { sqliteFailureCounts } from './failure-counts.ts'
 import { inspectSqlite } from './inspect.ts'
@@ -39,6 +40,10 @@ const atPath = (path: string) => ({
       throw error
     }
     return { ...storage, failureCounts }
+  },
+
+  expectStore: () => {
+    openDatabase(path, { opening: 'existing', isChecked: false }).close()
   },
 
   inspect: () => inspectSqlite(path),
