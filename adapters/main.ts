@@ -22,7 +22,7 @@ for (const stream of [process.stdout, process.stderr]) {
     }
     const losesSecret = hasStarted && printsSecret && stream === process.stdout
     if (error.code === 'EPIPE' && !losesSecret) {
-      if (action === 'list' || action === 'history') process.exit(0)
+      if (stream === process.stdout && (action === 'list' || action === 'history')) process.exit(0)
       return
     }
     if (stream === process.stdout) {
@@ -43,6 +43,25 @@ const { run, loadComposition } = words.some((word) => /^--with(?:=|$)/.test(word
   : await import('./bundle/bundled-program.ts')
 
 let isStopped = false
+
+/** Ctrl-C and Ctrl-D are empty answers. */
+const ask = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  const close = () => lines.close()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, close)
+  try {
+    process.stderr.write(question)
+    const answer = await new Promise<string | undefined>((resolve) => {
+      lines.once('line', resolve).once('close', () => resolve(undefined))
+    })
+    if (answer === undefined) process.stderr.write('\n')
+    return answer ?? ''
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, close)
+    close()
+  }
+}
 
 process.exitCode = await run(words, {
   loadComposition,
@@ -74,6 +93,8 @@ process.exitCode = await run(words, {
   isOutTerminal: process.stdout.isTTY === true,
   writeErr: (line) => process.stderr.write(`${line}\n`),
   terminal: process.stderr.isTTY ? process.stderr : undefined,
+  // Without one of them, the question would wait for ever.
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   untilStopped: () =>
     new Promise((resolve) => {

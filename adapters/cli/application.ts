@@ -32,7 +32,7 @@ import {
   TAKES_OVER_FACTORS,
 } from './applications-finding.ts'
 import type { CommandContext } from './command-context.ts'
-import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
+import { noOtherFailure, runOrFail, withNewStore, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { printableOnLine } from './printable.ts'
 import { settingsBeside } from './servers-finding.ts'
@@ -42,37 +42,35 @@ export const applicationCreate = (
   context: CommandContext,
   {
     json,
+    yes,
     passkeyOrigins = [],
     ...request
-  }: ApplicationRequest & ClientRequest & { json: boolean; passkeyOrigins?: ReadonlyArray<string> },
+  }: ApplicationRequest &
+    ClientRequest & { json: boolean; yes: boolean; passkeyOrigins?: ReadonlyArray<string> },
 ): Promise<void> =>
-  withOperations(
-    context,
-    async (operations, asOperator) => {
-      const { registerApplication } = operations
-      const settings = await settingsBeside(operations)
-      const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
-        registerApplication(asOperator, { ...request, passkeyOrigins: passkeyOrigins.map(asciiUrl) }),
-        failureText(request, settings),
-      )
-      const record = {
-        id: application.id,
-        name: application.name,
-        scope: scopeText(application.scope),
-        public_api_key: keys.publicApiKey,
-        private_api_key: needsKey(application) ? keys.privateApiKey : null,
-        ...(application.redirectUris.length > 0 && {
-          client_id: application.id,
-          issuer: settings.publicUrl,
-          redirect_uris: application.redirectUris,
-          logout_uris: application.logoutUris,
-        }),
-      }
-      printRecord(context, { json, record, note: nextSteps(application) })
-      warnOf(context, application, settings)
-    },
-    'migrate',
-  )
+  withNewStore(context, { yes }, async (operations, asOperator) => {
+    const { registerApplication } = operations
+    const settings = await settingsBeside(operations)
+    const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(
+      registerApplication(asOperator, { ...request, passkeyOrigins: passkeyOrigins.map(asciiUrl) }),
+      failureText(request, settings),
+    )
+    const record = {
+      id: application.id,
+      name: application.name,
+      scope: scopeText(application.scope),
+      public_api_key: keys.publicApiKey,
+      private_api_key: needsKey(application) ? keys.privateApiKey : null,
+      ...(application.redirectUris.length > 0 && {
+        client_id: application.id,
+        issuer: settings.publicUrl,
+        redirect_uris: application.redirectUris,
+        logout_uris: application.logoutUris,
+      }),
+    }
+    printRecord(context, { json, record, note: nextSteps(application) })
+    warnOf(context, application, settings)
+  })
 
 /** A public client has no secret: only an application with scopes has a use for the key. */
 const needsKey = ({ clientKind, scope }: Pick<Application, 'clientKind' | 'scope'>): boolean =>

@@ -2,7 +2,16 @@ import { type Command, Option } from 'commander'
 import { DEFAULT_SCOPE, SCOPES, scopeText } from '../../domain/application.ts'
 import { CLIENT_KINDS, PKCE_USES } from '../../domain/redirect-uris.ts'
 import type { CommandContext } from './command-context.ts'
-import { A_DAY_SECONDS, collect, examples, json, jsonLines, lifetime, overlapSeconds } from './options.ts'
+import {
+  A_DAY_SECONDS,
+  collect,
+  examples,
+  json,
+  jsonLines,
+  lifetime,
+  overlapSeconds,
+  yes,
+} from './options.ts'
 
 export const addApplicationCommands = (portcullis: Command, context: CommandContext): void => {
   const application = portcullis.command('application').description('manage applications and their API keys')
@@ -39,6 +48,7 @@ export const addApplicationCommands = (portcullis: Command, context: CommandCont
     )
     .addOption(client())
     .addOption(pkce())
+    .addOption(yes())
     .addOption(json())
     .addHelpText(
       'after',

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
-import { readSettings, refuseMemoryStore } from './operations.ts'
 import { printRecord } from './print.ts'
+import { readStoreSettings } from './read-settings.ts'
 
 /** `portcullis backup` */
 export const backup = async (
@@ -10,8 +10,7 @@ export const backup = async (
   file: string,
   { json }: { json: boolean },
 ): Promise<void> => {
-  const settings = readSettings(context)
-  refuseMemoryStore(context.composition, settings)
+  const settings = readStoreSettings(context)
   if (context.composition.parts?.haveStorage)
     throw new CommandFailed(
       'This command copies the standard stores only. Copy the store of --with with its own tool.',

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { EnvFile } from '../config/environment.ts'
 import type { Environment } from '../config/settings.ts'
 import type { Composition } from './composition.ts'
 
@@ -8,7 +9,9 @@ export type CommandContext = Readonly<{
   /** The absolute path of the program, or of a link to it, that was started. */
   script: string
   environment: Environment
-  /** The working directory: it may contain a `.env` file. */
+  /** Reads the file that adds to the environment. A second call returns the same values, because the file may be a pipe. */
+  envFile: () => EnvFile
+  /** The working directory. It may contain a `.env` file. */
   folder: string
   /** Returns the name of the system's user; undefined if the user has none. */
   systemUser: () => string | undefined
@@ -25,6 +28,8 @@ export type CommandContext = Readonly<{
   writeErr: (line: string) => void
   /** Standard error, if it is a terminal. */
   terminal?: Writable | undefined
+  /** Shows a question, and resolves with the line that a person types. Undefined without a terminal to ask on. */
+  ask?: ((question: string) => Promise<string>) | undefined
   /** Resolves after this time. */
   pause: (milliseconds: number) => Promise<void>
   /** Resolves when the server must stop. Call it before the server starts, so that no signal is missed. */
@@ -32,7 +37,7 @@ export type CommandContext = Readonly<{
 }>
 
 /** What the program receives from its process. */
-export type ProgramContext = Omit<CommandContext, 'composition'> &
+export type ProgramContext = Omit<CommandContext, 'composition' | 'envFile'> &
   Readonly<{
     /** Called when a command starts, after `onCommand`. */
     loadComposition: () => Promise<Composition>

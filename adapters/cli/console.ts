@@ -4,17 +4,10 @@ import { closedSentence, closedState } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import { findingsOf } from './doctor.ts'
 import { CommandFailed } from './exit.ts'
-import {
-  operatorContext,
-  readSettings,
-  refuseClosed,
-  refuseMemoryStore,
-  runOrFail,
-  storeName,
-  storeText,
-} from './operations.ts'
+import { operatorContext, refuseClosed, runOrFail } from './operations.ts'
 import { printableOnLine } from './printable.ts'
 import { throughReadModel } from './read-model.ts'
+import { readStoreSettings, storeName, storeText } from './read-settings.ts'
 
 /** `portcullis console`: serves pages for operators on 127.0.0.1 until Ctrl-C, or for 30 idle minutes. */
 export const operatorConsole = async (
@@ -22,9 +15,8 @@ export const operatorConsole = async (
   { port, write }: { port: number; write: boolean },
 ): Promise<void> => {
   const stopped = context.untilStopped()
-  const settings = readSettings(context)
+  const settings = readStoreSettings(context)
   const { composition } = context
-  refuseMemoryStore(composition, settings)
   const operations = await composition.composeOperations(settings, write ? 'existing' : 'read-only')
   try {
     const name = storeName(composition, settings)

@@ -13,17 +13,16 @@ import { identityProvidersFinding } from './identity-providers-finding.ts'
 import { keysFinding } from './keys-finding.ts'
 import { historyFinding, logFinding } from './log-finding.ts'
 import { mailsFinding, relayFinding } from './mails-finding.ts'
-import { readSettings, refuseMemoryStore, storeName, storeText } from './operations.ts'
 import { hashingFinding, passwordsFinding } from './passwords-finding.ts'
 import { printableOnLine } from './printable.ts'
+import { readStoreSettings, storeName, storeText } from './read-settings.ts'
 import { notedBy, serversFinding, settingsBeside } from './servers-finding.ts'
 import { settingsFinding } from './settings-finding.ts'
 import { sharedTableFinding, type TableFinding } from './table-finding.ts'
 
 /** `portcullis doctor`: checks the service and changes nothing. It is safe beside a running server. */
 export const doctor = async (context: CommandContext, { json }: { json: boolean }): Promise<void> => {
-  const settings = readSettings(context)
-  refuseMemoryStore(context.composition, settings)
+  const settings = readStoreSettings(context)
   const findings = await shownFindings(context, settings)
   const allOk = findings.every(({ ok }) => ok)
   if (json) context.writeOut(JSON.stringify({ ok: allOk, checks: findings }))

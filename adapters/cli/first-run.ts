@@ -7,8 +7,8 @@ import { FIRST_RUN_ID, keyFileOf } from '../config/key-beside-store.ts'
 import type { MailSettings } from '../config/mail-settings.ts'
 import { type Environment, type Settings, settingsFrom } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
-import { checkedSettings, databaseOf, readEnvironment, readSettings, withKeyFile } from './operations.ts'
 import { privateFile } from './private-file.ts'
+import { checkedSettings, databaseOf, readEnvironment, readSettings, withKeyFile } from './read-settings.ts'
 
 /** The settings of a first run. */
 export type FirstRunSettings = Readonly<{
@@ -23,15 +23,20 @@ export type FirstRunSettings = Readonly<{
  * The settings of `serve --first-run`. Unless `ACCOUNT_PAGES` is set, it switches the account pages on, with second factors and OpenID Connect: it
  * makes the key that they need, and prints their mails if nothing else sends them.
  *
+ * @param confirm rejects if the store must not be created
  * @throws CommandFailed
  */
-export const firstRunSettings = async (context: CommandContext): Promise<FirstRunSettings> => {
+export const firstRunSettings = async (
+  context: CommandContext,
+  confirm: (settings: Settings) => Promise<void>,
+): Promise<FirstRunSettings> => {
   const { environment } = readEnvironment(context)
   const isWished = environment.ACCOUNT_PAGES !== undefined && environment.ACCOUNT_PAGES !== ''
   const key = keyOf(context, environment)
   const off = isWished ? undefined : offBecause(environment, key)
   if (off !== undefined || (isWished && environment.ACCOUNT_PAGES !== 'on')) {
     const settings = readSettings(context)
+    await confirm(settings)
     const notes = off === undefined ? [] : [`The account pages stay off: ${off}`]
     return { settings, shared: settings, notes }
   }
@@ -44,8 +49,10 @@ export const firstRunSettings = async (context: CommandContext): Promise<FirstRu
     }),
     ...(key.kind === 'in memory' && { KEY_ENCRYPTION_KEY: newKey() }),
   })
-  const made = key.kind === 'new' ? await makeKeyFile(on, key.path) : []
-  const settings = readSettings(on, { isKeyNew: made.length > 0 })
+  // All settings are checked before the question, and before the key is made.
+  await confirm(readSettings(key.kind === 'new' ? withAdded(on, { KEY_ENCRYPTION_KEY: newKey() }) : on))
+  const made = key.kind === 'new' ? await makeKeyFile(key.path) : []
+  const settings = checkedSettings(on)
   const notes = [...(isWished ? [] : [ON]), ...made]
   const secondFactors = environment.SECOND_FACTORS === 'on'
   const shared = isWished ? settings : { ...settings, secondFactors, pages: undefined, openid: false }
@@ -106,17 +113,15 @@ const offBecause = ({ PUBLIC_URL, HOST }: Environment, key: Key): string | undef
   return wrong && `${wrong}.`
 }
 
-/** Makes the file of a new key, after all other settings were checked. If another first run makes one meanwhile, it has won. */
-const makeKeyFile = async (context: CommandContext, path: string): Promise<ReadonlyArray<string>> => {
-  const key = newKey()
-  checkedSettings(withAdded(context, { KEY_ENCRYPTION_KEY: key }))
+/** Makes the file of a new key. If another first run makes one meanwhile, it has won. */
+const makeKeyFile = async (path: string): Promise<ReadonlyArray<string>> => {
   try {
     makeFolder(dirname(path))
   } catch {
     // Writing the file says why.
   }
   try {
-    await writeOnce(path, `${key}\n`)
+    await writeOnce(path, `${newKey()}\n`)
   } catch (error) {
     if (existsSync(path)) return [] // another first run was faster, and all use its key
     throw error

@@ -7,8 +7,8 @@ import { quoted } from '../config/setting.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed, EXIT } from './exit.ts'
-import { readSettings } from './operations.ts'
 import { printRecord, rfc3339OrNull } from './print.ts'
+import { readSettings } from './read-settings.ts'
 import { relayProblem } from './relay-problems.ts'
 
 /** `portcullis mail test`: sends one mail, outside of the outbox and the log. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { type EnvFile, envFileOf } from '../config/environment.ts'
 import { WrongSettings } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
 import { addApplicationCommands } from './applications-program.ts'
@@ -8,7 +9,7 @@ import { addEventCommands } from './events-program.ts'
 import { CommandFailed, EXIT, type ExitStatus } from './exit.ts'
 import { addKeyCommands } from './keys-program.ts'
 import { addMailCommands } from './mail-program.ts'
-import { examples, json, port, refuseRepeated } from './options.ts'
+import { examples, json, port, refuseRepeated, yes } from './options.ts'
 import { withPartsOf } from './parts.ts'
 import { printable } from './printable.ts'
 import { addStoreCommands } from './store-program.ts'
@@ -17,10 +18,12 @@ import { addUserCommands } from './user-program.ts'
 /** Runs one command line, given without the names of node and of the script. It never throws. */
 export const run = async (words: ReadonlyArray<string>, given: ProgramContext): Promise<ExitStatus> => {
   // Rows contain what users and programs sent: all that any command writes passes here.
+  const { ask } = given
   const context: ProgramContext = {
     ...given,
     writeOut: (line) => given.writeOut(printable(line)),
     writeErr: (line) => given.writeErr(printable(line)),
+    ask: ask && ((question) => ask(printable(question))),
   }
   try {
     await program(context).parseAsync([...words], { from: 'user' })
@@ -36,8 +39,13 @@ export const run = async (words: ReadonlyArray<string>, given: ProgramContext): 
 /** All commands. Each loads its own code when it runs, so that `--help` and quick commands start fast. */
 export const program = (given: ProgramContext): Command => {
   let composition: CommandContext['composition'] | undefined
+  let envFile: EnvFile | undefined
   const context: CommandContext = {
     ...given,
+    envFile: () => {
+      envFile ??= envFileOf(given.environment, given.folder)
+      return envFile
+    },
     get composition() {
       if (composition === undefined) throw new Error('Only a command that runs has a composition.')
       return composition
@@ -45,7 +53,7 @@ export const program = (given: ProgramContext): Command => {
   }
   const portcullis = new Command('portcullis')
     .description(
-      'Authentication for applications and their users. Settings come from the environment and from .env: see docs/settings.md.',
+      'Authentication for applications and their users. Settings come from the environment and from .env, or the file that PORTCULLIS_ENV_FILE names: see docs/settings.md.',
     )
     .version(VERSION)
     .exitOverride()
@@ -72,6 +80,7 @@ export const program = (given: ProgramContext): Command => {
       'in an empty store, make and print first accounts; switch the account pages on',
       false,
     )
+    .addOption(yes())
     .addHelpText('after', examples('portcullis serve', 'portcullis serve --first-run'))
     .action(async (options) => (await import('./commands.ts')).serve(context, options))
 

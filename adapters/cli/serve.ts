@@ -10,24 +10,23 @@ import type { CommandContext } from './command-context.ts'
 import type { Servable } from './composition.ts'
 import { curlLines } from './curl-lines.ts'
 import { CommandFailed } from './exit.ts'
-import { type FirstRunSettings, firstRunSettings } from './first-run.ts'
+import { firstRunSettings } from './first-run.ts'
 import { missingTexts } from './mail.ts'
-import {
-  noOtherFailure,
-  operatorContext,
-  readSettings,
-  runOrFail,
-  storeName,
-  storeText,
-} from './operations.ts'
+import { confirmNewStore } from './new-store.ts'
+import { noOtherFailure, operatorContext, runOrFail } from './operations.ts'
+import { readSettings, storeName, storeText } from './read-settings.ts'
 import { refuseForeignPasswords } from './readable-passwords.ts'
 import { notedByServer } from './servers-finding.ts'
 import { quotedForShell } from './shell.ts'
 
 /** `portcullis serve`: on SIGINT or SIGTERM, it answers all open requests and stops. */
-export const serve = async (context: CommandContext, { firstRun }: { firstRun: boolean }): Promise<void> => {
+export const serve = async (
+  context: CommandContext,
+  { firstRun, yes }: { firstRun: boolean; yes: boolean },
+): Promise<void> => {
   const stopped = context.untilStopped()
-  const { settings, shared, notes } = firstRun ? await firstRunSettings(context) : plainSettings(context)
+  const confirm = (settings: Settings) => confirmNewStore(context, settings, { yes })
+  const { settings, shared, notes } = await (firstRun ? firstRunSettings : plainSettings)(context, confirm)
   const flushed = () => Promise.race([context.flushOut(), stopped.then(() => 'nothing reads it')])
   for (const missing of missingTexts(context, settings))
     context.writeErr(`Warning: ${missing}. English stands in for them.`)
@@ -61,8 +60,9 @@ export const serve = async (context: CommandContext, { firstRun }: { firstRun: b
   }
 }
 
-const plainSettings = (context: CommandContext): FirstRunSettings => {
+const plainSettings: typeof firstRunSettings = async (context, confirm) => {
   const settings = readSettings(context)
+  await confirm(settings)
   return { settings, shared: settings, notes: [] }
 }
 

@@ -4,15 +4,14 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { CopiedStore, CopyFailure, OnCopyProgress } from '../../application/copying/copy-store.ts'
 import type { CopySide } from '../../application/copying/sides.ts'
 import { type Database, databaseUrl } from '../config/database-url.ts'
-import { environmentOf } from '../config/environment.ts'
-import { databaseText, type Settings } from '../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
 import { PLACE_OF_WITH, storeAt } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Composition, Operations } from './composition.ts'
 import { CommandFailed, EXIT } from './exit.ts'
-import { readSettings, refuseMemoryStore } from './operations.ts'
 import { printRecord } from './print.ts'
 import { printableOnLine } from './printable.ts'
+import { nameStore, placeOf, readEnvironment, readSettings } from './read-settings.ts'
 
 /** `portcullis store copy`: both stores are opened, then copied, then closed. */
 export const storeCopy = async (
@@ -64,7 +63,7 @@ const sidesOf = (
     )
   const isIntoWith = to === OF_WITH
   const from = isIntoWith ? standard : composition
-  refuseMemoryStore(from, settings)
+  nameStore({ ...context, composition: from }, settings)
   const source: Closed = {
     place: ofWith && !isIntoWith ? PLACE_OF_WITH : placeOf(context, settings),
     open: () => from.composeOperations(settings, 'existing'),
@@ -82,9 +81,9 @@ const sidesOf = (
 const OF_WITH = 'with:'
 
 /** @throws CommandFailed */
-const databaseOf = ({ folder, environment }: CommandContext, to: string): Database => {
+const databaseOf = (context: CommandContext, to: string): Database => {
   const parsed = databaseUrl({ kind: 'memory' })('TO_URL', {
-    ...environmentOf(environment, folder),
+    ...readEnvironment(context).environment,
     TO_URL: to,
   })
   if (isLeft(parsed)) throw new CommandFailed(`${parsed.left.replace('memory:, ', '')}.`, EXIT.wrongSettings)
@@ -94,12 +93,8 @@ const databaseOf = ({ folder, environment }: CommandContext, to: string): Databa
       'TO_URL must name a store that lasts: the copy in memory: would end with this command.',
     )
   const { right: database } = parsed
-  return database.kind === 'sqlite' ? { ...database, path: resolve(folder, database.path) } : database
+  return database.kind === 'sqlite' ? { ...database, path: resolve(context.folder, database.path) } : database
 }
-
-/** The copy state is read in another folder, too. */
-const placeOf = ({ folder }: CommandContext, settings: Settings): string =>
-  settings.database.kind === 'sqlite' ? resolve(folder, settings.database.path) : databaseText(settings)
 
 const openTarget = async (standard: Composition, settings: Settings): Promise<Operations> => {
   try {

@@ -12,6 +12,7 @@ import {
   newFile,
   passwordStdin,
   time,
+  yes,
 } from './options.ts'
 
 /** Adds `portcullis user …`. */
@@ -26,6 +27,7 @@ export const addUserCommands = (portcullis: Command, context: CommandContext): v
     .requiredOption('--email <email>', 'an e-mail address that is not registered yet', asciiEmail)
     .addOption(passwordStdin().default(false))
     .option('--no-password', 'register a user whom applications with users:vouch sign in')
+    .addOption(yes())
     .addOption(json())
     .addHelpText(
       'after',

@@ -25,7 +25,7 @@ import type { Settings } from '../config/settings.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailed } from './exit.ts'
 import { userUnknown } from './not-found.ts'
-import { noOtherFailure, runOrFail, withOperations, withReads } from './operations.ts'
+import { noOtherFailure, runOrFail, withNewStore, withOperations, withReads } from './operations.ts'
 import { listPrinter, type PrintedRecord, printRecord, rfc3339OrNull } from './print.ts'
 import { refuseUnreadablePasswords } from './readable-passwords.ts'
 import { quotedForShell } from './shell.ts'
@@ -33,22 +33,23 @@ import { quotedForShell } from './shell.ts'
 /** `portcullis user create` */
 export const userCreate = (
   context: CommandContext,
-  { email, password: takesPassword, json }: { email: string; password: boolean; json: boolean },
+  {
+    email,
+    password: takesPassword,
+    json,
+    yes,
+  }: { email: string; password: boolean; json: boolean; yes: boolean },
 ): Promise<void> =>
-  withOperations(
-    context,
-    async ({ registerUser, settings, ...passwords }, asOperator) => {
-      if (takesPassword) await refuseUnreadablePasswords(passwords)
-      const password = takesPassword ? await readPassword(context.input) : undefined
-      const request = { email, password, withoutPassword: !takesPassword }
-      const { id, email: registered } = await runOrFail(
-        registerUser(asOperator, request, operatorOf(asOperator)),
-        ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
-      )
-      printRecord(context, { json, record: { id, email: registered } })
-    },
-    'migrate',
-  )
+  withNewStore(context, { yes }, async ({ registerUser, settings, ...passwords }, asOperator) => {
+    if (takesPassword) await refuseUnreadablePasswords(passwords)
+    const password = takesPassword ? await readPassword(context.input) : undefined
+    const request = { email, password, withoutPassword: !takesPassword }
+    const { id, email: registered } = await runOrFail(
+      registerUser(asOperator, request, operatorOf(asOperator)),
+      ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
+    )
+    printRecord(context, { json, record: { id, email: registered } })
+  })
 
 /** `portcullis user list`: one per line, in the order of the search, without removed users. */
 export const userList = (

@@ -1,24 +1,72 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { textIn } from './files/text-file.ts'
 import type { Environment } from './setting-names.ts'
-import { SETTINGS } from './settings.ts'
+import { SETTINGS, WrongSettings } from './settings.ts'
 
-/** The environment of the process over that of the `.env` file in `folder`, if there is one. */
-export const environmentOf = (processEnvironment: Environment, folder: string): Environment => {
+/** The file that adds to the environment of the process. */
+export type EnvFile = Readonly<{
+  /** As the operator wrote it. */
+  name: string
+  path: string
+  values: Environment
+}>
+
+/** The variable that names the file. It is not a setting, so the file itself cannot contain it. */
+const ENV_FILE = 'PORTCULLIS_ENV_FILE'
+
+/**
+ * The file that `PORTCULLIS_ENV_FILE` names, else `.env` in `folder`. Without `.env` there are no values.
+ *
+ * @throws WrongSettings if it cannot be read
+ */
+export const envFileOf = (processEnvironment: Environment, folder: string): EnvFile => {
+  const named = processEnvironment[ENV_FILE] ?? ''
+  const name = named === '' ? DEFAULT_NAME : named
+  const path = resolve(folder, name)
+  const text = named === '' && !existsSync(path) ? '' : readableText(path)
+  if (text === undefined)
+    throw new WrongSettings(
+      named === ''
+        ? `The file ${name} in ${folder} cannot be read. Make it a readable file in UTF-8, or remove it.`
+        : `${ENV_FILE} names ${path}, which cannot be read. Name a readable file in UTF-8.`,
+    )
+  return { name, path, values: parseEnv(text) }
+}
+
+const DEFAULT_NAME = '.env'
+
+/** Undefined for a file that is missing, unreadable or not UTF-8. */
+const readableText = (path: string): string | undefined => {
+  try {
+    return textIn(readFileSync(path))
+  } catch {
+    return undefined
+  }
+}
+
+/** The environment of the process over that of the file. */
+export const environmentOf = (processEnvironment: Environment, { values }: EnvFile): Environment => {
   const set = Object.entries(processEnvironment).filter(([, value]) => value !== '') // an empty value counts as not set
-  return { ...envFileOf(folder), ...Object.fromEntries(set) }
+  return { ...values, ...Object.fromEntries(set) }
 }
 
-/** The names in the `.env` file in `folder` that are not settings. They have no effect. */
-export const unknownNamesIn = (folder: string): ReadonlyArray<string> =>
-  Object.keys(envFileOf(folder)).filter((name) => !SETTINGS.includes(name) && name !== 'PGSSLMODE')
+/** The names in the file that are not settings. They have no effect. */
+export const unknownNamesIn = ({ values }: EnvFile): ReadonlyArray<string> =>
+  Object.keys(values).filter((name) => !SETTINGS.includes(name) && name !== 'PGSSLMODE')
 
-const envFileOf = (folder: string): Environment => {
-  const file = join(folder, '.env')
-  if (!existsSync(file)) return {}
-  const text = textIn(readFileSync(file))
-  if (text === undefined) throw new Error(`${file} is not UTF-8 text.`)
-  return parseEnv(text)
+/** The setting that names the store, and whether only the file sets it. Undefined for the default store. */
+export const storeSourceOf = (
+  processEnvironment: Environment,
+  { values }: EnvFile,
+): Readonly<{ setting: string; isInFile: boolean }> | undefined => {
+  const inProcess = storeSettingIn(processEnvironment)
+  const setting = inProcess ?? storeSettingIn(values)
+  return setting === undefined ? undefined : { setting, isInFile: inProcess === undefined }
 }
+
+const storeSettingIn = (environment: Environment): string | undefined =>
+  STORE_SETTINGS.find((name) => (environment[name] ?? '') !== '')
+
+const STORE_SETTINGS = ['DATABASE_URL', 'DATABASE_URL_FILE']

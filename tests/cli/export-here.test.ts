@@ -10,6 +10,7 @@ import type { ExportUsers } from '../../application/accounts/export-users.ts'
 import { importLines } from '../support/import-file.ts'
 import { jsonLines } from '../support/json-lines.ts'
 import { CHEAP } from '../support/settings.ts'
+import { withoutStoreLine } from '../support/store-line.ts'
 import { workplace } from '../support/workplace.ts'
 
 const NOTED = 'No file was made. The log has an entry UsersExported, because the export had begun.\n'
@@ -49,7 +50,7 @@ describe('an export in this process', () => {
       },
       untilStopped: () => untilStopped,
     })
-    return { status, ...lines }
+    return { status, out: lines.out, err: withoutStoreLine(lines.err) }
   }
   const entries = async () =>
     jsonLines((await portcullis('events list --type UsersExported --json')).out).length

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { CommandContext } from '../../adapters/cli/command-context.ts'
 import { firstRunSettings } from '../../adapters/cli/first-run.ts'
 import { composition } from '../../adapters/composition/compose.ts'
+import { envFileOf } from '../../adapters/config/environment.ts'
 import { workplace } from '../support/workplace.ts'
 
 /** A value of `KEY_ENCRYPTION_KEY`. */
@@ -155,10 +156,11 @@ describe('the settings of a first run', () => {
     const context = {
       composition,
       environment: { DATABASE_URL: 'memory:', ...environment },
+      envFile: () => envFileOf({}, '/nowhere'),
       folder: '/nowhere',
       writeErr: () => {},
     }
-    return (await firstRunSettings(context as unknown as CommandContext)).settings
+    return (await firstRunSettings(context as unknown as CommandContext, async () => {})).settings
   }
   const RELAY = {
     PUBLIC_URL: 'https://auth.otterworks.shop',

@@ -8,6 +8,7 @@ import { run } from '../../adapters/cli/program.ts'
 import { composition } from '../../adapters/composition/compose.ts'
 import { importLine, importLines } from '../support/import-file.ts'
 import { CHEAP } from '../support/settings.ts'
+import { withoutStoreLine } from '../support/store-line.ts'
 import { terminal } from '../support/terminal.ts'
 import { workplace } from '../support/workplace.ts'
 
@@ -36,7 +37,7 @@ describe('an import in this process', () => {
       untilStopped: () => new Promise(() => {}),
       ...given,
     })
-    return { status, ...lines }
+    return { status, out: lines.out, err: withoutStoreLine(lines.err) }
   }
 
   it('shows a bar on a terminal, with bad lines above it', async () => {

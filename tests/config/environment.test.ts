@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, unknownNamesIn } from '../../adapters/config/environment.ts'
-import { settingsFrom } from '../../adapters/config/settings.ts'
+import { envFileOf, environmentOf, storeSourceOf, unknownNamesIn } from '../../adapters/config/environment.ts'
+import { settingsFrom, WrongSettings } from '../../adapters/config/settings.ts'
 import { settings } from '../support/settings.ts'
 
 let folder = ''
@@ -26,12 +26,12 @@ describe('the environment', () => {
   useTemporaryFolder()
 
   it('is that of the process without .env', () => {
-    expect(environmentOf({ PORT: '1' }, folder)).to.deep.equal({ PORT: '1' })
+    expect(environmentOf({ PORT: '1' }, envFileOf({}, folder))).to.deep.equal({ PORT: '1' })
   })
 
   it('contains the values of .env', () => {
     write('.env', '# where\nPORT=9000\nHOST="0.0.0.0"\n\nPUBLIC_URL=https://a.example/x # here\n')
-    expect(environmentOf({}, folder)).to.deep.equal({
+    expect(environmentOf({}, envFileOf({}, folder))).to.deep.equal({
       PORT: '9000',
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://a.example/x',
@@ -40,18 +40,18 @@ describe('the environment', () => {
 
   it('contains the first value of .env behind a byte order mark, and without the CR of its lines', () => {
     write('.env', '\ufeffPORT=9000\r\nHOST=0.0.0.0\r\n')
-    expect(environmentOf({}, folder)).to.deep.equal({ PORT: '9000', HOST: '0.0.0.0' })
-    expect(unknownNamesIn(folder)).to.deep.equal([])
+    expect(environmentOf({}, envFileOf({}, folder))).to.deep.equal({ PORT: '9000', HOST: '0.0.0.0' })
+    expect(unknownNamesIn(envFileOf({}, folder))).to.deep.equal([])
   })
 
-  it('has no .env in UTF-16', () => {
+  it('cannot be read with a .env in UTF-16', () => {
     write('.env', Buffer.from('\ufeffPORT=9000\n', 'utf16le'))
-    expect(() => environmentOf({}, folder)).to.throw('is not UTF-8 text')
+    expect(() => environmentOf({}, envFileOf({}, folder))).to.throw('in UTF-8')
   })
 
   it('of the process overrides .env', () => {
     write('.env', 'PORT=9000\nHOST=0.0.0.0\n')
-    expect(environmentOf({ PORT: '1', LANG: 'C' }, folder)).to.deep.equal({
+    expect(environmentOf({ PORT: '1', LANG: 'C' }, envFileOf({}, folder))).to.deep.equal({
       PORT: '1',
       HOST: '0.0.0.0',
       LANG: 'C',
@@ -60,19 +60,91 @@ describe('the environment', () => {
 
   it('of the process does not override .env with empty values', () => {
     write('.env', 'PORT=9000\n')
-    expect(environmentOf({ PORT: '', LANG: 'C' }, folder)).to.deep.equal({ PORT: '9000', LANG: 'C' })
+    expect(environmentOf({ PORT: '', LANG: 'C' }, envFileOf({}, folder))).to.deep.equal({
+      PORT: '9000',
+      LANG: 'C',
+    })
   })
 
   it('may name the file of a secret that another setting requires', () => {
     write('.env', `KEY_ENCRYPTION_KEY_FILE=${write('key', `2026:${'s'.repeat(32)}\n`)}\n`)
-    expect(settings(environmentOf({ SECOND_FACTORS: 'on' }, folder))).to.include({ secondFactors: true })
+    expect(settings(environmentOf({ SECOND_FACTORS: 'on' }, envFileOf({}, folder)))).to.include({
+      secondFactors: true,
+    })
   })
 
   it('provides the settings', () => {
     write('.env', 'PORT=9000\nLOG_LEVEL=debug\n')
-    const made = settings(environmentOf({ LOG_LEVEL: 'warn' }, folder))
+    const made = settings(environmentOf({ LOG_LEVEL: 'warn' }, envFileOf({}, folder)))
     expect(made).to.deep.include({ port: 9000, logLevel: 'warn' })
   })
+})
+
+describe('PORTCULLIS_ENV_FILE', () => {
+  useTemporaryFolder()
+
+  const READ: ReadonlyArray<readonly [what: string, named: string, port: string | undefined]> = [
+    ['a file beside .env', 'own.env', '2'],
+    ['a file by its absolute path', '/own.env', '2'],
+    ['nothing, like an empty value', '', '1'],
+    ['a device without content', '/dev/null', undefined],
+  ]
+  for (const [what, named, port] of READ)
+    it(`can name ${what}`, () => {
+      write('.env', 'PORT=1\n')
+      const own = write('own.env', 'PORT=2\n')
+      const file = envFileOf({ PORTCULLIS_ENV_FILE: named === '/own.env' ? own : named }, folder)
+      expect(environmentOf({}, file).PORT).to.equal(port)
+    })
+
+  const REFUSED: Readonly<Record<string, (path: string) => void>> = {
+    'that is missing': () => {},
+    'that is a folder': (path) => mkdirSync(path),
+    'in UTF-16': (path) => writeFileSync(path, Buffer.from('\ufeffPORT=1\n', 'utf16le')),
+  }
+  for (const [what, lay] of Object.entries(REFUSED))
+    it(`cannot name a file ${what}`, () => {
+      const path = join(folder, 'own.env')
+      lay(path)
+      expect(() => envFileOf({ PORTCULLIS_ENV_FILE: 'own.env' }, folder)).to.throw(
+        WrongSettings,
+        `PORTCULLIS_ENV_FILE names ${path}, which cannot be read. Name a readable file in UTF-8.`,
+      )
+    })
+
+  it('has no effect in the file itself', () => {
+    write('own.env', 'PORT=2\n')
+    write('.env', 'PORTCULLIS_ENV_FILE=own.env\n')
+    const file = envFileOf({}, folder)
+    expect(environmentOf({}, file).PORT).to.equal(undefined)
+    expect(unknownNamesIn(file)).to.deep.equal(['PORTCULLIS_ENV_FILE'])
+  })
+})
+
+describe('the source of the name of the store', () => {
+  const [PROCESS, FILE] = [false, true]
+  const SOURCES: ReadonlyArray<
+    readonly [
+      environment: Readonly<Record<string, string>>,
+      values: Readonly<Record<string, string>>,
+      source: readonly [setting: string, isInFile: boolean] | undefined,
+    ]
+  > = [
+    [{}, {}, undefined],
+    [{ PORT: '1' }, { PORT: '2' }, undefined],
+    [{ DATABASE_URL: 'memory:' }, {}, ['DATABASE_URL', PROCESS]],
+    [{ DATABASE_URL_FILE: 'x' }, {}, ['DATABASE_URL_FILE', PROCESS]],
+    [{}, { DATABASE_URL: 'memory:' }, ['DATABASE_URL', FILE]],
+    [{}, { DATABASE_URL_FILE: 'x' }, ['DATABASE_URL_FILE', FILE]],
+    [{ DATABASE_URL: 'memory:' }, { DATABASE_URL: 'sqlite:x' }, ['DATABASE_URL', PROCESS]],
+    [{ DATABASE_URL: '' }, { DATABASE_URL: 'sqlite:x' }, ['DATABASE_URL', FILE]],
+    [{}, { DATABASE_URL: '' }, undefined],
+  ]
+  for (const [environment, values, source] of SOURCES)
+    it(`of ${JSON.stringify(environment)} over ${JSON.stringify(values)} is ${source?.[0] ?? 'the default'}`, () => {
+      const found = storeSourceOf(environment, { name: '.env', path: '/.env', values })
+      expect(found && [found.setting, found.isInFile]).to.deep.equal(source)
+    })
 })
 
 describe('DATABASE_URL_FILE', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf, unknownNamesIn } from '../../adapters/config/environment.ts'
+import { envFileOf, environmentOf, unknownNamesIn } from '../../adapters/config/environment.ts'
 import { distance } from '../../adapters/config/setting-names.ts'
 import { SETTINGS, settingsFrom } from '../../adapters/config/settings.ts'
 
@@ -115,17 +115,17 @@ describe('the names in .env', () => {
 
   it('are checked for misspelling', () => {
     write(`PASSWORD_POLCY=${VALUE}\n`)
-    expect(settingsFrom(environmentOf({}, folder))).to.deep.equal(
+    expect(settingsFrom(environmentOf({}, envFileOf({}, folder)))).to.deep.equal(
       left(['PASSWORD_POLCY is not a setting. Did you mean PASSWORD_POLICY?']),
     )
   })
 
   it('are returned if they are not settings', () => {
     write('PORT=9000\nDATABASE_URL_FILE=x\nFOO=1\nPOSTGRES_PASSWORD=2\nPGSSLMODE=disable\n')
-    expect(unknownNamesIn(folder)).to.deep.equal(['FOO', 'POSTGRES_PASSWORD'])
+    expect(unknownNamesIn(envFileOf({}, folder))).to.deep.equal(['FOO', 'POSTGRES_PASSWORD'])
   })
 
   it('are none without .env', () => {
-    expect(unknownNamesIn(folder)).to.deep.equal([])
+    expect(unknownNamesIn(envFileOf({}, folder))).to.deep.equal([])
   })
 })

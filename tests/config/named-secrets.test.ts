@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { environmentOf } from '../../adapters/config/environment.ts'
+import { envFileOf, environmentOf } from '../../adapters/config/environment.ts'
 import { type Settings, settingsFrom } from '../../adapters/config/settings.ts'
 
 /** The settings with named secrets. */
@@ -161,7 +161,7 @@ for (const { name, newThings, setting } of NAMED) {
 
     it('can be set in .env', () => {
       writeFileSync(join(folder, '.env'), `${FILE}=${file(`1:${A}\n`)}\n`)
-      const environment = environmentOf({}, folder) as Record<string, string>
+      const environment = environmentOf({}, envFileOf({}, folder)) as Record<string, string>
       expect(secretsOf(environment)).to.deep.equal([{ id: '1', secret: A }])
     })
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Ended } from '../support/command.ts'
+import { withoutStoreLine } from '../support/store-line.ts'
 import type { ImageConfig } from './buildah.ts'
 
 /** A container without an engine: the root of an image, read-only, and a folder as its volume. */
@@ -57,7 +58,7 @@ const ended = async (child: ChildProcess, input = ''): Promise<Ended> => {
   child.stdin?.on('error', () => {}) // it may end without reading
   child.stdin?.end(input)
   const [status] = await once(child, 'close')
-  return { status, ...output }
+  return { status, out: output.out, err: withoutStoreLine(output.err) }
 }
 
 /** Runs a program in a container to its end. */

@@ -150,7 +150,7 @@ const printed = async (command: string, folder: string, settings: Environment = 
     input: Readable.from(input === undefined ? [] : [Buffer.from(PASSWORD)]),
     writeOut: file === undefined ? add : addToFile,
     flushOut: async () => undefined,
-    writeErr: add,
+    writeErr: (text) => void (text.startsWith('Store: ') || add(text)), // the page describes this line once
     pause: () => new Promise(() => {}),
     untilStopped: line === 'console' ? async () => {} : () => new Promise(() => {}), // it ends once it has printed its URL
   })

@@ -8,6 +8,7 @@ import { ROOT } from '../architecture/root.ts'
 import type { Ended } from '../support/command.ts'
 import { linkedCopy } from '../support/linked-copy.ts'
 import { CHEAP } from '../support/settings.ts'
+import { withoutStoreLine } from '../support/store-line.ts'
 import { all, DOCKERFILE, environmentOf, healthCommandOf, last, type Stage, stagesOf } from './dockerfile.ts'
 
 const [build, image] = stagesOf(DOCKERFILE) as [Stage, Stage]
@@ -98,7 +99,7 @@ const ended = async (child: ChildProcess, input = ''): Promise<Ended> => {
     })
   child.stdin?.end(input)
   const [status] = await once(child, 'close')
-  return { status, ...output }
+  return { status, out: output.out, err: withoutStoreLine(output.err) }
 }
 
 /** ENTRYPOINT with these arguments. */

@@ -13,6 +13,7 @@ import { freePort } from '../support/command.ts'
 import { httpClient } from '../support/http-client.ts'
 import { renewBundle } from '../support/renew-bundle.ts'
 import { CHEAP } from '../support/settings.ts'
+import { withoutStoreLine } from '../support/store-line.ts'
 import { all, DOCKERFILE, last, stagesOf } from './dockerfile.ts'
 import { COMMAND, serviceSays, UNIT } from './systemd.ts'
 
@@ -47,7 +48,7 @@ const ended = async (child: ChildProcess, input = '') => {
   })
   child.stdin?.end(input)
   const [status] = await once(child, 'close')
-  return { status, ...output }
+  return { status, out: output.out, err: withoutStoreLine(output.err) }
 }
 
 /** A place that stands for a machine or a container. */

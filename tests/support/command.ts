@@ -9,7 +9,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { renewBundle } from './renew-bundle.ts'
 import { CHEAP } from './settings.ts'
+import { withoutStoreLine } from './store-line.ts'
 
+/** What a command has printed: `err` without the line that names the store. */
 export type Ended = Readonly<{ status: number | null; out: string; err: string }>
 
 /** The command line as a process: from source if the tests run from source, otherwise compiled. */
@@ -122,7 +124,7 @@ const endOf = async (child: ChildProcess): Promise<Ended> => {
     output.err += chunk
   })
   const [status] = await once(child, 'close')
-  return { status, ...output }
+  return { status, out: output.out, err: withoutStoreLine(output.err) }
 }
 
 export type Serving = Readonly<{
@@ -132,7 +134,7 @@ export type Serving = Readonly<{
   url: string
   /** Everything printed so far. */
   printed: () => string
-  /** Everything logged so far. */
+  /** Everything logged so far, without the line that names the store. */
   logged: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
@@ -169,7 +171,7 @@ const serving = async (child: ChildProcess, port: number, ready: string): Promis
     port,
     url: `http://127.0.0.1:${port}`,
     printed: () => out,
-    logged: () => err,
+    logged: () => withoutStoreLine(err),
     prints,
     stopReading: () => child.stdout?.destroy(),
     gone,

@@ -7,6 +7,7 @@ import { composition } from '../../adapters/composition/compose.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import type { Ended } from './command.ts'
 import { CHEAP } from './settings.ts'
+import { withoutStoreLine } from './store-line.ts'
 
 /** The inputs of a command line. */
 export type Given = Readonly<{
@@ -18,6 +19,8 @@ export type Given = Readonly<{
   terminal?: Writable
   /** Whether standard output is a terminal. */
   isOutTerminal?: boolean
+  /** Answers questions. Without it, there is no terminal to ask on. */
+  ask?: (question: string) => Promise<string>
   /** Resolves when a pause of the command is over. */
   pause?: (milliseconds: number) => Promise<void>
 }>
@@ -28,6 +31,8 @@ export type CommandHere = Readonly<{
   printed: () => string
   /** Resolves when a printed line contains the text. */
   prints: (text: string) => Promise<void>
+  /** Standard error so far, with the line that names the store. */
+  said: () => string
   /** Stops it, as a signal stops a process. */
   stop: () => void
   ended: Promise<Readonly<{ status: ExitStatus; out: string; err: string }>>
@@ -42,6 +47,7 @@ export const startHere = (
     folder = '/nowhere',
     terminal,
     isOutTerminal = false,
+    ask,
     pause = setTimeout,
   }: Given,
 ): CommandHere => {
@@ -69,14 +75,16 @@ export const startHere = (
     },
     terminal,
     isOutTerminal,
+    ask,
     pause: async (milliseconds) => {
       await pause(milliseconds)
     },
     untilStopped: () => stopped,
-  }).then((status) => ({ status, ...shown }))
+  }).then((status) => ({ status, out: shown.out, err: withoutStoreLine(shown.err) }))
 
   return {
     printed: () => shown.out,
+    said: () => shown.err,
     prints: async (text) => {
       const end = ended.then(() => 'ended')
       while (!shown.out.includes(text)) {

@@ -1,0 +1,29 @@
+import type { Settings } from '../config/settings.ts'
+import type { CommandContext } from './command-context.ts'
+import { CommandFailed, EXIT } from './exit.ts'
+import { placeOf, readEnvironment } from './read-settings.ts'
+
+/**
+ * Asks before a command creates a store that only a file such as `.env` names: the file may belong to another program, and then the
+ * database does, too.
+ *
+ * @param options.yes answers the question
+ * @throws CommandFailed if the answer is no, or if there is no terminal to ask on
+ */
+export const confirmNewStore = async (
+  context: CommandContext,
+  settings: Settings,
+  { yes }: Readonly<{ yes: boolean }>,
+): Promise<void> => {
+  const { envFile, storeSource } = readEnvironment(context)
+  if (yes || !storeSource?.isInFile || (await context.composition.hasStore(settings))) return
+  const { setting } = storeSource
+  const store = `${placeOf(context, settings)} (${setting} of ${envFile.path})`
+  if (context.ask === undefined)
+    throw new CommandFailed(
+      `There is no store in ${store}. To create it, add --yes, or set ${setting} in the environment. Nothing was changed.`,
+      EXIT.wrongSettings,
+    )
+  const answer = await context.ask(`Create a store in ${store}? [y/N] `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed('No store was created.')
+}
