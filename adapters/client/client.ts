@@ -1,4 +1,5 @@
 import { type Call, caller, type OperationId } from './call.ts'
+import { type Cookies, cookies } from './cookies.ts'
 import { bytesIn } from './encoding.ts'
 import { cursorEnded, PortcullisUnavailable } from './failures.ts'
 import {
@@ -22,10 +23,12 @@ import {
 } from './operations.ts'
 import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
+import { sealedCookies } from './sealed-cookies.ts'
 import type { Fetch } from './send.ts'
 import { systemTime, type Time } from './time.ts'
 import { type VerifiedToken, verifier } from './verify.ts'
 
+export type { Cookies, NewToken, Visitor } from './cookies.ts'
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
 export type { EventsFilter, FeedEvent, ListedUser, UsersFilter } from './follow.ts'
 export type * from './operations.ts'
@@ -44,6 +47,7 @@ export type {
   UserRefused,
   UserResult,
 } from './results.ts'
+export type { CookieHeader } from './sealed-cookies.ts'
 export type { Fetch } from './send.ts'
 export type { VerifiedToken } from './verify.ts'
 export type * from './vocabulary.ts'
@@ -73,6 +77,8 @@ export type Portcullis = ApplicationMethods &
     events(filter?: EventsFilter, options?: Options): AsyncGenerator<FeedEvent, never, undefined>
     /** Verifies a user token offline. It cannot know of a sign-out. */
     verify(token: string, options?: Options): Promise<VerifiedToken>
+    /** Keeps sessions in cookies of your product. */
+    cookies: Cookies
   }>
 
 /**
@@ -113,12 +119,15 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     time,
   )
 
+  const user: Portcullis['user'] = (token) => {
+    const ofUser = methodsOf(true, send, token) as unknown as UserMethods // as above
+    return { ...ofUser, signOut: signOutOf(ofUser, methods, token) }
+  }
+
   return {
     ...methods,
-    user: (token) => {
-      const ofUser = methodsOf(true, send, token) as unknown as UserMethods // as above
-      return { ...ofUser, signOut: signOutOf(ofUser, methods, token) }
-    },
+    user,
+    cookies: cookies({ ...methods, user }, sealedCookies(privateApiKey, time), time),
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
     events: (filter = {}, options) =>

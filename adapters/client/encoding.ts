@@ -10,12 +10,19 @@ export const bytesIn = (text: string): Bytes | undefined => {
   if (!/^[\w-]*$/.test(text)) return undefined
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-    return again === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    return base64urlOf(bytes) === text ? bytes : undefined
   } catch {
     return undefined
   }
 }
+
+/** The base64url of bytes, without padding. */
+export const base64urlOf = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 
 /** The JSON object in these bytes; empty if they contain none. */
 export const jsonIn = (bytes: Bytes | undefined): JsonObject => {

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { ROOT } from '../architecture/root.ts'
 
 /** docs/client.md promises it. */
-const MOST_BYTES = 24_576
+const MOST_BYTES = 27_648
 
 describe('portcullis-client in a bundle', () => {
   it(`has at most ${MOST_BYTES} bytes, and imports nothing`, async () => {
