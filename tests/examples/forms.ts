@@ -4,7 +4,7 @@ export type Answered = Readonly<{
   location: string | null
   /** How many cookies it sets. */
   cookies: number
-  /** The lifetime of its cookie in seconds; NaN without one. */
+  /** The lifetime of its first cookie in seconds; NaN without one. */
   age: number
   page: string
   /** The texts by input. `alert` is above the inputs. */
@@ -14,7 +14,7 @@ export type Answered = Readonly<{
 type Fields = Readonly<Record<string, string>>
 
 /** All that a cookie must have, and no more. */
-const COOKIE = /^(__Host-[\w-]+)=([\w.-]*); Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(\d+)$/
+const COOKIE = /^(__Host-[\w.-]+)=([\w-]*); Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(\d+)$/
 
 /** A browser without scripts, which sends its cookies. */
 export const visitorOf = (url: string) => {
@@ -24,13 +24,17 @@ export const visitorOf = (url: string) => {
     const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
     const { status, headers } = answer
     const page = await answer.text()
-    const [, name, value = '', age] = COOKIE.exec(headers.get('set-cookie') ?? '') ?? []
-    if (name !== undefined) jar.set(name, value)
+    const ages = headers.getSetCookie().map((line) => {
+      const [, name = '', value = '', age] = COOKIE.exec(line) ?? []
+      if (age === '0') jar.delete(name)
+      else jar.set(name, value)
+      return Number(age)
+    })
     return {
       status,
       location: headers.get('location'),
-      cookies: headers.getSetCookie().length,
-      age: Number(age),
+      cookies: ages.length,
+      age: ages[0] ?? Number.NaN,
       page,
       texts: textsIn(page),
     }

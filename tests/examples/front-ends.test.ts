@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { portcullis } from '../../adapters/client/client.ts'
+import { systemTime } from '../../adapters/client/time.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
 import { FACTOR_SETTINGS, factorDesk } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
@@ -157,7 +159,8 @@ for (const framework of ['express', 'fastify', 'hono']) {
       passHours(9 / 60)
       expect(await visitor.get('/')).to.include({ status: 200, cookies: 0 })
       passHours(2 / 60)
-      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
+      expect(await visitor.get('/')).to.include({ ...SIGN_IN_FIRST, cookies: 1, age: 0 })
+      expect(visitor.cookie()).to.equal('')
       await requireAal2(false)
     })
 
@@ -168,7 +171,8 @@ for (const framework of ['express', 'fastify', 'hono']) {
       expect(started).to.include({ status: 303, cookies: 1, age: 600 })
       return `/back/${name}${providers[at]?.signIn(started.location ?? '', person)}`
     }
-    const SIGNED_IN = { status: 303, location: '/', cookies: 1, age: 43_200 }
+    /** The session is kept, and the start is removed. */
+    const SIGNED_IN = { status: 303, location: '/', cookies: 2, age: 43_200 }
     const bob = { id: 1, email: 'bob@example.com' }
 
     it('signs a user in at each provider that has a button', async () => {
@@ -210,21 +214,32 @@ for (const framework of ['express', 'fastify', 'hono']) {
       const browser = visitorOf(front.url)
       const { email } = credentials()
       const refused = await browser.get(await back(browser, { id: 3, email }))
-      expect(refused).to.include({ status: 422, cookies: 0 })
+      expect(refused).to.include({ status: 422, cookies: 1, age: 0 })
       expect(refused.texts).to.deep.equal({ alert: TEXTS.link_first })
       expect(refused.page).to.include('<form method="post" action="/sign_in">')
       const unknown = await browser.post('/sign_in/unknown', {})
       expect(unknown).to.include({ status: 422, cookies: 0 })
     })
 
+    /** Reads the cookies of the front end. */
+    const ownClient = () =>
+      portcullis(
+        {
+          url: `http://127.0.0.1:${running.port}`,
+          publicApiKey: running.keys.public_api_key,
+          privateApiKey: running.keys.private_api_key,
+        },
+        { ...systemTime, now: () => time.now },
+      )
+
     it('says that a second factor is due after a provider', async () => {
       const browser = visitorOf(front.url)
       const carol = { id: 4, email: 'carol@example.com' }
       await browser.get(await back(browser, carol))
-      const [, token = ''] = /__Host-session=\d+\.([^;]+)/.exec(browser.cookie()) ?? []
+      const { token } = await ownClient().cookies.read(browser.cookie())
       await factorDesk(running, () => time.now).enrol(token)
       const refused = await browser.get(await back(browser, carol))
-      expect(refused).to.include({ status: 422, cookies: 0 })
+      expect(refused).to.include({ status: 422, cookies: 1, age: 0 })
       expect(refused.texts).to.deep.equal({ alert: TEXTS.second_factor_due })
     })
 
@@ -240,11 +255,14 @@ for (const framework of ['express', 'fastify', 'hono']) {
       expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
     })
 
-    it('says so when the service does not answer', async () => {
+    it('says so when the service does not answer, and keeps the cookie of an expired token', async () => {
       await running.stop()
-      const answer = await visitor.get('/')
-      expect(answer).to.include({ status: 503, cookies: 0 })
-      expect(answer.page).to.include('Bitte später noch einmal')
+      for (const hours of [0, 1]) {
+        passHours(hours)
+        const answer = await visitor.get('/')
+        expect(answer).to.include({ status: 503, cookies: 0 })
+        expect(answer.page).to.include('Bitte später noch einmal')
+      }
     })
   })
 }

@@ -120,16 +120,18 @@ describe('a whole product on the client', () => {
     const user = await verifiedUser(running)
     const { secret } = await factorDesk(running, () => time.now).enrol(await running.userToken(user))
     const asked = await signIn(user.email, user.password)
-    expect(asked).to.include({ status: 200 })
-    const [, token = ''] = /name="token" value="([^"]+)"/.exec(asked.page) ?? []
-    const refused = await visitor.post('/second_factor', { token, totp: '', recoveryCode: 'aaaa-bbbb' })
+    expect(asked).to.include({ status: 200, cookies: 1, age: 300 })
+    const refused = await visitor.post('/second_factor', { totp: '', recoveryCode: 'aaaa-bbbb' })
     expect(refused.texts).to.deep.equal({ recoveryCode: TEXTS.wrong_code })
     const totp = totpAt(secret, time.now, 1)
-    expect(await visitor.post('/second_factor', { token, totp, recoveryCode: '' })).to.include({
+    expect(await visitor.post('/second_factor', { totp, recoveryCode: '' })).to.include({
       status: 303,
       location: '/',
+      cookies: 2,
     })
     expect(await home()).to.include(user.email)
+    const again = await visitor.post('/second_factor', { totp })
+    expect(again, 'no sign-in waits').to.include({ location: '/sign_in', cookies: 0 })
   })
 
   it('lists the users for its administrator only', async () => {

@@ -1,11 +1,9 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
-import { PortcullisUnavailable } from 'portcullis-client'
-import { auth, port } from './auth.ts'
-import { completeIdentity, startIdentity } from './identity.ts'
+import { PortcullisUnavailable, type UserMethods } from 'portcullis-client'
+import { auth, port, redirectUriOf } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, tokenOf } from './session.ts'
 
-type Signed = Response<string, { token: string; email: string }>
+type Signed = Response<string, { user: UserMethods; email: string }>
 
 /** Refuses a form of another site. */
 const requireSameOrigin: RequestHandler = (request, response, next) =>
@@ -15,11 +13,11 @@ const requireSameOrigin: RequestHandler = (request, response, next) =>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { token, cookie } = await tokenOf(request.headers.cookie)
-  if (cookie) response.append('Set-Cookie', cookie)
-  const profile = await auth.user(token).getProfile()
+  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
+  response.append('Set-Cookie', setCookies)
+  const profile = await user.getProfile()
   if (!profile.ok) return response.redirect(303, '/sign_in')
-  Object.assign(response.locals, { token, email: profile.email })
+  Object.assign(response.locals, { user, email: profile.email })
   return next()
 }
 
@@ -34,25 +32,28 @@ app.post('/sign_in', async (request, response) => {
   const credentials = { email, password, remember: remember === 'on' }
   const signedIn = await auth.signIn(credentials, { endUserAddress: request.ip })
   if (!signedIn.ok) return response.status(422).send(signInPage(signedIn.problems))
-  return response.append('Set-Cookie', cookieOf(signedIn)).redirect(303, '/')
+  return response.append('Set-Cookie', await auth.cookies.keep(signedIn)).redirect(303, '/')
 })
 
-app.post('/sign_in/:provider', async ({ params }, response) => {
-  const started = await startIdentity(params.provider)
+app.post('/sign_in/:provider', async ({ params: { provider }, headers }, response) => {
+  const redirectUri = redirectUriOf(provider)
+  const started = await auth.cookies.startIdentity({ provider, redirectUri }, headers.cookie)
   if (!started.ok) return response.status(422).send(signInPage(started.problems))
-  return response.append('Set-Cookie', started.cookie).redirect(303, started.url)
+  return response.append('Set-Cookie', started.setCookies).redirect(303, started.url)
 })
-app.get('/back/:provider', async ({ params, url, headers, ip }, response) => {
-  const signedIn = await completeIdentity(params.provider, url, headers.cookie, ip)
+app.get('/back/:provider', async ({ params: { provider }, url, headers, ip }, response) => {
+  const options = { endUserAddress: ip }
+  const signedIn = await auth.cookies.completeIdentity({ provider, url }, headers.cookie, options)
+  response.append('Set-Cookie', signedIn.setCookies)
   if (!signedIn.ok) return response.status(422).send(signInPage(signedIn.problems))
-  return response.append('Set-Cookie', cookieOf(signedIn)).redirect(303, '/')
+  return response.redirect(303, '/')
 })
 
 app.get('/', requireUser, (_request, response: Signed) => response.send(passwordPage(response.locals.email)))
 app.post('/', requireUser, async (request, response: Signed) => {
-  const { email, token } = response.locals
+  const { email, user } = response.locals
   const { oldPassword, newPassword, newPasswordCheck } = request.body ?? {}
-  const changed = await auth.user(token).changePassword({ oldPassword, newPassword, newPasswordCheck })
+  const changed = await user.changePassword({ oldPassword, newPassword, newPasswordCheck })
   response.status(changed.ok ? 200 : 422).send(passwordPage(email, changed.ok ? [] : changed.problems))
 })
 

@@ -1,21 +1,19 @@
 import fastify, { type preHandlerAsyncHookHandler } from 'fastify'
-import { PortcullisUnavailable } from 'portcullis-client'
-import { auth, port } from './auth.ts'
-import { completeIdentity, startIdentity } from './identity.ts'
+import { PortcullisUnavailable, type UserMethods } from 'portcullis-client'
+import { auth, port, redirectUriOf } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, tokenOf } from './session.ts'
 
 type Form = { Body: Readonly<Record<string, string | undefined>> }
 type Provider = { Params: { provider: string } }
-type User = Readonly<{ token: string; email: string }>
+type User = Readonly<{ user: UserMethods; email: string }>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser: preHandlerAsyncHookHandler = async (request, reply) => {
-  const { token, cookie } = await tokenOf(request.headers.cookie)
-  if (cookie) reply.header('Set-Cookie', cookie)
-  const profile = await auth.user(token).getProfile()
+  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
+  reply.header('Set-Cookie', setCookies)
+  const profile = await user.getProfile()
   if (!profile.ok) return reply.redirect('/sign_in', 303)
-  request.setDecorator<User>('user', { token, email: profile.email })
+  request.setDecorator<User>('user', { user, email: profile.email })
 }
 
 const app = fastify().decorateRequest('user')
@@ -38,27 +36,30 @@ app.get('/sign_in', async () => signInPage())
 app.post<Form>('/sign_in', async ({ body: { email, password, remember }, ip }, reply) => {
   const signedIn = await auth.signIn({ email, password, remember: remember === 'on' }, { endUserAddress: ip })
   if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
-  return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
+  return reply.header('Set-Cookie', await auth.cookies.keep(signedIn)).redirect('/', 303)
 })
 
-app.post<Provider>('/sign_in/:provider', async ({ params }, reply) => {
-  const started = await startIdentity(params.provider)
+app.post<Provider>('/sign_in/:provider', async ({ params: { provider }, headers }, reply) => {
+  const redirectUri = redirectUriOf(provider)
+  const started = await auth.cookies.startIdentity({ provider, redirectUri }, headers.cookie)
   if (!started.ok) return reply.code(422).send(signInPage(started.problems))
-  return reply.header('Set-Cookie', started.cookie).redirect(started.url, 303)
+  return reply.header('Set-Cookie', started.setCookies).redirect(started.url, 303)
 })
-app.get<Provider>('/back/:provider', async ({ params, url, headers, ip }, reply) => {
-  const signedIn = await completeIdentity(params.provider, url, headers.cookie, ip)
+app.get<Provider>('/back/:provider', async ({ params: { provider }, url, headers, ip }, reply) => {
+  const options = { endUserAddress: ip }
+  const signedIn = await auth.cookies.completeIdentity({ provider, url }, headers.cookie, options)
+  reply.header('Set-Cookie', signedIn.setCookies)
   if (!signedIn.ok) return reply.code(422).send(signInPage(signedIn.problems))
-  return reply.header('Set-Cookie', cookieOf(signedIn)).redirect('/', 303)
+  return reply.redirect('/', 303)
 })
 
 app.get('/', { preHandler: requireUser }, async (request) =>
   passwordPage(request.getDecorator<User>('user').email),
 )
 app.post<Form>('/', { preHandler: requireUser }, async (request, reply) => {
-  const { token, email } = request.getDecorator<User>('user')
+  const { user, email } = request.getDecorator<User>('user')
   const { oldPassword, newPassword, newPasswordCheck } = request.body
-  const changed = await auth.user(token).changePassword({ oldPassword, newPassword, newPasswordCheck })
+  const changed = await user.changePassword({ oldPassword, newPassword, newPasswordCheck })
   return reply.code(changed.ok ? 200 : 422).send(passwordPage(email, changed.ok ? [] : changed.problems))
 })
 

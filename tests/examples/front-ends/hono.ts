@@ -5,21 +5,23 @@ import { bodyLimit } from 'hono/body-limit'
 import { csrf } from 'hono/csrf'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
-import { PortcullisUnavailable } from 'portcullis-client'
-import { auth, port } from './auth.ts'
-import { completeIdentity, startIdentity } from './identity.ts'
+import { PortcullisUnavailable, type UserMethods } from 'portcullis-client'
+import { auth, port, redirectUriOf } from './auth.ts'
 import { passwordPage, SORRY, signInPage } from './pages.ts'
-import { cookieOf, tokenOf } from './session.ts'
 
-type Signed = { Variables: { token: string; email: string } }
+type Signed = { Variables: { user: UserMethods; email: string } }
+
+const setAll = (c: Context, lines: ReadonlyArray<string>): void => {
+  for (const line of lines) c.header('Set-Cookie', line, { append: true })
+}
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = createMiddleware<Signed>(async (c, next) => {
-  const { token, cookie } = await tokenOf(c.req.header('Cookie'))
-  if (cookie) c.header('Set-Cookie', cookie)
-  const profile = await auth.user(token).getProfile()
+  const { user, setCookies } = await auth.cookies.read(c.req.header('Cookie'))
+  setAll(c, setCookies)
+  const profile = await user.getProfile()
   if (!profile.ok) return c.redirect('/sign_in', 303)
-  c.set('token', token)
+  c.set('user', user)
   c.set('email', profile.email)
   return next()
 })
@@ -39,28 +41,31 @@ app.post('/sign_in', async (c) => {
   const credentials = { email, password, remember: remember === 'on' }
   const signedIn = await auth.signIn(credentials, { endUserAddress: getConnInfo(c).remote.address })
   if (!signedIn.ok) return c.html(signInPage(signedIn.problems), 422)
-  c.header('Set-Cookie', cookieOf(signedIn))
+  setAll(c, [await auth.cookies.keep(signedIn)])
   return c.redirect('/', 303)
 })
 
 app.post('/sign_in/:provider', async (c) => {
-  const started = await startIdentity(c.req.param('provider'))
+  const provider = c.req.param('provider')
+  const input = { provider, redirectUri: redirectUriOf(provider) }
+  const started = await auth.cookies.startIdentity(input, c.req.header('Cookie'))
   if (!started.ok) return c.html(signInPage(started.problems), 422)
-  c.header('Set-Cookie', started.cookie)
+  setAll(c, started.setCookies)
   return c.redirect(started.url, 303)
 })
 app.get('/back/:provider', async (c) => {
-  const { address } = getConnInfo(c).remote
-  const signedIn = await completeIdentity(c.req.param('provider'), c.req.url, c.req.header('Cookie'), address)
+  const input = { provider: c.req.param('provider'), url: c.req.url }
+  const options = { endUserAddress: getConnInfo(c).remote.address }
+  const signedIn = await auth.cookies.completeIdentity(input, c.req.header('Cookie'), options)
+  setAll(c, signedIn.setCookies)
   if (!signedIn.ok) return c.html(signInPage(signedIn.problems), 422)
-  c.header('Set-Cookie', cookieOf(signedIn))
   return c.redirect('/', 303)
 })
 
 app.get('/', requireUser, (c) => c.html(passwordPage(c.var.email)))
 app.post('/', requireUser, async (c) => {
   const { oldPassword, newPassword, newPasswordCheck } = await formIn(c)
-  const changed = await auth.user(c.var.token).changePassword({ oldPassword, newPassword, newPasswordCheck })
+  const changed = await c.var.user.changePassword({ oldPassword, newPassword, newPasswordCheck })
   return c.html(passwordPage(c.var.email, changed.ok ? [] : changed.problems), changed.ok ? 200 : 422)
 })
 

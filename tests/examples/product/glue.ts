@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { type GetProfileAnswer, PortcullisUnavailable, type UserMethods } from 'portcullis-client'
 import { auth } from '../front-ends/auth.ts'
 import { SORRY } from '../front-ends/pages.ts'
-import { tokenOf } from '../front-ends/session.ts'
 
 export type Signed = Response<string, { user: UserMethods; profile: GetProfileAnswer }>
 
@@ -11,9 +10,8 @@ export const requireSameOrigin: RequestHandler = (request, response, next) => {
   return isOurs ? next() : response.sendStatus(403)
 }
 export const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { token, cookie } = await tokenOf(request.headers.cookie)
-  if (cookie) response.append('Set-Cookie', cookie)
-  const user = auth.user(token)
+  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
+  response.append('Set-Cookie', setCookies)
   const profile = await user.getProfile()
   if (!profile.ok) return response.redirect(303, '/sign_in')
   Object.assign(response.locals, { user, profile })

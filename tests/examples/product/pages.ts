@@ -14,15 +14,12 @@ export const signInPage = (problems?: Problems): string =>
   page('Anmelden', `${formOf('Anmelden', SIGN_IN, problems)}<a href="/forgotten">Passwort vergessen</a>`)
 
 /** The second step of a sign-in. */
-export const codePage = (token: string, problems?: Problems): string => {
+export const codePage = (problems?: Problems): string => {
   const fields: ReadonlyArray<Field> = [
     ['totp', 'Code der App', 'one-time-code'],
     ['recoveryCode', 'oder ein Ersatzcode', 'off'],
   ]
-  return page(
-    'Zweiter Faktor',
-    formOf('Weiter', fields, problems, { action: '/second_factor', hidden: { token } }),
-  )
+  return page('Zweiter Faktor', formOf('Weiter', fields, problems, { action: '/second_factor' }))
 }
 
 export const homePage = (email: string): string =>

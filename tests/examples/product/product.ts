@@ -1,12 +1,10 @@
 import express from 'express'
 import { auth, port } from '../front-ends/auth.ts'
-import { cookieOf } from '../front-ends/session.ts'
 import { fail, requireSameOrigin, requireUser, type Signed } from './glue.ts'
 import { mailLink } from './mails.ts'
 import * as pages from './pages.ts'
 
 const { ADMIN_ID } = process.env
-const NO_SESSION = { token: '', expiresIn: 0, sessionExpiresIn: 0 }
 
 const app = express().use(requireSameOrigin, express.urlencoded())
 
@@ -21,14 +19,21 @@ app.get('/sign_in', (_request, response) => response.send(pages.signInPage()))
 app.post('/sign_in', async ({ body: { email, password, remember }, ip }, response) => {
   const credentials = { email, password, remember: remember === 'on' }
   const answer = await auth.signIn(credentials, { endUserAddress: ip })
-  if (answer.ok) return response.append('Set-Cookie', cookieOf(answer)).redirect(303, '/')
-  if (answer.refusal === 'second_factor') return response.send(pages.codePage(answer.secondFactor.token))
-  return response.status(422).send(pages.signInPage(answer.problems))
+  if (answer.ok) return response.append('Set-Cookie', await auth.cookies.keep(answer)).redirect(303, '/')
+  if (answer.refusal !== 'second_factor') return response.status(422).send(pages.signInPage(answer.problems))
+  const { token, expiresIn } = answer.secondFactor
+  return response
+    .append('Set-Cookie', await auth.cookies.seal('waiting', token, expiresIn))
+    .send(pages.codePage())
 })
-app.post('/second_factor', async ({ body: { token, totp, recoveryCode }, ip }, response) => {
+app.post('/second_factor', async ({ body: { totp, recoveryCode }, headers, ip }, response) => {
+  const token = await auth.cookies.open('waiting', headers.cookie)
+  if (token === undefined) return response.redirect(303, '/sign_in')
   const answer = await auth.completeSignIn({ token, totp, recoveryCode }, { endUserAddress: ip })
-  if (!answer.ok) return response.status(422).send(pages.codePage(String(token), answer.problems))
-  return response.append('Set-Cookie', cookieOf(answer)).redirect(303, '/')
+  if (!answer.ok) return response.status(422).send(pages.codePage(answer.problems))
+  return response
+    .append('Set-Cookie', [await auth.cookies.keep(answer), auth.cookies.clear('waiting')])
+    .redirect(303, '/')
 })
 
 app.get('/', requireUser, (_request, response: Signed) =>
@@ -45,7 +50,7 @@ app.post('/password', requireUser, async ({ body }, response: Signed) => {
 
 app.post('/sign_out', requireUser, async (_request, response: Signed) => {
   await response.locals.user.signOut()
-  return response.append('Set-Cookie', cookieOf(NO_SESSION)).redirect(303, '/sign_in')
+  return response.append('Set-Cookie', auth.cookies.clear()).redirect(303, '/sign_in')
 })
 
 app.get('/sessions', requireUser, async (_request, response: Signed) => {
@@ -75,7 +80,7 @@ app.get('/remove', requireUser, (_request, response) => response.send(pages.remo
 app.post('/remove', requireUser, async ({ body: { password } }, response: Signed) => {
   const answer = await response.locals.user.removeOwnAccount({ password })
   if (!answer.ok) return response.status(422).send(pages.removePage(answer.problems))
-  return response.append('Set-Cookie', cookieOf(NO_SESSION)).redirect(303, '/sign_up')
+  return response.append('Set-Cookie', auth.cookies.clear()).redirect(303, '/sign_up')
 })
 
 app.get('/admin', requireUser, async (_request, response: Signed) => {
