@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { succeed } from '../support/outcome.ts'
+import { CONTEXT } from '../support/request-context.ts'
 import { timed } from '../support/second-factor-service.ts'
 import { type FrontEnd, startFrontEnd } from './bff-process.ts'
 
@@ -75,6 +77,22 @@ describe('the sessions of the example front end', () => {
     passHours(13)
     const { page, cookies } = await home(cookie)
     expect(page).not.to.include('You are signed in')
+    expect(cookies).to.deep.equal([])
+  })
+
+  it('end with their cookie when they were ended elsewhere', async () => {
+    const { cookie } = await signIn()
+    await succeed(front.running.service.disableUser(CONTEXT, front.running.user.email))
+    const { page, cookies } = await home(cookie)
+    expect(page).not.to.include('You are signed in')
     expect(cookies).to.deep.equal(['__Host-session='])
+  })
+
+  it('outlive an outage of the service', async () => {
+    const { cookie } = await signIn()
+    passHours(1)
+    await front.running.service.stop()
+    const answer = await fetch(front.url, { headers: { cookie } })
+    expect([answer.status, answer.headers.getSetCookie()]).to.deep.equal([503, []])
   })
 })

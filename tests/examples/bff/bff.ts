@@ -16,20 +16,20 @@ const keys = { publicApiKey: MAILER_PUBLIC_API_KEY, privateApiKey: MAILER_PRIVAT
 const report = (why: string) => process.stderr.write(`A mail was not sent: ${why}\n`)
 const mail = accountMail({ portcullisUrl: url, keys, smtpUrl, from: contact, contact, site, report })
 
-const session = sessions(auth, privateApiKey)
-const factors = secondFactors({ auth, secret: privateApiKey, keep: session.keep })
+const session = sessions(auth)
+const factors = secondFactors(auth)
 
 const register: Run = async ({ email, password }, _, ctx) => {
   const answer = await auth.registerUser({ email, password }, { endUserAddress: ctx.ip })
   return answer.ok ? mail.startEmail({ userId: answer.id, email: answer.email }) : answer
 }
-const changePassword: Run = async ({ oldPassword, newPassword, newPasswordCheck }, { email, methods }) => {
-  const answer = await methods.changePassword({ oldPassword, newPassword, newPasswordCheck })
+const changePassword: Run = async ({ oldPassword, newPassword, newPasswordCheck }, { email, user }) => {
+  const answer = await user.changePassword({ oldPassword, newPassword, newPasswordCheck })
   if (answer.ok) mail.passwordChanged(email)
   return answer
 }
-const remove: Run = async ({ password }, { email, methods }) => {
-  const answer = await methods.removeOwnAccount({ password })
+const remove: Run = async ({ password }, { email, user }) => {
+  const answer = await user.removeOwnAccount({ password })
   if (answer.ok) mail.accountRemoved(email)
   return answer
 }
@@ -53,11 +53,11 @@ const FORMS: Forms = {
   end_session: {
     who: 'part',
     title: 'End session',
-    run: ({ sessionId }, { methods }) => methods.endSession({ sessionId }),
+    run: ({ sessionId }, { user }) => user.endSession({ sessionId }),
   },
   change_password: { who: 'user', title: 'Change password', fields: CHANGE, run: changePassword },
   change_email: { who: 'user', title: 'Change e-mail', fields: KNOWN, run: changeEmail },
-  sign_out: { who: 'user', title: 'Sign out', run: (_, { methods }) => methods.signOut() },
+  sign_out: { who: 'user', title: 'Sign out', run: (_, { user }) => user.signOut() },
   remove: { who: 'user', title: 'Delete account', fields: { password: 'current-password' }, run: remove },
   ...factors.forms,
 }

@@ -1,11 +1,10 @@
 import Koa, { type Context } from 'koa'
-import { PortcullisUnavailable, type Problem, type UserMethods } from 'portcullis-client'
+import { PortcullisUnavailable, type Problem, type Visitor } from 'portcullis-client'
 import getRawBody from 'raw-body'
-import { sealer } from '../mail/sealed.ts'
 
 export type Input = Readonly<Record<string, string>>
 /** A signed-in user, and what this user may do. */
-export type User = Readonly<{ token: string; id: string; email: string; methods: UserMethods }>
+export type User = Visitor & Readonly<{ id: string; email: string }>
 /** What the client returns for a refused request, or `failure`. */
 type Failure = Readonly<{ ok: false; problems: ReadonlyArray<Problem>; retryAfter?: number | undefined }>
 /** A success redirects to the page, or shows something once. With `isBegun`, the page has the next step. */
@@ -34,24 +33,6 @@ const failureOf = (error: Error): Failure => {
   if (error.name === 'RequestRefused' && 'status' in error)
     return failure(error.message, Number(error.status))
   throw error
-}
-
-/** A cookie whose content is encrypted: no script can read it, and this program stores nothing. */
-export const sealedCookie = <Content extends Input>(secret: string, name: string) => {
-  const { seal, open } = sealer<Content>(secret, `${name} cookie`)
-  const valueIn = (ctx: Context): string => ctx.cookies.get(`__Host-${name}`) ?? ''
-  const set = (ctx: Context, value: string, age: number): void =>
-    ctx.append(
-      'Set-Cookie',
-      `__Host-${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${age}`,
-    )
-  return {
-    read: (ctx: Context): Promise<Content | undefined> => open(valueIn(ctx)),
-    write: async (ctx: Context, content: Content, age: number) => set(ctx, await seal(content, age), age),
-    clear: (ctx: Context): void => {
-      if (valueIn(ctx) !== '') set(ctx, '', 0)
-    },
-  }
 }
 
 /** HTML as a list of parts. A string that `html` inserts is text, and is escaped. */
@@ -133,7 +114,7 @@ export const serveForms = ({ forms, url, isBehindProxy, userOf, pageOf, scriptFo
     const isSent = ctx.method === 'POST'
     if (isSent ? !form : ctx.method !== 'GET' || (name !== '' && form?.who !== 'link')) return
     const input = isSent ? await fieldsIn(ctx, url) : {}
-    const user = await userOf(ctx)
+    const user = await userOf(ctx).catch((error) => ctx.throw(failureOf(error).problems[0]?.code ?? 503))
     const answer = isSent ? await form?.run(input, user, ctx).catch(failureOf) : undefined
     if (answer?.ok && !answer.show) {
       ctx.status = 303

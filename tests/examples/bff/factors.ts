@@ -1,40 +1,19 @@
 import type { Context } from 'koa'
-import type { ListFactorsAnswer, Portcullis, UserResult } from 'portcullis-client'
-import {
-  type Failed,
-  type Forms,
-  failure,
-  formsOf,
-  type Html,
-  html,
-  type Run,
-  sealedCookie,
-  type User,
-} from './browser.ts'
+import type { ListFactorsAnswer, NewToken, Portcullis, SignInAnswer, UserResult } from 'portcullis-client'
+import { type Failed, type Forms, failure, formsOf, type Html, html, type Run, type User } from './browser.ts'
 import { type Ceremony, passkeyPart } from './passkeys.ts'
-import type { Session } from './sessions.ts'
 
-export type FactorSettings = Readonly<{
-  auth: Portcullis
-  /** Encrypts the cookies: the private API key. */
-  secret: string
-  /** Puts the token of a session into its cookie. */
-  keep: (ctx: Context, session: Session) => Promise<void>
-}>
+/** The names of cookies. */
+const WAITING = 'waiting'
+const ENROLMENT = 'enrolment'
+
+type Enrolment = Readonly<{ enrolment: string; secret: string; uri: string; userId: string }>
 
 const BEGUN = { ok: true, isBegun: true } as const
 const TOO_LATE = failure('This took too long. Start again.')
 
 /** The second factor: its forms, and the parts of the page that show them. */
-export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
-  /** The sign-in that waits for its second step. */
-  const waiting = sealedCookie<{ token: string; methods: string }>(secret, 'waiting')
-  /** The enrolment that waits for its first code. */
-  const enrolment = sealedCookie<{ user: string; enrolment: string; secret: string; uri: string }>(
-    secret,
-    'enrolment',
-  )
-
+export const secondFactors = (auth: Portcullis) => {
   /** For each form that sends a passkey, the request for the options. */
   const OPTIONS: Readonly<Record<string, (token: string) => Promise<UserResult<Ceremony>>>> = {
     sign_in_passkey: () => auth.startPasskeySignIn(),
@@ -43,58 +22,74 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
     add_passkey: (token) => auth.user(token).startPasskeyEnrolment(),
   }
 
-  const kept = async <Answer extends Session>(
+  /** Keeps the new token of a user who has proved something more. */
+  const kept = async <Answer extends NewToken>(
     ctx: Context,
     answer: UserResult<Answer>,
+    visitor: User,
   ): Promise<UserResult<Answer>> => {
-    if (answer.ok) await keep(ctx, answer)
+    if (answer.ok) ctx.append('Set-Cookie', await auth.cookies.keep(answer, visitor))
     return answer
   }
-  const opened = async (ctx: Context, answer: UserResult<Session>): Promise<UserResult<Session>> => {
-    if (answer.ok) waiting.clear(ctx)
-    return kept(ctx, answer)
+  const opened = async (
+    ctx: Context,
+    answer: UserResult<SignInAnswer>,
+  ): Promise<UserResult<SignInAnswer>> => {
+    if (answer.ok) ctx.append('Set-Cookie', [await auth.cookies.keep(answer), auth.cookies.clear(WAITING)])
+    return answer
   }
   const signIn: Run = async ({ email, password, remember }, _, ctx) => {
     const known = { email, password, remember: remember !== undefined } // a box that is not ticked is not sent
     const answer = await auth.signIn(known, { endUserAddress: ctx.ip })
     if (answer.ok || answer.refusal !== 'second_factor') return opened(ctx, answer)
     const { token, methods, expiresIn } = answer.secondFactor
-    await waiting.write(ctx, { token, methods: methods.join(' ') }, expiresIn)
+    ctx.append('Set-Cookie', await auth.cookies.seal(WAITING, [token, ...methods].join(' '), expiresIn))
     return BEGUN
   }
+  /** The token of the sign-in that waits for its second step, and the methods that the user can choose from. */
+  const waiting = async (ctx: Context): Promise<ReadonlyArray<string>> =>
+    ((await auth.cookies.open(WAITING, ctx.get('Cookie'))) ?? '').split(' ')
+
   const completeSignIn: Run = async (proof, _, ctx) => {
-    const { token } = (await waiting.read(ctx)) ?? {}
-    if (token === undefined) return TOO_LATE
+    const [token] = await waiting(ctx)
+    if (!token) return TOO_LATE
     return opened(ctx, await auth.completeSignIn({ ...proof, token }, { endUserAddress: ctx.ip }))
   }
   const signInAlone: Run = async ({ credential }, _, ctx) =>
     opened(ctx, await auth.completePasskeySignIn({ credential }, { endUserAddress: ctx.ip }))
-  const stepUp: Run = async (proof, { methods }, ctx) => kept(ctx, await methods.stepUp(proof))
+  const stepUp: Run = async (proof, visitor, ctx) => kept(ctx, await visitor.user.stepUp(proof), visitor)
 
-  const start: Run = async (_, { id, methods }, ctx) => {
-    const answer = await methods.startTotpEnrolment()
+  const start: Run = async (_, { id, user }, ctx) => {
+    const answer = await user.startTotpEnrolment()
     if (!answer.ok) return answer
-    const { enrolment: state, secret, uri, expiresIn } = answer
-    await enrolment.write(ctx, { enrolment: state, secret, uri, user: id }, expiresIn)
+    const { enrolment, secret, uri, expiresIn } = answer
+    const text = JSON.stringify({ enrolment, secret, uri, userId: id })
+    ctx.append('Set-Cookie', await auth.cookies.seal(ENROLMENT, text, expiresIn))
     return BEGUN
   }
-  const enrol: Run = async ({ totp, name }, { methods }, ctx) => {
-    const started = await enrolment.read(ctx)
-    if (started === undefined) return TOO_LATE
-    const answer = await methods.completeTotpEnrolment({ enrolment: started.enrolment, totp, name })
-    if (answer.ok) enrolment.clear(ctx)
-    return withCodes(await kept(ctx, answer))
+  /** The enrolment that waits for its first code. */
+  const started = async (ctx: Context): Promise<Partial<Enrolment>> =>
+    JSON.parse((await auth.cookies.open(ENROLMENT, ctx.get('Cookie'))) ?? '{}')
+
+  const enrol: Run = async ({ totp, name }, visitor, ctx) => {
+    const { enrolment } = await started(ctx)
+    if (enrolment === undefined) return TOO_LATE
+    const answer = await visitor.user.completeTotpEnrolment({ enrolment, totp, name })
+    if (answer.ok) ctx.append('Set-Cookie', auth.cookies.clear(ENROLMENT))
+    return withCodes(await kept(ctx, answer, visitor))
   }
   /** Without a passkey it asks why there are no options. */
-  const addPasskey: Run = async ({ credential, name }, { methods }, ctx) => {
+  const addPasskey: Run = async ({ credential, name }, visitor, ctx) => {
     if (credential)
-      return withCodes(await kept(ctx, await methods.completePasskeyEnrolment({ credential, name })))
-    const answer = await methods.startPasskeyEnrolment()
+      return withCodes(
+        await kept(ctx, await visitor.user.completePasskeyEnrolment({ credential, name }), visitor),
+      )
+    const answer = await visitor.user.startPasskeyEnrolment()
     return answer.ok ? BEGUN : answer
   }
-  const renewCodes: Run = async (_, { methods }) => withCodes(await methods.renewRecoveryCodes())
-  const rename: Run = ({ factorId, name }, { methods }) => methods.renameFactor({ factorId, name })
-  const remove: Run = ({ factorId }, { methods }) => methods.removeFactor({ factorId })
+  const renewCodes: Run = async (_, { user }) => withCodes(await user.renewRecoveryCodes())
+  const rename: Run = ({ factorId, name }, { user }) => user.renameFactor({ factorId, name })
+  const remove: Run = ({ factorId }, { user }) => user.removeFactor({ factorId })
 
   const TOTP = { totp: 'one-time-code' }
   const CODE = { recoveryCode: 'off' }
@@ -148,9 +143,9 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
 
     /** What a guest whose sign-in waits must do. */
     secondStep: async (ctx: Context, failed?: Failed): Promise<Html> => {
-      const { token = '', methods } = (await waiting.read(ctx)) ?? {}
-      if (methods === undefined) return []
-      const names = methods.split(' ').map((method) => `prove_${method}`)
+      const [token = '', ...methods] = await waiting(ctx)
+      if (methods.length === 0) return []
+      const names = methods.map((method) => `prove_${method}`)
       return html`<h2>One more step</h2>${await partsOf(names, token, failed)}`
     },
 
@@ -158,8 +153,8 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
     passkeySignIn: (failed?: Failed): Promise<Html> => partOf('sign_in_passkey', '', failed),
 
     /** The second factors of a user, below a proof that the user must give before a change. */
-    part: async ({ token, id, methods }: User, ctx: Context, failed?: Failed): Promise<Html> => {
-      const list = await methods.listFactors()
+    part: async ({ token, id, user }: User, ctx: Context, failed?: Failed): Promise<Html> => {
+      const list = await user.listFactors()
       if (!list.ok) return []
       const mustConfirm =
         failed !== undefined && (isStale(failed.answer) || failed.name.startsWith('confirm_'))
@@ -173,12 +168,11 @@ export const secondFactors = ({ auth, secret, keep }: FactorSettings) => {
         )
         return html`<li>${factor.name}, since ${factor.createdAt} ${changes}</li>`
       })
-      const started = await enrolment.read(ctx)
-      const isStarted = started?.user === id
+      const { userId, secret = '', uri = '' } = await started(ctx)
       const left = list.recoveryCodesLeft
       return html`${mustConfirm ? confirmation : ''}<h2>Second factors</h2><ul>${items}</ul>
         ${left === null ? '' : html`<p>Recovery codes left: ${String(left)}</p>${formOf('new_codes', failed)}`}
-        ${isStarted ? [...secretOf(started), ...formOf('enrol_app', failed)] : ''}
+        ${userId === id ? [...secretOf({ secret, uri }), ...formOf('enrol_app', failed)] : ''}
         ${await partsOf(['add_app', 'add_passkey'], token, failed)}`
     },
   }
