@@ -94,8 +94,8 @@ describe('the example that sends mail', () => {
       const link = await recoveryLink()
       const wrong = { newPassword: '', newPasswordCheck: 'other' }
       expect(problemsOf(await mail.completeRecovery(link, wrong))).to.deep.equal([
-        [2, 'new_password'],
-        [5, 'new_password_check'],
+        [2, 'newPassword'],
+        [5, 'newPasswordCheck'],
       ])
       expect((await mail.completeRecovery(link, NEW)).ok).to.equal(true)
     })

@@ -19,7 +19,7 @@ export const sessions = (auth: Portcullis) => ({
   part: async ({ email, user }: User, formOf: ReturnType<typeof formsOf>): Promise<Html> => {
     const answer = await user.listSessions()
     const items = (answer.ok ? answer.sessions : []).flatMap(({ id, createdAt, current }) => {
-      const end = current ? html`(this one)` : formOf('end_session', undefined, ['session_id', id])
+      const end = current ? html`(this one)` : formOf('end_session', undefined, ['sessionId', id])
       return html`<li>${createdAt ?? ''} ${end}</li>`
     })
     return html`<p>You are signed in as ${email}.</p><ul>${items}</ul>`
