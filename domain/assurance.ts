@@ -40,7 +40,7 @@ export type SecondMethod = keyof typeof SECOND
 export type Methods = FirstMethod | `${FirstMethod} ${SecondMethod}` | 'verified_passkey'
 
 /** What each way to authenticate proves: `amr` as in RFC 8176, `acr` as in RFC 9068 §2.2.1. */
-const ASSURANCES = Object.fromEntries<Assurance>([
+export const ASSURANCES = Object.fromEntries<Assurance>([
   ['verified_passkey', { acr: 'aal2', amr: SECOND.passkey }],
   ...Object.entries(FIRST).flatMap(
     ([first, amr]): ReadonlyArray<[string, Assurance]> => [

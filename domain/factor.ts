@@ -71,15 +71,15 @@ export const MAX_FACTORS = 20
 /** The most identities of a user. */
 export const MAX_IDENTITIES = 10
 
-/** What replaces a password in the second step. The application shows what to ask for. */
-export type FactorMethod = 'totp' | 'passkey' | 'recovery_code'
-
 /** The method of each kind that has one, in the order in which they are offered. */
-const METHODS = [
+export const FACTOR_METHODS = [
   ['totp', 'totp'],
   ['passkey', 'passkey'],
   ['recovery_codes', 'recovery_code'],
-] as const satisfies ReadonlyArray<readonly [FactorKind, FactorMethod]>
+] as const satisfies ReadonlyArray<readonly [FactorKind, string]>
+
+/** What replaces a password in the second step. The application shows what to ask for. */
+export type FactorMethod = (typeof FACTOR_METHODS)[number][1]
 
 /** Whether a sign-in needs a second factor. Recovery codes and identities are never due. */
 export const isDue = (factors: ReadonlyArray<Pick<Factor, 'kind' | 'removed'>>): boolean =>
@@ -96,7 +96,7 @@ export const methodsFor = (
 ): ReadonlyArray<FactorMethod> => {
   const has = (kind: FactorKind) => factors.some((factor) => factor.kind === kind && isUsable(factor))
   return isDue(factors)
-    ? METHODS.filter(([kind]) => has(kind) && (kind !== 'passkey' || takesPasskeys)).map(
+    ? FACTOR_METHODS.filter(([kind]) => has(kind) && (kind !== 'passkey' || takesPasskeys)).map(
         ([, method]) => method,
       )
     : []

@@ -4,7 +4,7 @@ import { programName, programNames } from './names.ts'
 import { tokenOf } from './request.ts'
 import type { Operation, Problem, Reason, Refused, SecondFactorDue } from './results.ts'
 import { type Received, textOf } from './send.ts'
-import type { Field } from './vocabulary.ts'
+import type { Acr, Field } from './vocabulary.ts'
 
 /** What a response means: a value for the program, or a failure. Whether it is repeated depends on the operation, too. */
 export type InterpretedResponse =
@@ -68,7 +68,7 @@ const refusedToken = (operation: Operation, received: Received): InterpretedResp
   if (status === 403) return { value: refusal('insufficient_scope', received) }
   if (error === 'insufficient_user_authentication') {
     const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0)
-    const acr = /\bacr_values="([^"]*)"/.exec(challenge)?.[1] ?? 'aal1'
+    const acr = (/\bacr_values="([^"]*)"/.exec(challenge)?.[1] ?? 'aal1') as Acr
     return { value: { ...refusal(error, received), maxAge, acr } }
   }
   if (token === 'keys' || path === TOKEN_PATH) return { error: wrongApiKeys(), repeat: 'never' }

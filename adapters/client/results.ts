@@ -1,4 +1,4 @@
-import type { Field } from './vocabulary.ts'
+import type { Acr, FactorMethod, Field } from './vocabulary.ts'
 
 /** What every method takes as its last argument. */
 export type Options = Readonly<{
@@ -36,7 +36,7 @@ export type InsufficientScope = Problems & Readonly<{ refusal: 'insufficient_sco
 
 /** No recent proof of the user (RFC 9470): step up. `message` says so if the user cannot. `maxAge` is in seconds. */
 export type InsufficientUserAuthentication = Problems &
-  Readonly<{ refusal: 'insufficient_user_authentication'; maxAge: number; acr: string }>
+  Readonly<{ refusal: 'insufficient_user_authentication'; maxAge: number; acr: Acr }>
 
 /** The password is correct, and the sign-in waits for a second factor: call `completeSignIn` with `secondFactor.token`. */
 export type SecondFactorDue = Problems &
@@ -47,8 +47,8 @@ export type SecondFactorDue = Problems &
       token: string
       /** Its lifetime in seconds. */
       expiresIn: number
-      /** What the user can prove: `totp`, `passkey`, `recovery_code`. Ignore those that you do not know. */
-      methods: ReadonlyArray<string>
+      /** What the user can prove. Ignore those that you do not know. */
+      methods: ReadonlyArray<FactorMethod>
     }>
   }>
 

@@ -2,6 +2,7 @@ import { type Bytes, bytesIn, type JsonObject, jsonIn } from './encoding.ts'
 import { type KeySet, keySet, type PublicKeys } from './key-set.ts'
 import type { Limit } from './limit.ts'
 import type { Time } from './time.ts'
+import type { Acr, Amr } from './vocabulary.ts'
 
 /** What a user token says, if its signature is valid. */
 export type VerifiedToken =
@@ -15,8 +16,8 @@ export type VerifiedToken =
       expiresAt: string
       /** When the user was authenticated, in RFC 3339. */
       authTime: string
-      acr: string
-      amr: ReadonlyArray<string>
+      acr: Acr
+      amr: ReadonlyArray<Amr>
       /** The roles of the user when the token was signed. */
       roles: ReadonlyArray<string>
       /** The application that signed the user in; only in JWTs. */
@@ -132,8 +133,8 @@ const verified = (
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     authTime: new Date(authTime).toISOString(),
-    acr,
-    amr,
+    acr: acr as Acr,
+    amr: amr as ReadonlyArray<Amr>,
     roles,
     ...(isText(client_id) && { clientId: client_id }),
   }

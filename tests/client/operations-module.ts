@@ -16,6 +16,7 @@ export const operationsModule = (routes: ReadonlyArray<Route>): string => {
   return [
     '// `npm run build` writes this file from the operations of the service.',
     "import type { Operation, Options, Result, SecondFactorDue, UserResult } from './results.ts'",
+    "import type { Acr, Amr } from './vocabulary.ts'",
     ...all.flatMap(typesOf),
     methodsType(
       'ApplicationMethods',

@@ -41,6 +41,12 @@ const typeNamed = (type: string | undefined, schema: Schema, nameOf: NameOf, isI
   throw new Error(`The client has no type for ${JSON.stringify(schema)}.`)
 }
 
+/**
+ * The types of members with words of the vocabulary. The schemas permit every text, because a newer service may have another word. A
+ * program wants the compiler to know those of today.
+ */
+const OF_VOCABULARY: Readonly<Record<string, string>> = { acr: 'Acr', amr: 'ReadonlyArray<Amr>' }
+
 /** An object whose members another standard defines. */
 const OPEN = 'Readonly<Record<string, unknown>>'
 
@@ -49,7 +55,7 @@ const objectType = (schema: Schema, nameOf: NameOf, isInput: boolean): string =>
   const members = Object.entries(properties).map(([name, member]) => {
     const { description } = member as Schema
     const comment = description === undefined ? '' : `/** ${description.replaceAll('*/', '')} */\n  `
-    const type = `${typeOf(member as Schema, nameOf)}${isInput ? ' | undefined' : ''}`
+    const type = `${OF_VOCABULARY[name] ?? typeOf(member as Schema, nameOf)}${isInput ? ' | undefined' : ''}`
     return `${comment}${nameOf(name)}${required.includes(name) ? '' : '?'}: ${type}`
   })
   if (members.length === 0)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type ForeignProject, foreignProject } from '../support/foreign-project.ts'
 
-const BEFORE = `import type { Portcullis, Reason, UserMethods } from 'portcullis-client'
+const BEFORE = `import type { Acr, Amr, Portcullis, Reason, UserMethods } from 'portcullis-client'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Flat<T> = T extends object ? { -readonly [Key in keyof T]: Flat<T[Key]> } : T
 type Answer<Method extends (...given: never) => unknown> = Flat<Omit<Extract<Awaited<ReturnType<Method>>, { ok: true }>, 'ok'>>
@@ -15,7 +15,7 @@ const SAID: ReadonlyArray<readonly [what: string, made: string, expected: string
   [
     'a user token has a lifetime and a user',
     `Portcullis['signIn']`,
-    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: string; amr: string[]; roles: string[]; sessionExpiresIn: number }',
+    '{ token: string; expiresIn: number; userId: string; emailVerified: boolean; acr: Acr; amr: Amr[]; roles: string[]; sessionExpiresIn: number }',
   ],
   [
     'a profile has an e-mail, and perhaps attributes',
@@ -56,6 +56,11 @@ const WRONG: ReadonlyArray<readonly [what: string, program: string, said: RegExp
   [
     'a misspelt field of a problem',
     `const made = await auth.registerUser(user)\nif (!made.ok && made.problems[0].field === 'mail') made`,
+    /have no overlap/,
+  ],
+  [
+    'a level that no user has',
+    `const made = await auth.signIn(user)\nif (made.ok && made.acr === 'aal3') made`,
     /have no overlap/,
   ],
   ['a text left out', `export const texts: Record<Reason, string> = { other: '' }`, /is missing|missing the/],

@@ -1,4 +1,7 @@
 import {
+  type Acr,
+  type Amr,
+  type FactorMethod,
   type Field,
   type Portcullis,
   PortcullisUnavailable,
@@ -10,6 +13,8 @@ import {
   type UserRefused,
   type UserResult,
 } from 'portcullis-client'
+import type { AssuranceLevel } from '../../domain/assurance.ts'
+import type { FactorMethod as FactorMethodOfService } from '../../domain/factor.ts'
 
 /**
  * No test runs this file: it compiles, or the build fails. Each `@ts-expect-error` is a mistake that the types must refuse. An
@@ -52,6 +57,7 @@ export const aResultNarrowsByRefusal = async (auth: Portcullis): Promise<string>
   switch (signedIn.refusal) {
     case 'second_factor':
       holds<Same<typeof signedIn.secondFactor.token, string>>()
+      holds<Same<(typeof signedIn.secondFactor.methods)[number], FactorMethod>>()
       // @ts-expect-error: only `throttled` has it
       signedIn.retryAfter
       return signedIn.secondFactor.token
@@ -78,6 +84,7 @@ export const aResultOfAUserNarrowsByRefusal = async (user: UserMethods): Promise
       return ''
     case 'insufficient_user_authentication':
       holds<Same<typeof changed.maxAge, number>>()
+      holds<Same<typeof changed.acr, Acr>>()
       return changed.acr
     // @ts-expect-error: only a sign-in waits for a second factor
     case 'second_factor':
@@ -199,9 +206,22 @@ export const composedServicesAndTheGlobalFetchFit = (): ReadonlyArray<Portcullis
 export const anUnavailableServiceIsAnError = (error: unknown): string =>
   error instanceof PortcullisUnavailable ? `${error.outcome} ${error.status ?? error.message}` : ''
 
+export const theWordsAreThoseOfTheService = (): void => {
+  holds<Same<Acr, AssuranceLevel>>()
+  holds<Same<FactorMethod, FactorMethodOfService>>()
+  holds<Same<SignInAnswer['acr'], Acr>>()
+  holds<Same<SignInAnswer['amr'][number], Amr>>()
+  // @ts-expect-error: that is the word for a factor
+  const amr: Amr = 'totp'
+  void amr
+}
+
 export const verifiedTokensNarrow = async (auth: Portcullis): Promise<string> => {
   const verified = await auth.verify('a')
   // @ts-expect-error: it may be invalid
   verified.userId
-  return verified.ok ? verified.userId : verified.refusal
+  if (!verified.ok) return verified.refusal
+  holds<Same<typeof verified.acr, Acr>>()
+  holds<Same<(typeof verified.amr)[number], Amr>>()
+  return verified.userId
 }

@@ -1,12 +1,29 @@
 import { programName } from '../../adapters/client/names.ts'
 import type { Route } from '../../adapters/http/operation/route.ts'
+import { ASSURANCES } from '../../domain/assurance.ts'
+import { FACTOR_METHODS } from '../../domain/factor.ts'
 import { OWN_FIELDS, placedOf } from './operations-module.ts'
 
 /** The source of `adapters/client/vocabulary.ts`: the words of the service that a program compares. */
 export const vocabularyModule = (routes: ReadonlyArray<Route>): string =>
   [
-    '// `npm run build` writes this file from the operations of the service.',
+    '// `npm run build` writes this file from the operations and the rules of the service.',
     unionType('Field', 'The fields that a problem of an operation can name.', fieldsOf(routes)),
+    unionType(
+      'Acr',
+      'The levels of assurance (docs/assurance.md).',
+      Object.values(ASSURANCES).map(({ acr }) => acr),
+    ),
+    unionType(
+      'Amr',
+      'How a user was authenticated (docs/assurance.md).',
+      Object.values(ASSURANCES).flatMap(({ amr }) => amr),
+    ),
+    unionType(
+      'FactorMethod',
+      'What a user can prove in the second step of a sign-in.',
+      FACTOR_METHODS.map(([, method]) => method),
+    ),
     '',
   ].join('\n\n')
 
