@@ -27,6 +27,7 @@ import { sealedCookies } from './sealed-cookies.ts'
 import type { Fetch } from './send.ts'
 import { systemTime, type Time } from './time.ts'
 import { type VerifiedToken, verifier } from './verify.ts'
+import type { EventType } from './vocabulary.ts'
 
 export type { Cookies, NewToken, Visitor } from './cookies.ts'
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
@@ -74,7 +75,10 @@ export type Portcullis = ApplicationMethods &
     /** Yields all users, or those of the filter. */
     users(filter?: UsersFilter, options?: Options): AsyncGenerator<ListedUser, void, undefined>
     /** Yields events without end: it waits for new ones, and goes on after outages. It throws `CursorEnded`. */
-    events(filter?: EventsFilter, options?: Options): AsyncGenerator<FeedEvent, never, undefined>
+    events<Type extends EventType = EventType>(
+      filter?: EventsFilter<Type>,
+      options?: Options,
+    ): AsyncGenerator<FeedEvent<Type>, never, undefined>
     /** Verifies a user token offline. It cannot know of a sign-out. */
     verify(token: string, options?: Options): Promise<VerifiedToken>
     /** Keeps sessions in cookies of your product. */
@@ -130,14 +134,14 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     cookies: cookies({ ...methods, user }, sealedCookies(privateApiKey, time), time),
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
-    events: (filter = {}, options) =>
+    events: ((filter: EventsFilter = {}, options) =>
       allEvents(
         (input) => readFeed(input, options, 1000 * WAIT_SECONDS + Math.max(0, EVENTS_TIMEOUT_MS - timeout)),
         filter,
         (ms) => withinLimit(time, ms + 1000, options?.signal, async ({ pause }) => void (await pause(ms))),
         time,
         options?.signal,
-      ),
+      )) as Portcullis['events'], // only events of the types of the filter come
     verify: async (token, options) => {
       try {
         return await withinLimit(time, timeout, options?.signal, (limit) => verify(token, limit))

@@ -2,21 +2,27 @@ import { PortcullisUnavailable, requestRefused } from './failures.ts'
 import type { ReadFeedAnswer, ReadFeedInput, SearchUsersAnswer, SearchUsersInput } from './operations.ts'
 import type { Refused, Result } from './results.ts'
 import type { Time } from './time.ts'
+import type { EventType, LogEntry } from './vocabulary.ts'
 
 /** A user, as `searchUsers` lists it. */
 export type ListedUser = SearchUsersAnswer['users'][number]
 
 /** An event of the feed (docs/events-feed.md), and the cursor behind it. */
-export type FeedEvent = ReadFeedAnswer['items'][number] & Readonly<{ cursor: string }>
+export type FeedEvent<Type extends EventType = EventType> = Omit<ReadFeedAnswer['items'][number], 'data'> &
+  Readonly<{
+    /** The entry of the log. */
+    data: LogEntry<Type>
+    cursor: string
+  }>
 
 /** Which users: all by default. */
 export type UsersFilter = Omit<SearchUsersInput, 'after'>
 
-export type EventsFilter = Readonly<{
+export type EventsFilter<Type extends EventType = EventType> = Readonly<{
   /** The cursor of the last event that you have handled. Without it, the feed begins with the first event. */
   after?: string | undefined
   /** Only events of these types, such as `UserSignedIn`. */
-  types?: ReadonlyArray<NonNullable<ReadFeedInput['type']>> | undefined
+  types?: ReadonlyArray<Type> | undefined
   /** Learns the cursor behind events that you have handled, and is awaited. It moves on even if no event has one of the types. */
   onCursor?: ((cursor: string) => unknown) | undefined
   /** Learns of an outage, in which the iterator waits and goes on. */

@@ -3,7 +3,7 @@ import type { OperationSpec } from '../../adapters/http/operation/operation.ts'
 import type { Method, Route } from '../../adapters/http/operation/route.ts'
 import type { Schema } from '../../adapters/http/operation/schema.ts'
 import { reasonOf } from './reasons.ts'
-import { namesOf, typeOf } from './schema-types.ts'
+import { namesOf, typeOf, without } from './schema-types.ts'
 
 /** The path part of the public URL of the service that describes its operations. */
 export const PREFIX = '/prefix'
@@ -16,7 +16,7 @@ export const operationsModule = (routes: ReadonlyArray<Route>): string => {
   return [
     '// `npm run build` writes this file from the operations of the service.',
     "import type { Operation, Options, Result, SecondFactorDue, UserResult } from './results.ts'",
-    "import type { Acr, Amr } from './vocabulary.ts'",
+    "import type { Acr, Amr, EventType, LogEntry } from './vocabulary.ts'",
     ...all.flatMap(typesOf),
     methodsType(
       'ApplicationMethods',
@@ -122,12 +122,13 @@ const typesOf = ({ id, input, answer }: Placed): ReadonlyArray<string> => [
 ]
 
 const answerType = (id: string, { kind, schema }: Answer): string => {
+  if (id === 'readFeed') return feedType(schema)
   const type = () => typeOf(schema, namesOf(KEEPS_NAMES.includes(id)))
   switch (kind) {
     case 'json':
       return type()
     case 'items':
-      return `Readonly<{ items: ${type()}${id === 'readFeed' ? '; /** The cursor behind this page. */ next: string' : ''} }>`
+      return `Readonly<{ items: ${type()} }>`
     case 'text':
       return 'Readonly<{ text: string }>'
     case 'bytes':
@@ -136,6 +137,20 @@ const answerType = (id: string, { kind, schema }: Answer): string => {
       return 'Readonly<Record<never, never>>'
   }
 }
+
+/** The entry of an event has the fields of its type, which its schema leaves open. */
+const feedType = (schema: Schema): string =>
+  `Readonly<{
+  items: ReadonlyArray<${typeOf(without(eventSchema(schema), ['data']), namesOf(true))} & Readonly<{
+    /** The entry, as \`portcullis events list --json\` prints it. */
+    data: LogEntry
+  }>>
+  /** The cursor behind this page. */
+  next: string
+}>`
+
+/** The schema of an event in that of a page. */
+export const eventSchema = (page: Schema): Schema => ('items' in page ? page.items : {}) as Schema
 
 const methodsType = (name: string, about: string, result: string, placed: ReadonlyArray<Placed>): string => {
   const methods = placed.map(({ id, spec, input }) => {

@@ -47,6 +47,16 @@ const typeNamed = (type: string | undefined, schema: Schema, nameOf: NameOf, isI
  */
 const OF_VOCABULARY: Readonly<Record<string, string>> = { acr: 'Acr', amr: 'ReadonlyArray<Amr>' }
 
+/** An object without these members. */
+export const without = ({ properties, required, ...schema }: Schema, names: ReadonlyArray<string>): Schema =>
+  ({
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties ?? {}).filter(([name]) => !names.includes(name)),
+    ),
+    required: (required ?? []).filter((name) => !names.includes(name)),
+  }) as Schema
+
 /** An object whose members another standard defines. */
 const OPEN = 'Readonly<Record<string, unknown>>'
 

@@ -65,6 +65,11 @@ const WRONG: ReadonlyArray<readonly [what: string, program: string, said: RegExp
   ],
   ['a text left out', `export const texts: Record<Reason, string> = { other: '' }`, /is missing|missing the/],
   [
+    'a field of an event of another type',
+    `for await (const { data } of auth.events({ types: ['UserRemoved'] })) data.data.session_id`,
+    /'session_id' does not exist/,
+  ],
+  [
     'a type that no event has',
     `auth.events({ types: ['UserSignedin'] })`,
     /"UserSignedin"' is not assignable/,

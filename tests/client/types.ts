@@ -1,8 +1,11 @@
 import {
   type Acr,
   type Amr,
+  type EventType,
   type FactorMethod,
+  type FeedEvent,
   type Field,
+  type LogEntry,
   type Portcullis,
   PortcullisUnavailable,
   portcullis,
@@ -14,6 +17,7 @@ import {
   type UserResult,
 } from 'portcullis-client'
 import type { AssuranceLevel } from '../../domain/assurance.ts'
+import type { EventOf, EventType as EventTypeOfService } from '../../domain/event.ts'
 import type { FactorMethod as FactorMethodOfService } from '../../domain/factor.ts'
 
 /**
@@ -214,6 +218,37 @@ export const theWordsAreThoseOfTheService = (): void => {
   // @ts-expect-error: that is the word for a factor
   const amr: Amr = 'totp'
   void amr
+}
+
+/** Each entry has at least the fields that the service writes. */
+export const entriesAreThoseOfTheService = (): void => {
+  holds<Same<EventType, EventTypeOfService>>()
+  holds<Same<{ [Type in EventType]: IsWritten<Type> }[EventType], true>>()
+}
+type IsWritten<Type extends EventType> =
+  LogEntry<Type> extends Pick<EventOf<Type>, 'type' | 'subject' | 'data'> ? true : false
+
+export const anEventNarrowsByTheTypeOfItsEntry = ({ data: entry }: FeedEvent): string => {
+  // @ts-expect-error: entries of other types have no session
+  entry.data.session_id
+  if (entry.type === 'UserSignedIn') {
+    holds<Same<typeof entry.data.session_id, string>>()
+    holds<Same<typeof entry.data.remembered, boolean | undefined>>()
+    holds<Same<typeof entry.subject.kind, 'user'>>()
+    // @ts-expect-error: the log has names of its own
+    return entry.data.sessionId
+  }
+  // @ts-expect-error: there is no such type
+  if (entry.type === 'UserVanished') return ''
+  return entry.type === 'SignInRefused' ? entry.data.reason : ''
+}
+
+export const eventsAreOfTheTypesOfTheFilter = async (auth: Portcullis): Promise<void> => {
+  for await (const { data } of auth.events({ types: ['UserRemoved', 'UserSignedIn'] }))
+    holds<Same<typeof data.type, 'UserRemoved' | 'UserSignedIn'>>()
+  for await (const { data } of auth.events({ after: 'a' })) holds<Same<typeof data.type, EventType>>()
+  const types: ReadonlyArray<EventType> = ['UserRemoved']
+  for await (const { data } of auth.events({ types })) holds<Same<typeof data.type, EventType>>()
 }
 
 export const verifiedTokensNarrow = async (auth: Portcullis): Promise<string> => {

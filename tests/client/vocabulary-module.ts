@@ -1,8 +1,11 @@
 import { programName } from '../../adapters/client/names.ts'
 import type { Route } from '../../adapters/http/operation/route.ts'
+import type { Schema } from '../../adapters/http/operation/schema.ts'
 import { ASSURANCES } from '../../domain/assurance.ts'
 import { FACTOR_METHODS } from '../../domain/factor.ts'
-import { OWN_FIELDS, placedOf } from './operations-module.ts'
+import { eventTypes } from './event-types.ts'
+import { eventSchema, OWN_FIELDS, placedOf } from './operations-module.ts'
+import { namesOf, typeOf, without } from './schema-types.ts'
 
 /** The source of `adapters/client/vocabulary.ts`: the words of the service that a program compares. */
 export const vocabularyModule = (routes: ReadonlyArray<Route>): string =>
@@ -24,6 +27,7 @@ export const vocabularyModule = (routes: ReadonlyArray<Route>): string =>
       'What a user can prove in the second step of a sign-in.',
       FACTOR_METHODS.map(([, method]) => method),
     ),
+    eventTypes(typeOf(without(entrySchema(routes), ['type', 'subject', 'data']), namesOf(true))),
     '',
   ].join('\n\n')
 
@@ -34,6 +38,11 @@ const fieldsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<string> =>
     .flatMap(({ spec }) => Object.values(spec.codes ?? {}).map(({ param }) => param))
     .filter((param) => !OWN_FIELDS.includes(param))
     .map(programName)
+
+const entrySchema = (routes: ReadonlyArray<Route>): Schema => {
+  const feed = routes.flatMap(placedOf).find(({ id }) => id === 'readFeed')
+  return eventSchema(feed?.answer.schema ?? {}).properties?.data as Schema
+}
 
 const unionType = (name: string, about: string, words: ReadonlyArray<string>): string => {
   const members = [...new Set(words)].toSorted().map((word) => `\n  | ${JSON.stringify(word)}`)

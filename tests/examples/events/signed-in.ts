@@ -1,8 +1,5 @@
 import { open, readFile, rename } from 'node:fs/promises'
-import { type FeedEvent, portcullis } from 'portcullis-client'
-
-/** An entry of the event log. */
-type Entry = FeedEvent['data']
+import { type EventType, type LogEntry, portcullis } from 'portcullis-client'
 
 /** A session by its id: the user, the application that signed the user in, and the time of its expiry. */
 type Session = Readonly<{ user: string; application: string | undefined; expires_at: string }>
@@ -15,13 +12,13 @@ const { PUBLIC_API_KEY: publicApiKey = '', PRIVATE_API_KEY: privateApiKey = '' }
 
 const empty = (): State => ({ cursor: undefined, sessions: {}, closed: {} })
 
-type Ends = (session: Session, id: string, entry: Entry) => boolean
-const named: Ends = (_, id, { data }) => id === data.session_id
+type Ends = (session: Session, id: string, entry: LogEntry) => boolean
+const named: Ends = (_, id, { data }) => 'session_id' in data && id === data.session_id
 const allOfUser: Ends = ({ user }, _, { subject }) => user === subject.id
 const othersOfUser: Ends = (session, id, entry) => allOfUser(session, id, entry) && !named(session, id, entry)
 
 /** The sessions that end, by the type of the entry. */
-const ENDS: Readonly<Record<string, Ends>> = {
+const ENDS: Readonly<Partial<Record<EventType, Ends>>> = {
   UserSignedOut: named,
   PasswordChanged: othersOfUser,
   OtherSessionsEnded: othersOfUser,
@@ -33,12 +30,9 @@ const ENDS: Readonly<Record<string, Ends>> = {
   ApplicationRevoked: ({ application }, _, { subject }) => application === subject.id,
 }
 
-/** They say until when a session lives. */
-const OPENS = ['UserSignedIn', 'SessionRenewed']
-
-const apply = ({ sessions, closed }: State, entry: Entry): void => {
+const apply = ({ sessions, closed }: State, entry: LogEntry): void => {
   const { type, actor, data } = entry
-  const { id: subject = '' } = entry.subject
+  const { id: subject } = entry.subject
   const isOver = ENDS[type]
   if (isOver)
     for (const [id, session] of Object.entries(sessions)) if (isOver(session, id, entry)) delete sessions[id]
@@ -47,12 +41,9 @@ const apply = ({ sessions, closed }: State, entry: Entry): void => {
   if (type === 'UserEnabled') delete closed[subject]
 
   // A renewal is logged before the end of its session. A sign-in that overlaps the end of its user or application is logged after it.
-  if (OPENS.includes(type) && !closed[subject] && !closed[actor.id ?? ''])
-    sessions[String(data.session_id)] = {
-      user: subject,
-      application: actor.id,
-      expires_at: String(data.expires_at),
-    }
+  const isOpen = !closed[subject] && !closed[actor.id ?? '']
+  if ((type === 'UserSignedIn' || type === 'SessionRenewed') && isOpen)
+    sessions[data.session_id] = { user: subject, application: actor.id, expires_at: data.expires_at }
 }
 
 const dropExpired = ({ sessions }: State, now: string): void => {

@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type FeedEvent, type Portcullis, PortcullisUnavailable } from 'portcullis-client'
-
-/** An entry of the event log. */
-type Entry = FeedEvent['data']
+import { type LogEntry, type Portcullis, PortcullisUnavailable } from 'portcullis-client'
 
 /** Where to continue, sign-ins that wait for a second factor by the id of their token, and when users got a warning. */
 export type State = Readonly<{
@@ -30,7 +27,7 @@ type Notice = Readonly<{ user: string; what: string; at: string }>
 
 const WARNING = 'Your password was entered without the second factor'
 
-const whatHappened = ({ type, data }: Entry): string | undefined => {
+const whatHappened = ({ type, data }: LogEntry): string | undefined => {
   switch (type) {
     case 'FactorEnrolled':
       return 'A second factor was added to your account'
@@ -54,18 +51,18 @@ const DAY_MS = 86_400_000
 const TOLERANCE_MS = 60_000
 
 /** The next state, and what to mail before it is saved. */
-const read = (state: State, entries: ReadonlyArray<Entry>) => {
+const read = (state: State, entries: ReadonlyArray<LogEntry>) => {
   const since = new Date(Date.now() - DAY_MS).toISOString()
   const [waiting, notices] = [{ ...state.waiting }, [] as Array<Notice>]
   // Older entries cause no mail, so that the first start and a restart tell no old news.
   for (const entry of entries.filter(({ at }) => at > since)) {
     const { type, at, data, subject } = entry
-    const [user = '', token, what] = [subject.id, String(data.token_id), whatHappened(entry)]
+    const [user, what] = [subject.id, whatHappened(entry)]
     if (what !== undefined) notices.push({ user, what, at })
     // With `amr`, an application vouched for the user, and no password was entered.
     if (type === 'SecondFactorRequested' && data.amr === undefined)
-      waiting[token] = { user, at, expires_at: String(data.expires_at) }
-    if (type === 'UserSignedIn') delete waiting[token]
+      waiting[data.token_id] = { user, at, expires_at: data.expires_at }
+    if (type === 'UserSignedIn') delete waiting[data.token_id ?? '']
   }
   // Only at the end of the log, our clock says what has ended: a later entry may complete the sign-in.
   const now = new Date(
