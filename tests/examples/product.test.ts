@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { ROOT } from '../architecture/root.ts'
 import { eventually } from '../support/eventually.ts'
 import { FACTOR_SETTINGS, factorDesk, totpAt, verifiedUser } from '../support/factor-desk.ts'
 import { succeed } from '../support/outcome.ts'
@@ -145,5 +148,20 @@ describe('a whole product on the client', () => {
     const refused = await visitor.post('/sign_out', {}, { 'sec-fetch-site': 'cross-site' })
     expect(refused).to.include({ status: 403 })
     expect(await home()).to.include(running.user.email)
+  })
+
+  it('needs as many lines of glue as docs/front-end.md says', () => {
+    const linesOf = (path: string): ReadonlyArray<string> =>
+      readFileSync(join(ROOT, path), 'utf8')
+        .split('\n')
+        .filter((line) => !/^\s*(\/\*\*.*)?$/.test(line))
+    const inRoutes = linesOf('tests/examples/product/product.ts').filter((line) =>
+      /auth\.cookies|secondFactor$|token === undefined/.test(line),
+    )
+    const files = ['product/glue.ts', 'front-ends/auth.ts'].flatMap((name) =>
+      linesOf(`tests/examples/${name}`),
+    )
+    const [, said] = /it needs (\d+) lines of glue/.exec(linesOf('docs/front-end.md').join('\n')) ?? []
+    expect([inRoutes.length, inRoutes.length + files.length]).to.deep.equal([8, Number(said)])
   })
 })

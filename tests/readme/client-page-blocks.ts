@@ -105,4 +105,22 @@ console.log((await signIn(email, 'wrong', ask)).ok, (await signIn(email, passwor
   users: { before: CLIENT, block: blockBelow('## List users'), after: '' },
   events: { before: FOLLOWING, block: blockBelow('## Follow events'), after: '' },
   verify: { before: CLIENT, block: blockBelow('## Verify a user token'), after: '' },
+  cookies: {
+    before: `import { createServer } from 'node:http'\n${CLIENT}`,
+    block: blockBelow('## Cookies'),
+    after: `const server = createServer(async (request, response) => {
+  if (request.url === '/sign_in') response.end(String((await signIn(response, email, password, true)).ok))
+  else response.end(String((await profileOf(request, response))?.email))
+})
+server.listen(0, async () => {
+  const url = \`http://127.0.0.1:\${Object(server.address()).port}\`
+  const guest = await fetch(url)
+  const signedIn = await fetch(\`\${url}/sign_in\`)
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const home = await fetch(url, { headers: { cookie } })
+  console.log(await guest.text(), await signedIn.text(), await home.text(), home.headers.getSetCookie().length)
+  server.closeAllConnections()
+  server.close()
+})`,
+  },
 } satisfies Readonly<Record<string, Program>>

@@ -156,4 +156,8 @@ describe('docs/client.md', function () {
     )
     expect(await run('verify', { TOKEN: await running.applicationToken() })).to.equal('invalid_token\n')
   })
+
+  it('keeps a session in a cookie', async () => {
+    expect(await run('cookies')).to.equal(`undefined true ${running.user.email} 0\n`)
+  })
 })
