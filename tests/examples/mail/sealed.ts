@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 
 /**
- * Encrypts what a link or a cookie carries, so that only this application can read or write it. Each purpose has its own key.
+ * Encrypts what a link carries, so that only this application can read or write it. Each purpose has its own key.
  *
  * @param secret has at least 256 random bits, as a private API key has
  */
