@@ -23,13 +23,13 @@ import {
 } from './operations.ts'
 import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
-import { sealedCookies } from './sealed-cookies.ts'
+import { checkedSecrets, type SealingSecrets, sealedCookies } from './sealed-cookies.ts'
 import type { Fetch } from './send.ts'
 import { systemTime, type Time } from './time.ts'
 import { type VerifiedToken, verifier } from './verify.ts'
 import type { EventType } from './vocabulary.ts'
 
-export type { Cookies, NewToken, Visitor } from './cookies.ts'
+export type { Cookies, KnownVisitor, NewToken, Visitor } from './cookies.ts'
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
 export type { EventsFilter, FeedEvent, ListedUser, UsersFilter } from './follow.ts'
 export type * from './operations.ts'
@@ -48,7 +48,7 @@ export type {
   UserRefused,
   UserResult,
 } from './results.ts'
-export type { CookieHeader } from './sealed-cookies.ts'
+export type { CookieHeader, SealingSecrets } from './sealed-cookies.ts'
 export type { Fetch } from './send.ts'
 export type { VerifiedToken } from './verify.ts'
 export type * from './vocabulary.ts'
@@ -63,6 +63,11 @@ export type ClientSettings = Readonly<{
   fetch?: Fetch | undefined
   /** Milliseconds for a whole call, with its repetitions; 10,000 by default. */
   timeout?: number | undefined
+  /**
+   * Encrypt the cookies of `cookies`: the newest first, which seals. By default, the private API key, so that its rotation signs all users
+   * out. Each has at least 32 characters.
+   */
+  cookieSecrets?: SealingSecrets | undefined
   /** The `PUBLIC_URL` of the service, if `url` is another one. `verify` accepts only its tokens. */
   issuer?: string | undefined
 }>
@@ -90,7 +95,7 @@ export type Portcullis = ApplicationMethods &
  * @throws TypeError if a setting has the wrong form
  */
 export const portcullis = (settings: ClientSettings, time: Time = systemTime): Portcullis => {
-  const { url, publicApiKey, privateApiKey, timeout = 10_000, issuer } = settings
+  const { url, publicApiKey, privateApiKey, timeout = 10_000, issuer, cookieSecrets } = settings
   refuseWrong(settings)
   // The global `fetch` is looked up at each request, because tests and tracing replace it.
   const fetch: Fetch = settings.fetch ?? ((url, init) => globalThis.fetch(url, init))
@@ -131,7 +136,11 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
   return {
     ...methods,
     user,
-    cookies: cookies({ ...methods, user }, sealedCookies(privateApiKey, time), time),
+    cookies: cookies(
+      { ...methods, user },
+      sealedCookies(cookieSecrets === undefined ? [privateApiKey] : checkedSecrets(cookieSecrets), time),
+      time,
+    ),
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
     events: ((filter: EventsFilter = {}, options) =>

@@ -1,12 +1,14 @@
 import { PortcullisUnavailable } from './failures.ts'
+import { TIME_OVER, withinLimit } from './limit.ts'
 import type {
   ApplicationMethods,
   CompleteIdentitySignInAnswer,
+  GetProfileAnswer,
   StartIdentitySignInAnswer,
   StartIdentitySignInInput,
   UserMethods,
 } from './operations.ts'
-import type { Options, Result, SecondFactorDue } from './results.ts'
+import type { Options, Problem, Result, SecondFactorDue } from './results.ts'
 import { type CookieHeader, cookiesIn, removalOf, type SealedCookies } from './sealed-cookies.ts'
 import type { Time } from './time.ts'
 
@@ -24,15 +26,18 @@ export type Visitor = Readonly<{
 }> &
   SetsCookies
 
+/** The visitor, with the profile; undefined for a guest. */
+export type KnownVisitor = Visitor & Readonly<{ profile: GetProfileAnswer | undefined }>
+
 type SessionLife = Readonly<{ sessionExpiresIn: number }>
 
 /** The lines `Set-Cookie` of the response; empty if nothing changed. Frameworks take a mutable array. */
 type SetsCookies = Readonly<{ setCookies: Array<string> }>
 
 /**
- * Keeps the sessions and other secrets of a product in the browsers, encrypted with a key from the private API key. A method gets the
+ * Keeps the sessions and other secrets of a product in the browsers, encrypted with keys from `cookieSecrets`. A method gets the
  * text of the header `Cookie`, and returns lines for `Set-Cookie`, so it needs no framework and no store. A cookie counts as none if it was
- * changed, has expired, or was sealed with another private API key.
+ * changed, has expired, or was sealed with another secret.
  */
 export type Cookies = Readonly<{
   /**
@@ -42,12 +47,25 @@ export type Cookies = Readonly<{
   keep(answer: NewToken & SessionLife): Promise<string>
   keep(answer: NewToken, visitor: SessionLife): Promise<string>
   /**
-   * The visitor. It renews the session in the second half of the token's life, and after it. While the token lives, a renewal that fails
+   * Who sends a request by the cookie alone, for programs that verify the token. It renews the session in the second half of the token's life, and after it. While the token lives, a renewal that fails
    * changes nothing. Once the token has expired, a refused renewal makes a guest.
    *
    * @throws PortcullisUnavailable if the token has expired and the service does not answer, or throttles: the session may live
    */
   read(header: CookieHeader, options?: Options): Promise<Visitor>
+  /**
+   * The visitor, as the service knows this user now: a session that has ended, and a user who was disabled, make a guest. A renewed token
+   * in an answer belongs to one person, so send `Cache-Control: no-store` with it.
+   *
+   * @throws PortcullisUnavailable as `read` does, and if the service does not answer
+   */
+  visitor(header: CookieHeader, options?: Options): Promise<KnownVisitor>
+  /**
+   * Ends the session of the visitor, also one whose token has expired. Returns the line that removes the cookie.
+   *
+   * @throws PortcullisUnavailable if the service does not answer: the session may live, so keep the cookie
+   */
+  signOut(header: CookieHeader, options?: Options): Promise<string>
   /** The line that removes the cookie of the session, or another one. */
   clear(name?: string): string
   /** A cookie with another short secret, such as the token of a sign-in that waits for its second factor. It lives so many seconds. */
@@ -82,14 +100,19 @@ const MOST_STARTS = 5
 /** Of the cookies of all starts. Proxies limit a header to 8 KB. */
 const MOST_CHARACTERS = 6000
 
+/** While the token lives, a page waits no longer for its renewal, and does not try again for a while after an outage. */
+const RENEWAL_MS = 2000
+const AFTER_OUTAGE_MS = 10_000
+
 /** A forged header cannot make the response longer than this. */
 const MOST_REMOVED = 20
 
 export const cookies = (
   auth: ApplicationMethods & Readonly<{ user(token: string): UserMethods }>,
   sealed: SealedCookies,
-  { now }: Time,
+  time: Time,
 ): Cookies => {
+  const { now } = time
   const keep = (answer: NewToken & Partial<SessionLife>, visitor?: SessionLife): Promise<string> => {
     const { token, expiresIn, sessionExpiresIn = visitor?.sessionExpiresIn || expiresIn } = answer
     // In its last second, the service rounds the rest of a session down.
@@ -102,28 +125,57 @@ export const cookies = (
     setCookies,
   })
 
+  let renewsFrom = 0
+  /** Undefined if it took too long, or an outage was just seen. */
+  const renewedSoon = async (token: string, options: Options | undefined) => {
+    if (time.elapsed() < renewsFrom) return undefined
+    try {
+      return await withinLimit(time, RENEWAL_MS, options?.signal, ({ signal, race }) =>
+        race(auth.renewSession({ token }, { ...options, signal })),
+      )
+    } catch (error) {
+      if (error !== TIME_OVER && !(error instanceof PortcullisUnavailable)) throw error
+      renewsFrom = time.elapsed() + AFTER_OUTAGE_MS
+      return undefined
+    }
+  }
+
+  const read: Cookies['read'] = async (header, options) => {
+    const { text = '', endsAt = now() } = (await sealed.open(SESSION, header)) ?? {}
+    const [signedAt, expiresIn, token = ''] = text.split(' ')
+    const visitor = visitorOf(token, (endsAt - now()) / 1000)
+    /** 1 when the token expires. Without a cookie, it is not a number. */
+    const age = (now() - Number(signedAt)) / (1000 * Number(expiresIn))
+    if (!(age > 0.5)) return visitor
+    const isAlive = age < 1
+    // Concurrent requests may all renew. Each gets a token of the same session, and the last cookie stays.
+    const renewed = isAlive ? await renewedSoon(token, options) : await auth.renewSession({ token }, options)
+    if (renewed?.ok) return visitorOf(renewed.token, renewed.sessionExpiresIn, await keep(renewed))
+    if (isAlive || renewed === undefined) return visitor
+    if (renewed.refusal === 'throttled') throw unavailable(renewed)
+    return visitorOf('', 0, removalOf(SESSION))
+  }
+
   return {
     keep,
 
-    read: async (header, options) => {
-      const { text = '', endsAt = now() } = (await sealed.open(SESSION, header)) ?? {}
-      const [signedAt, expiresIn, token = ''] = text.split(' ')
-      const visitor = visitorOf(token, (endsAt - now()) / 1000)
-      /** 1 when the token expires. Without a cookie, it is not a number. */
-      const age = (now() - Number(signedAt)) / (1000 * Number(expiresIn))
-      if (!(age > 0.5)) return visitor
-      try {
-        // Concurrent requests may all renew. Each gets a token of the same session, and the last cookie stays.
-        const renewed = await auth.renewSession({ token }, options)
-        if (renewed.ok) return visitorOf(renewed.token, renewed.sessionExpiresIn, await keep(renewed))
-        if (age < 1) return visitor
-        if (renewed.refusal !== 'throttled') return visitorOf('', 0, removalOf(SESSION))
-        const { retryAfter, problems } = renewed
-        throw new PortcullisUnavailable(problems[0].message, 'none', { status: 429, retryAfter })
-      } catch (error) {
-        if (age < 1 && error instanceof PortcullisUnavailable) return visitor
-        throw error
-      }
+    read,
+
+    visitor: async (header, options) => {
+      const visitor = await read(header, options)
+      if (visitor.token === '') return { ...visitor, profile: undefined }
+      const profile = await visitor.user.getProfile(options)
+      if (profile.ok) return { ...visitor, profile }
+      if (profile.refusal !== 'invalid_token') throw unavailable(profile)
+      return { ...visitorOf('', 0, removalOf(SESSION)), profile: undefined }
+    },
+
+    signOut: async (header, options) => {
+      const [, , token] = (await sealed.open(SESSION, header))?.text.split(' ') ?? []
+      const ended = token === undefined ? undefined : await auth.user(token).signOut(options)
+      // A token that is of no use has no session.
+      if (ended?.ok === false && ended.refusal !== 'invalid_token') throw unavailable(ended)
+      return removalOf(SESSION)
     },
 
     clear: (name = SESSION) => removalOf(name === SESSION ? name : checked(name)),
@@ -156,6 +208,13 @@ export const cookies = (
     },
   }
 }
+
+/** A refusal that says nothing about the session, such as `throttled`. */
+const unavailable = ({
+  problems: [{ message, code }],
+  retryAfter,
+}: Readonly<{ problems: readonly [Problem, ...ReadonlyArray<Problem>]; retryAfter?: number }>): Error =>
+  new PortcullisUnavailable(message, 'none', { status: code, retryAfter })
 
 /** @throws TypeError if the name is not one for `seal` */
 const checked = (name: string): string => {

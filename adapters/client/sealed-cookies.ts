@@ -7,13 +7,16 @@ export type CookieHeader = string | null | undefined
 /** What a sealed cookie contains, and when it ends, in milliseconds since 1970. */
 export type Opened = Readonly<{ text: string; endsAt: number }>
 
-/** Cookies that only a program with the same private API key can write or read. Names have no prefix `__Host-` here. */
+/** Cookies that only a program with the same secret can write or read. The newest secret seals. Names have no prefix `__Host-` here. */
 export type SealedCookies = Readonly<{
   /** The line `Set-Cookie` of a text that lives so many seconds. */
   seal(name: string, text: string, seconds: number): Promise<string>
-  /** Undefined without such a cookie, and for one that is changed, moved from another name, over, or sealed with another key. */
+  /** Undefined without such a cookie, and for one that is changed, moved from another name, over, or sealed with another secret. */
   open(name: string, header: CookieHeader): Promise<Opened | undefined>
 }>
+
+/** Each cookie is sealed with the first one, and opened with any. */
+export type SealingSecrets = readonly [newest: string, ...older: ReadonlyArray<string>]
 
 /** Browsers must keep a line of this length (RFC 6265 §6.1), and drop longer ones silently. */
 const LONGEST_LINE = 4096
@@ -24,10 +27,10 @@ const PREFIX = '__Host-'
 const NONCE_LENGTH = 12
 
 /** RFC 10017 recommends encryption: neither a file of the browser nor a log of a proxy shows a token. */
-export const sealedCookies = (privateApiKey: string, { now }: Time): SealedCookies => {
-  let derived: ReturnType<typeof keyOf> | undefined
-  const key = () => {
-    derived ??= keyOf(privateApiKey)
+export const sealedCookies = (secrets: SealingSecrets, { now }: Time): SealedCookies => {
+  let derived: Promise<ReadonlyArray<Key>> | undefined
+  const keys = () => {
+    derived ??= Promise.all(secrets.map(keyOf))
     return derived
   }
   return {
@@ -36,7 +39,8 @@ export const sealedCookies = (privateApiKey: string, { now }: Time): SealedCooki
         throw new TypeError('The seconds of a cookie must be a positive number.')
       const iv = crypto.getRandomValues(new Uint8Array(NONCE_LENGTH))
       const content = utf8(`${now() + 1000 * seconds} ${text}`)
-      const sealed = await crypto.subtle.encrypt(algorithmOf(name, iv), await key(), content)
+      const [newest] = await keys()
+      const sealed = await crypto.subtle.encrypt(algorithmOf(name, iv), newest as Key, content)
       const line = lineOf(name, base64urlOf(joined(iv, new Uint8Array(sealed))), Math.ceil(seconds))
       if (line.length <= LONGEST_LINE) return line
       throw new TypeError(
@@ -51,10 +55,11 @@ export const sealedCookies = (privateApiKey: string, { now }: Time): SealedCooki
       const bytes = bytesIn(sent.value)
       if (bytes === undefined) return undefined
       const algorithm = algorithmOf(name, bytes.slice(0, NONCE_LENGTH))
-      // It rejects for every reason alike: too short, changed, another name or key.
-      const content = await crypto.subtle
-        .decrypt(algorithm, await key(), bytes.slice(NONCE_LENGTH))
-        .catch(() => undefined)
+      const decrypted = (await keys()).map((key) =>
+        crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_LENGTH)),
+      )
+      // They reject for every reason alike: too short, changed, another name or key.
+      const content = await Promise.any(decrypted).catch(() => undefined)
       if (content === undefined) return undefined
       const [endsAt = '', ...words] = new TextDecoder().decode(content).split(' ')
       return now() < Number(endsAt) ? { text: words.join(' '), endsAt: Number(endsAt) } : undefined
@@ -86,11 +91,28 @@ const algorithmOf = (name: string, iv: Bytes) => ({
   additionalData: utf8(`${PREFIX}${name}`),
 })
 
-/** A key of its own for cookies (RFC 5869). The API key is random, so no salt is necessary. */
-const keyOf = async (privateApiKey: string) =>
+/** @throws TypeError if the secrets are too few, too many or too short */
+export const checkedSecrets = (secrets: SealingSecrets): SealingSecrets => {
+  const areFit = Array.isArray(secrets) && secrets.length >= 1 && secrets.length <= MOST_SECRETS
+  if (areFit && secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET))
+    return secrets
+  throw new TypeError(
+    `cookieSecrets must be 1 to ${MOST_SECRETS} texts of at least ${SHORTEST_SECRET} characters, the newest first.`,
+  )
+}
+
+const MOST_SECRETS = 5
+
+/** 128 random bits as hexadecimal digits. HKDF makes a short secret no stronger. */
+const SHORTEST_SECRET = 32
+
+type Key = Awaited<ReturnType<typeof keyOf>>
+
+/** A key of its own for cookies (RFC 5869). The secret is random, so no salt is necessary. */
+const keyOf = async (secret: string) =>
   crypto.subtle.deriveKey(
     { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: utf8('portcullis client cookies') },
-    await crypto.subtle.importKey('raw', utf8(privateApiKey), 'HKDF', false, ['deriveKey']),
+    await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveKey']),
     { name: 'AES-GCM', length: 256 },
     false,
     ['encrypt', 'decrypt'],

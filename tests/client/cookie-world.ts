@@ -1,4 +1,4 @@
-import { type Fetch, portcullis } from '../../adapters/client/client.ts'
+import { type Fetch, portcullis, type SealingSecrets } from '../../adapters/client/client.ts'
 import { systemTime } from '../../adapters/client/time.ts'
 import type { Environment } from '../../adapters/config/settings.ts'
 import { Dependency, provide } from '../../adapters/index.ts'
@@ -20,6 +20,8 @@ const LIFETIMES = {
   SESSION_REMEMBER_TTL: String(30 * 86_400),
   IDENTITY_REGISTRATION: 'on',
 }
+
+const OTHER_SECRET = '6f1c'.repeat(8)
 
 export type CookieWorld = Awaited<ReturnType<typeof openCookieWorld>>
 
@@ -45,10 +47,16 @@ export const openCookieWorld = async (environment: Environment = {}) => {
   let renewal: (() => Promise<Response>) | undefined
   const fetch: Fetch = (url, init) =>
     renewal !== undefined && String(url).endsWith('/renew') ? renewal() : globalThis.fetch(url, init)
-  const clientWith = (privateApiKey: string) =>
+  const clientWith = (privateApiKey: string, cookieSecrets?: SealingSecrets) =>
     portcullis(
-      { url: `http://127.0.0.1:${running.port}`, publicApiKey: made.publicApiKey, privateApiKey, fetch },
-      { ...systemTime, now: () => time.now },
+      {
+        url: `http://127.0.0.1:${running.port}`,
+        publicApiKey: made.publicApiKey,
+        privateApiKey,
+        fetch,
+        cookieSecrets,
+      },
+      { ...systemTime, now: () => time.now, elapsed: () => time.now },
     )
   const auth = clientWith(made.privateApiKey)
   const { email, password } = running.user
@@ -58,6 +66,8 @@ export const openCookieWorld = async (environment: Environment = {}) => {
     auth,
     /** The same product after a rotation of its API keys. */
     rotated: clientWith('sk_other'),
+    /** The same, with the former key among its secrets. */
+    rotatedGently: clientWith('sk_other', [OTHER_SECRET, made.privateApiKey]),
     providers,
     now: () => time.now,
     applicationId: made.application.id,

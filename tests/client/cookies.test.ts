@@ -42,10 +42,9 @@ describe('the cookie of a session', () => {
   }
   /** Who visits, as the service says; undefined for a guest. */
   const read = async (browser: ReturnType<typeof browserOf>) => {
-    const visitor = await world.auth.cookies.read(browser.header())
+    const visitor = await world.auth.cookies.visitor(browser.header())
     browser.take(...visitor.setCookies)
-    const profile = await visitor.user.getProfile()
-    return { ...visitor, email: profile.ok ? profile.email : undefined }
+    return { ...visitor, email: visitor.profile?.email }
   }
   const email = 'Ada@Example.com'
 
@@ -135,6 +134,7 @@ describe('the cookie of a session', () => {
       world.renewWith(answer)
       expect(await read(browser)).to.deep.include({ email, setCookies: [] })
       world.renewWith()
+      world.passSeconds(10)
       expect(await read(browser))
         .to.include({ email })
         .and.have.property('setCookies')
@@ -171,10 +171,58 @@ describe('the cookie of a session', () => {
     expect(await thrownBy(world.auth.cookies.read(browser.header(), options))).to.equal('enough')
   })
 
-  it('counts as none after a rotation of the API keys', async () => {
+  it('counts as none after a rotation of the API keys, unless the former one is still among the secrets', async () => {
     const browser = await signedIn()
     expect(await world.rotated.cookies.read(browser.header())).to.deep.include({ token: '', setCookies: [] })
+    const visitor = await world.rotatedGently.cookies.read(browser.header())
+    expect(visitor.token).not.to.equal('')
+    const line = await world.rotatedGently.cookies.keep({ token: visitor.token, expiresIn: 60 }, visitor)
+    browser.take(line)
+    expect(await world.auth.cookies.read(browser.header()), 'the newest secret seals').to.include({
+      token: '',
+    })
   })
+
+  it('is asked of the service once within 10 s of an outage, and then again', async () => {
+    const browser = await signedIn()
+    world.passSeconds(9 * MINUTE)
+    let renewals = 0
+    world.renewWith(async () => {
+      renewals += 1
+      return Response.json({ success: false, code: 500, message: 'Broken.' }, { status: 500 })
+    })
+    for (const seconds of [0, 5, 4, 1]) {
+      world.passSeconds(seconds)
+      expect(await read(browser)).to.deep.include({ email, setCookies: [] })
+    }
+    expect(renewals).to.equal(2)
+  })
+
+  it('of a session that has ended makes a guest, and is removed', async () => {
+    const browser = await signedIn()
+    const { user } = await world.auth.cookies.read(browser.header())
+    successOf(await user.signOut())
+    expect(await world.auth.cookies.read(browser.header()), 'by the cookie alone').not.to.include({
+      token: '',
+    })
+    expect(await read(browser)).to.deep.include({ token: '', profile: undefined })
+    expect(browser.header()).to.equal('')
+  })
+
+  for (const [what, seconds] of [
+    ['lives', 0],
+    ['has expired', HOUR],
+  ] as const)
+    it(`is removed by a sign-out, which ends the session of a token that ${what}`, async () => {
+      const browser = await signedIn()
+      const header = browser.header()
+      world.passSeconds(seconds)
+      browser.take(await world.auth.cookies.signOut(header))
+      expect(browser.header()).to.equal('')
+      expect((await world.auth.cookies.visitor(header)).profile).to.equal(undefined)
+      expect(await world.auth.cookies.signOut(header), 'again').to.equal(world.auth.cookies.clear())
+      expect(await world.auth.cookies.signOut(''), 'a guest').to.equal(world.auth.cookies.clear())
+    })
 
   it('counts as none if the request has two', async () => {
     const header = (await signedIn()).header()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { portcullis } from '../../adapters/client/client.ts'
+import { portcullis, type SealingSecrets } from '../../adapters/client/client.ts'
 import { systemTime } from '../../adapters/client/time.ts'
 import { partsOf } from './cookie-world.ts'
 import { thrownBy } from './thrown-by.ts'
@@ -12,6 +12,23 @@ const cookiesWith = (privateApiKey: string) =>
     { url: 'http://127.0.0.1:1', publicApiKey: 'pk_shop', privateApiKey },
     { ...systemTime, now: () => time.now },
   ).cookies
+
+describe('the secrets of cookies', () => {
+  for (const [what, secrets] of [
+    ['none', []],
+    ['a short one', ['x'.repeat(31)]],
+    ['a short older one', ['x'.repeat(32), '']],
+    ['a text', 'x'.repeat(32)],
+    ['six', Array(6).fill('x'.repeat(32))],
+  ] as const)
+    it(`are refused if they are ${what}`, () => {
+      const settings = { url: 'http://127.0.0.1:1', publicApiKey: 'pk_shop', privateApiKey: 'sk_shop' }
+      expect(() => portcullis({ ...settings, cookieSecrets: secrets as unknown as SealingSecrets })).to.throw(
+        TypeError,
+        'cookieSecrets must be 1 to 5 texts of at least 32 characters, the newest first.',
+      )
+    })
+})
 
 describe('a secret in a cookie', () => {
   const cookies = cookiesWith('sk_shop')

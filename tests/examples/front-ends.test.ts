@@ -248,14 +248,17 @@ for (const framework of ['express', 'fastify', 'hono']) {
       expect(refused).to.include({ status: 403, cookies: 0 })
     })
 
-    it('sends a user to the sign-in when the session has ended', async () => {
-      await visitor.post('/sign_in', { email: running.user.email, password: NEW })
+    it('sends a user to the sign-in when the session has ended, and removes the cookie', async () => {
+      const signedIn = await visitor.post('/sign_in', { email: running.user.email, password: NEW })
+      expect(signedIn).to.include({ status: 303 })
       expect(await visitor.get('/')).to.include({ status: 200 })
       await succeed(running.service.disableUser(CONTEXT, running.user.email))
-      expect(await visitor.get('/')).to.include(SIGN_IN_FIRST)
+      expect(await visitor.get('/')).to.include({ ...SIGN_IN_FIRST, cookies: 1, age: 0 })
+      await succeed(running.service.enableUser(CONTEXT, running.user.email))
     })
 
     it('says so when the service does not answer, and keeps the cookie of an expired token', async () => {
+      await visitor.post('/sign_in', { email: running.user.email, password: NEW })
       await running.stop()
       for (const hours of [0, 1]) {
         passHours(hours)

@@ -6,13 +6,11 @@ import { type formsOf, type Html, html, type User } from './browser.ts'
 export const sessions = (auth: Portcullis) => ({
   /** The user of a request. A guest has an empty token. */
   userOf: async (ctx: Context): Promise<User> => {
-    const visitor = await auth.cookies.read(ctx.get('Cookie'))
+    const { profile: { id, email } = { id: '', email: '' }, ...visitor } = await auth.cookies.visitor(
+      ctx.get('Cookie'),
+    )
     ctx.append('Set-Cookie', visitor.setCookies)
-    const profile = await visitor.user.getProfile()
-    if (profile.ok) return { id: profile.id, email: profile.email, ...visitor }
-    if (profile.refusal !== 'invalid_token') ctx.throw(503)
-    if (visitor.token !== '') ctx.append('Set-Cookie', auth.cookies.clear())
-    return { ...visitor, token: '', id: '', email: '' }
+    return { id, email, ...visitor }
   },
 
   /** The sessions of a user, each with the form that ends it. */

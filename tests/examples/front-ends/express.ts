@@ -13,10 +13,9 @@ const requireSameOrigin: RequestHandler = (request, response, next) =>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
-  response.append('Set-Cookie', setCookies)
-  const profile = await user.getProfile()
-  if (!profile.ok) return response.redirect(303, '/sign_in')
+  const { user, profile, setCookies } = await auth.cookies.visitor(request.headers.cookie)
+  response.append('Set-Cookie', setCookies).set('Cache-Control', 'no-store')
+  if (!profile) return response.redirect(303, '/sign_in')
   Object.assign(response.locals, { user, email: profile.email })
   return next()
 }

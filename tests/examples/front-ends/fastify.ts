@@ -9,10 +9,9 @@ type User = Readonly<{ user: UserMethods; email: string }>
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser: preHandlerAsyncHookHandler = async (request, reply) => {
-  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
-  reply.header('Set-Cookie', setCookies)
-  const profile = await user.getProfile()
-  if (!profile.ok) return reply.redirect('/sign_in', 303)
+  const { user, profile, setCookies } = await auth.cookies.visitor(request.headers.cookie)
+  reply.header('Set-Cookie', setCookies).header('Cache-Control', 'no-store')
+  if (!profile) return reply.redirect('/sign_in', 303)
   request.setDecorator<User>('user', { user, email: profile.email })
 }
 

@@ -17,10 +17,10 @@ const setAll = (c: Context, lines: ReadonlyArray<string>): void => {
 
 /** Admits signed-in users, and renews their sessions. */
 const requireUser = createMiddleware<Signed>(async (c, next) => {
-  const { user, setCookies } = await auth.cookies.read(c.req.header('Cookie'))
+  const { user, profile, setCookies } = await auth.cookies.visitor(c.req.header('Cookie'))
   setAll(c, setCookies)
-  const profile = await user.getProfile()
-  if (!profile.ok) return c.redirect('/sign_in', 303)
+  c.header('Cache-Control', 'no-store')
+  if (!profile) return c.redirect('/sign_in', 303)
   c.set('user', user)
   c.set('email', profile.email)
   return next()

@@ -10,10 +10,9 @@ export const requireSameOrigin: RequestHandler = (request, response, next) => {
   return isOurs ? next() : response.sendStatus(403)
 }
 export const requireUser = async (request: Request, response: Signed, next: () => void) => {
-  const { user, setCookies } = await auth.cookies.read(request.headers.cookie)
-  response.append('Set-Cookie', setCookies)
-  const profile = await user.getProfile()
-  if (!profile.ok) return response.redirect(303, '/sign_in')
+  const { user, profile, setCookies } = await auth.cookies.visitor(request.headers.cookie)
+  response.append('Set-Cookie', setCookies).set('Cache-Control', 'no-store')
+  if (!profile) return response.redirect(303, '/sign_in')
   Object.assign(response.locals, { user, profile })
   return next()
 }

@@ -48,9 +48,8 @@ app.post('/password', requireUser, async ({ body }, response: Signed) => {
   return response.redirect(303, '/')
 })
 
-app.post('/sign_out', requireUser, async (_request, response: Signed) => {
-  await response.locals.user.signOut()
-  return response.append('Set-Cookie', auth.cookies.clear()).redirect(303, '/sign_in')
+app.post('/sign_out', async ({ headers }, response) => {
+  return response.append('Set-Cookie', await auth.cookies.signOut(headers.cookie)).redirect(303, '/sign_in')
 })
 
 app.get('/sessions', requireUser, async (_request, response: Signed) => {
