@@ -1,6 +1,5 @@
 import { type Call, caller, type OperationId } from './call.ts'
 import { type Cookies, cookies } from './cookies.ts'
-import { bytesIn } from './encoding.ts'
 import { cursorEnded, PortcullisUnavailable } from './failures.ts'
 import {
   allEvents,
@@ -11,8 +10,7 @@ import {
   type UsersFilter,
   WAIT_SECONDS,
 } from './follow.ts'
-import type { PublicKeys } from './key-set.ts'
-import { TIME_OVER, withinLimit } from './limit.ts'
+import { withinLimit } from './limit.ts'
 import {
   type ApplicationMethods,
   OPERATIONS,
@@ -23,10 +21,10 @@ import {
 } from './operations.ts'
 import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
-import { checkedSecrets, type SealingSecrets, sealedCookies } from './sealed-cookies.ts'
-import type { Fetch } from './send.ts'
+import { checkedSecrets, sealedCookies } from './sealed-cookies.ts'
+import { type ClientSettings, checkedKeys, checkedSettings } from './settings.ts'
 import { systemTime, type Time } from './time.ts'
-import { type VerifiedToken, verifier } from './verify.ts'
+import { type TokenVerifier, tokenVerifier } from './token-verifier.ts'
 import type { EventType } from './vocabulary.ts'
 
 export type { Cookies, KnownVisitor, NewToken, Visitor } from './cookies.ts'
@@ -50,30 +48,15 @@ export type {
 } from './results.ts'
 export type { CookieHeader, SealingSecrets } from './sealed-cookies.ts'
 export type { Fetch } from './send.ts'
+export type { ClientSettings, VerifierSettings } from './settings.ts'
+export type { TokenVerifier } from './token-verifier.ts'
 export type { VerifiedToken } from './verify.ts'
 export type * from './vocabulary.ts'
-export { PortcullisUnavailable }
-
-export type ClientSettings = Readonly<{
-  /** Where the service answers, with the path of its `PUBLIC_URL`: `https://auth.example.com`. */
-  url: string
-  publicApiKey: string
-  privateApiKey: string
-  /** Sends the requests, each with its URL and its options: the global `fetch` by default. */
-  fetch?: Fetch | undefined
-  /** Milliseconds for a whole call, with its repetitions; 10,000 by default. */
-  timeout?: number | undefined
-  /**
-   * Encrypt the cookies of `cookies`: the newest first, which seals. By default, the private API key, so that its rotation signs all users
-   * out. Each has at least 32 characters.
-   */
-  cookieSecrets?: SealingSecrets | undefined
-  /** The `PUBLIC_URL` of the service, if `url` is another one. `verify` accepts only its tokens. */
-  issuer?: string | undefined
-}>
+export { PortcullisUnavailable, tokenVerifier }
 
 /** A client with the API keys of one application (docs/client.md). */
 export type Portcullis = ApplicationMethods &
+  TokenVerifier &
   Readonly<{
     /** The operations of a signed-in user. */
     user(token: string): UserMethods
@@ -84,8 +67,6 @@ export type Portcullis = ApplicationMethods &
       filter?: EventsFilter<Type>,
       options?: Options,
     ): AsyncGenerator<FeedEvent<Type>, never, undefined>
-    /** Verifies a user token offline. It cannot know of a sign-out. */
-    verify(token: string, options?: Options): Promise<VerifiedToken>
     /** Keeps sessions in cookies of your product. */
     cookies: Cookies
   }>
@@ -95,11 +76,9 @@ export type Portcullis = ApplicationMethods &
  * @throws TypeError if a setting has the wrong form
  */
 export const portcullis = (settings: ClientSettings, time: Time = systemTime): Portcullis => {
-  const { url, publicApiKey, privateApiKey, timeout = 10_000, issuer, cookieSecrets } = settings
-  refuseWrong(settings)
-  // The global `fetch` is looked up at each request, because tests and tracing replace it.
-  const fetch: Fetch = settings.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const send = caller({ url, publicApiKey, privateApiKey, timeout, fetch, time })
+  const server = checkedSettings(settings)
+  const keys = checkedKeys(settings)
+  const send = caller({ ...server, ...keys, time })
 
   const readFeed = async (
     input: ReadFeedInput = {},
@@ -119,14 +98,6 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     ...methodsOf(false, send),
     readFeed,
   } as unknown as ApplicationMethods // the generated table and the generated types have the same operations
-  const verify = verifier(
-    (issuer ?? url).replace(/\/$/, ''),
-    {
-      paseto: () => keysOf(methods.listUserTokenKeys, ({ paserk }) => String(paserk).slice(PASERK.length)),
-      jwt: () => keysOf(methods.listUserJwtKeys, ({ x }) => x),
-    },
-    time,
-  )
 
   const user: Portcullis['user'] = (token) => {
     const ofUser = methodsOf(true, send, token) as unknown as UserMethods // as above
@@ -138,27 +109,24 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
     user,
     cookies: cookies(
       { ...methods, user },
-      sealedCookies(cookieSecrets === undefined ? [privateApiKey] : checkedSecrets(cookieSecrets), time),
+      sealedCookies(
+        settings.cookieSecrets === undefined ? [keys.privateApiKey] : checkedSecrets(settings.cookieSecrets),
+        time,
+      ),
       time,
     ),
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
     events: ((filter: EventsFilter = {}, options) =>
       allEvents(
-        (input) => readFeed(input, options, 1000 * WAIT_SECONDS + Math.max(0, EVENTS_TIMEOUT_MS - timeout)),
+        (input) =>
+          readFeed(input, options, 1000 * WAIT_SECONDS + Math.max(0, EVENTS_TIMEOUT_MS - server.timeout)),
         filter,
         (ms) => withinLimit(time, ms + 1000, options?.signal, async ({ pause }) => void (await pause(ms))),
         time,
         options?.signal,
       )) as Portcullis['events'], // only events of the types of the filter come
-    verify: async (token, options) => {
-      try {
-        return await withinLimit(time, timeout, options?.signal, (limit) => verify(token, limit))
-      } catch (error) {
-        if (error === TIME_OVER) throw new PortcullisUnavailable('There were no keys in time.', 'none')
-        throw error
-      }
-    },
+    ...tokenVerifier(settings, time),
   }
 }
 
@@ -174,22 +142,6 @@ const signOutOf =
 
 /** The service answers at the latest 10 seconds after the wait. */
 const EVENTS_TIMEOUT_MS = 15_000
-
-const PASERK = 'k4.public.'
-
-const refuseWrong = ({ url, publicApiKey, privateApiKey, timeout = 1, fetch }: ClientSettings): void => {
-  const { protocol, username, password, search } = URL.canParse(url) ? new URL(url) : { protocol: '' }
-  if (!/^https?:$/.test(protocol) || username || password || search)
-    throw new TypeError('url must be the http or https URL of Portcullis, without user, password and query.')
-  for (const [name, key] of Object.entries({ publicApiKey, privateApiKey }))
-    if (typeof key !== 'string' || key === '') throw new TypeError(`${name} is missing.`)
-  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function.')
-  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT_MS))
-    throw new TypeError(`timeout must be 1 to ${LONGEST_TIMEOUT_MS} milliseconds, got ${timeout}.`)
-}
-
-/** Timers cannot run longer: a signed 32-bit number. The feed adds its wait. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1 - 60_000
 
 /** A method for each operation. Those without fields take the options as their only argument. */
 const methodsOf = (
@@ -208,23 +160,3 @@ const methodsOf = (
         },
       ]),
   )
-
-/** The keys of a published set by their ids. An incomplete key is not used. */
-const keysOf = async <Key extends Readonly<{ kid: string }>>(
-  load: () => Promise<Result<Readonly<{ keys: ReadonlyArray<Key> }>>>,
-  base64url: (key: Key) => string,
-): Promise<PublicKeys> => {
-  const published = await load().catch((error) => {
-    if (error instanceof PortcullisUnavailable) throw error
-    return { ok: false } as const // a proxy refused the request
-  })
-  if (!published.ok || !Array.isArray(published.keys)) throw new PortcullisUnavailable(NO_KEYS, 'none')
-  return new Map(
-    published.keys.flatMap((key: Key | null) => {
-      const bytes = key === null ? undefined : bytesIn(base64url(key))
-      return key !== null && bytes?.length === 32 ? [[key.kid, bytes] as const] : []
-    }),
-  )
-}
-
-const NO_KEYS = 'There are no keys in the answer, so it is not one of Portcullis. Check url.'

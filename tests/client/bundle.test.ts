@@ -22,7 +22,7 @@ describe('portcullis-client in a bundle', () => {
     const [output, ...others] = Object.values(metafile.outputs)
     expect(others).to.deep.equal([])
     expect(output?.imports).to.deep.equal([])
-    expect(output?.exports).to.have.members(['portcullis', 'PortcullisUnavailable'])
+    expect(output?.exports).to.have.members(['portcullis', 'PortcullisUnavailable', 'tokenVerifier'])
     expect(outputFiles[0]?.contents.length).to.be.within(1, MOST_BYTES)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     expect(inputs.filter((path) => !path.startsWith(join('dist', 'adapters', 'client')))).to.deep.equal([])

@@ -44,9 +44,4 @@ describe('the setting fetch of the client', () => {
       expect(thrown).to.equal(reason)
     }
   })
-
-  it('is refused at once if it is no function', () => {
-    const wrong = { url: 'http://127.0.0.1', ...keys, fetch: 'fetch' as unknown as Fetch }
-    expect(() => portcullis(wrong)).to.throw(TypeError, 'fetch must be a function')
-  })
 })

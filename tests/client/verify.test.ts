@@ -1,5 +1,10 @@
 import { expect } from 'chai'
-import { type Portcullis, portcullis, type VerifiedToken } from '../../adapters/client/client.ts'
+import {
+  type Portcullis,
+  portcullis,
+  tokenVerifier,
+  type VerifiedToken,
+} from '../../adapters/client/client.ts'
 import { composeOperations, Dependency, type Operations, provide } from '../../adapters/index.ts'
 import { lastingStore } from '../support/lasting-store.ts'
 import { succeed } from '../support/outcome.ts'
@@ -67,6 +72,13 @@ for (const format of ['paseto', 'jwt'] as const)
       const token = await running.userToken()
       await succeed(operator.changeUserRoles(CONTEXT, running.user.id, { add: [], remove: ['editor'] }))
       expect(await auth.verify(token)).to.deep.include({ roles: ['editor', 'shop:admin'] })
+    })
+
+    it('is the same without API keys', async () => {
+      const token = await running.userToken()
+      const gateway = tokenVerifier({ url: `http://127.0.0.1:${running.port}`, issuer: PUBLIC_URL }, time)
+      expect(await gateway.verify(token)).to.deep.equal(await auth.verify(token))
+      expect(await gateway.verify(`${token}x`)).to.deep.equal(INVALID)
     })
 
     it('is refused 5 s after its end, and not before', async () => {

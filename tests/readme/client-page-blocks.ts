@@ -14,6 +14,7 @@ export type Program = Readonly<{ before: string; block: string; after: string }>
 const [opening = ''] = codeIn(PAGE.slice(0, PAGE.indexOf('\n## ')), 'js')
 const blocksBelow = (heading: string) => codeIn(partOf(PAGE, heading), 'js')
 const blockBelow = (heading: string): string => blocksBelow(heading)[0] ?? ''
+const [verifying = '', inGateway = ''] = blocksBelow('## Verify a user token')
 const [withCode = '', withPasskey = ''] = blocksBelow('## The second factor')
 const [, inTests = ''] = codeIn(partOf(passkeys, '## In the browser'), 'js')
 
@@ -104,7 +105,8 @@ console.log((await signIn(email, 'wrong', ask)).ok, (await signIn(email, passwor
   },
   users: { before: CLIENT, block: blockBelow('## List users'), after: '' },
   events: { before: FOLLOWING, block: blockBelow('## Follow events'), after: '' },
-  verify: { before: CLIENT, block: blockBelow('## Verify a user token'), after: '' },
+  verify: { before: CLIENT, block: verifying, after: '' },
+  gateway: { before: "const { TOKEN: token = '' } = process.env\n", block: inGateway, after: '' },
   cookies: {
     before: `import { createServer } from 'node:http'\n${CLIENT}`,
     block: blockBelow('## Cookies'),

@@ -23,8 +23,12 @@ describe('docs/client.md', function () {
     project = foreignProject()
     running = await startService({ ...FACTOR_SETTINGS, ...PASSKEY_SETTINGS })
     const url = `http://127.0.0.1:${running.port}`
-    for (const [name, { before, block, after }] of Object.entries(PROGRAMS))
-      project.write(`${name}.mjs`, `${before}${block.replace('http://127.0.0.1:8080', url)}${after}\n`)
+    for (const [name, { before, block, after }] of Object.entries(PROGRAMS)) {
+      const real = block
+        .replace('http://127.0.0.1:8080', url)
+        .replace("issuer: 'https://auth.example.com'", `issuer: '${PUBLIC_URL}'`)
+      project.write(`${name}.mjs`, `${before}${real}${after}\n`)
+    }
     environment = {
       PORTCULLIS_URL: url,
       ISSUER: PUBLIC_URL,
@@ -159,5 +163,12 @@ describe('docs/client.md', function () {
 
   it('keeps a session in a cookie', async () => {
     expect(await run('cookies')).to.equal(`undefined true ${running.user.email} 0\n`)
+  })
+
+  it('verifies a user token without API keys', async () => {
+    const keys = { PUBLIC_API_KEY: '', PRIVATE_API_KEY: '' }
+    expect(await run('gateway', { ...keys, TOKEN: await running.userToken() })).to.equal(
+      `${running.user.id}\n`,
+    )
   })
 })
