@@ -28,7 +28,7 @@ import { type TokenVerifier, tokenVerifier } from './token-verifier.ts'
 import type { EventType } from './vocabulary.ts'
 
 export type { Cookies, KnownVisitor, NewToken, Visitor } from './cookies.ts'
-export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys } from './failures.ts'
+export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys, WrongIssuer } from './failures.ts'
 export type { EventsFilter, FeedEvent, ListedUser, UsersFilter } from './follow.ts'
 export type * from './operations.ts'
 export type {

@@ -35,6 +35,9 @@ export type WrongApiKeys = Error & Readonly<{ name: 'WrongApiKeys' }>
 export type RequestRefused = Error &
   Readonly<{ name: 'RequestRefused'; status: number; requestId: string | undefined }>
 
+/** A user token is of this service, which calls itself otherwise than `verify` expects. */
+export type WrongIssuer = Error & Readonly<{ name: 'WrongIssuer' }>
+
 /**
  * The feed cannot continue at this cursor (docs/events-feed.md). Discard what you derived from it, and read from the beginning.
  * `epoch` is the current epoch of the log. `first` is the position of its first event; undefined in an empty log.
@@ -50,6 +53,14 @@ export const requestRefused = (
   requestId: string | undefined,
 ): RequestRefused =>
   named('RequestRefused', `Portcullis answered ${status}: ${message}`, { status, requestId })
+
+/** @param actual what the service calls itself */
+export const wrongIssuer = (expected: string, actual: string): WrongIssuer =>
+  named(
+    'WrongIssuer',
+    `The PUBLIC_URL of the service is ${actual}, and this program expects tokens of ${expected}. Set the option issuer to ${actual}, or correct PUBLIC_URL.`,
+    {},
+  )
 
 export const cursorEnded = (epoch: string, first: number | undefined): CursorEnded =>
   named('CursorEnded', 'The feed cannot continue at this cursor. Read from the beginning, without after.', {

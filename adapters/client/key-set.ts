@@ -19,7 +19,7 @@ const KEPT_MS = 480_000
 const REFRESHED_MS = 300_000
 
 /** Unknown key ids and refreshes that fail fetch the keys at most so often: tokens with invented ids cost no request each. */
-const BETWEEN_FETCHES_MS = 30_000
+export const BETWEEN_FETCHES_MS = 30_000
 
 /** Caches the keys. Concurrent calls share one fetch. */
 export const keySet = (load: () => Promise<PublicKeys>, { now }: Time): KeySet => {

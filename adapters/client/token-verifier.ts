@@ -29,6 +29,7 @@ export const tokenVerifier = (settings: VerifierSettings, time: Time = systemTim
       paseto: () =>
         keysIn(send({ id: 'listUserTokenKeys' }), ({ paserk }) => String(paserk).slice(PASERK.length)),
       jwt: () => keysIn(send({ id: 'listUserJwtKeys' }), ({ x }) => String(x)),
+      issuer: async () => Object(await send({ id: 'getOauthMetadata' })).issuer,
     },
     time,
   )

@@ -1,6 +1,7 @@
 import { type Bytes, bytesIn, type JsonObject, jsonIn } from './encoding.ts'
-import { type KeySet, keySet, type PublicKeys } from './key-set.ts'
-import type { Limit } from './limit.ts'
+import { wrongIssuer } from './failures.ts'
+import { BETWEEN_FETCHES_MS, type KeySet, keySet, type PublicKeys } from './key-set.ts'
+import { type Limit, TIME_OVER } from './limit.ts'
 import type { Time } from './time.ts'
 import type { Acr, Amr } from './vocabulary.ts'
 
@@ -39,11 +40,17 @@ const INVALID = { ok: false, refusal: 'invalid_token' } as const
  */
 export const verifier = (
   issuer: string,
-  load: Readonly<{ paseto: () => Promise<PublicKeys>; jwt: () => Promise<PublicKeys> }>,
+  load: Readonly<{
+    paseto: () => Promise<PublicKeys>
+    jwt: () => Promise<PublicKeys>
+    /** What the service calls itself. */
+    issuer: () => Promise<unknown>
+  }>,
   time: Time,
 ): ((token: string, limit: Limit) => Promise<VerifiedToken>) => {
   const paseto = keySet(load.paseto, time)
   const jwt = keySet(load.jwt, time)
+  const actualIssuer = askedRarely(load.issuer, time)
 
   return async (token, limit) => {
     if (typeof token !== 'string' || token.length > MAX_LENGTH) return INVALID
@@ -51,7 +58,33 @@ export const verifier = (
     const parts = isPaseto ? pasetoParts(token) : jwtParts(token)
     if (parts === undefined || !(await isSigned(parts, isPaseto ? paseto : jwt, limit))) return INVALID
     const claims = jsonIn(parts.claims)
-    return (isPaseto ? pasetoClaims : jwtClaims)(claims, issuer, time.now()) ?? INVALID
+    const read = isPaseto ? pasetoClaims : jwtClaims
+    const verified = read(claims, issuer, time.now())
+    if (verified !== undefined) return verified
+    // Only the issuer is another one: that of a former PUBLIC_URL, or this program is set wrong, and would refuse every token.
+    if (isText(claims.iss) && read(claims, claims.iss, time.now()) !== undefined) {
+      const actual = await limit.race(actualIssuer()).catch(undefinedAtItsEnd)
+      if (isText(actual) && actual !== issuer) throw wrongIssuer(issuer, actual)
+    }
+    return INVALID
+  }
+}
+
+/** A token of another issuer is refused, whether or not the service says what it calls itself. */
+const undefinedAtItsEnd = (error: unknown): undefined => {
+  if (error !== TIME_OVER) throw error
+}
+
+/** Asks at most every 30 seconds. Concurrent calls share one request. Resolves with undefined if that fails. */
+const askedRarely = (ask: () => Promise<unknown>, { now }: Time): (() => Promise<unknown>) => {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let answer: Promise<unknown>
+  return () => {
+    if (now() - askedAt >= BETWEEN_FETCHES_MS) {
+      askedAt = now()
+      answer = ask().catch(() => undefined)
+    }
+    return answer
   }
 }
 

@@ -15,17 +15,23 @@ export type KeyServer = Readonly<{
   publish: (...signers: ReadonlyArray<Signer>) => void
   /** Answers the next requests otherwise. */
   next: (...answers: ReadonlyArray<() => Promise<Response> | Response>) => void
+  /** Answers the next questions for the issuer otherwise. It is `ISSUER`. */
+  nextIssuers: (...answers: ReadonlyArray<() => Promise<Response> | Response>) => void
 }>
+
+export const METADATA = 'oauth-authorization-server'
 
 export const keyServer = (first: Signer, settings: Partial<ClientSettings> = {}): KeyServer => {
   const time = ownTime()
   const fetched: Array<string> = []
   const script: Array<() => Promise<Response> | Response> = []
+  const issuers: Array<() => Promise<Response> | Response> = []
   let published: ReadonlyArray<Signer> = [first]
   const { publicApiKey, privateApiKey } = SECRET
   const fetchKeys = async (url: string): Promise<Response> => {
     const { pathname } = new URL(url)
     fetched.push(pathname.replace('/auth/.well-known/', ''))
+    if (pathname.endsWith(METADATA)) return issuers.shift()?.() ?? Response.json({ issuer: ISSUER })
     const scripted = script.shift()
     if (scripted !== undefined) return scripted()
     const isPaseto = pathname.endsWith('/paseto-keys.json')
@@ -39,5 +45,6 @@ export const keyServer = (first: Signer, settings: Partial<ClientSettings> = {})
       published = signers
     },
     next: (...answers) => script.push(...answers),
+    nextIssuers: (...answers) => issuers.push(...answers),
   }
 }

@@ -12,6 +12,7 @@ import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL, settings } from '../support/settings.ts'
 import { type OwnTime, ownTime } from './own-time.ts'
+import { thrownBy } from './thrown-by.ts'
 
 const INVALID: VerifiedToken = { ok: false, refusal: 'invalid_token' }
 const TTL_MS = 43_200_000
@@ -89,10 +90,13 @@ for (const format of ['paseto', 'jwt'] as const)
       expect(await auth.verify(token)).to.deep.equal(INVALID)
     })
 
-    it('is refused with another issuer than that of the token', async () => {
+    it('throws WrongIssuer with another issuer than the PUBLIC_URL', async () => {
       const token = await running.userToken()
       for (const issuer of [undefined, `${PUBLIC_URL}.example`, PUBLIC_URL.toUpperCase()])
-        expect(await clientWith(issuer).verify(token)).to.deep.equal(INVALID)
+        expect(await thrownBy(clientWith(issuer).verify(token))).to.include({
+          name: 'WrongIssuer',
+          message: `The PUBLIC_URL of the service is ${PUBLIC_URL}, and this program expects tokens of ${issuer ?? `http://127.0.0.1:${running.port}`}. Set the option issuer to ${PUBLIC_URL}, or correct PUBLIC_URL.`,
+        })
     })
 
     it('is refused for an application token', async () => {
