@@ -7,6 +7,8 @@ import {
   type EventsFilter,
   type FeedEvent,
   type ListedUser,
+  type PastEventsFilter,
+  pastEvents,
   type UsersFilter,
   WAIT_SECONDS,
 } from './follow.ts'
@@ -29,7 +31,7 @@ import type { EventType } from './vocabulary.ts'
 
 export type { Cookies, KnownVisitor, NewToken, Visitor } from './cookies.ts'
 export type { CursorEnded, Outcome, RequestRefused, WrongApiKeys, WrongIssuer } from './failures.ts'
-export type { EventsFilter, FeedEvent, ListedUser, UsersFilter } from './follow.ts'
+export type { EventsFilter, FeedEvent, ListedUser, PastEventsFilter, UsersFilter } from './follow.ts'
 export type * from './operations.ts'
 export type {
   InsufficientScope,
@@ -67,6 +69,14 @@ export type Portcullis = ApplicationMethods &
       filter?: EventsFilter<Type>,
       options?: Options,
     ): AsyncGenerator<FeedEvent<Type>, never, undefined>
+    /**
+     * Yields the events up to the newest one, and ends: with the first page that is not full. It throws `PortcullisUnavailable` in an
+     * outage, and `CursorEnded`.
+     */
+    eventsUntilNow<Type extends EventType = EventType>(
+      filter?: PastEventsFilter<Type>,
+      options?: Options,
+    ): AsyncGenerator<FeedEvent<Type>, void, undefined>
     /** Keeps sessions in cookies of your product. */
     cookies: Cookies
   }>
@@ -126,6 +136,12 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
         time,
         options?.signal,
       )) as Portcullis['events'], // only events of the types of the filter come
+    eventsUntilNow: ((filter: PastEventsFilter = {}, options) =>
+      pastEvents(
+        (input) => readFeed(input, options),
+        filter,
+        options?.signal,
+      )) as Portcullis['eventsUntilNow'], // as above
     ...tokenVerifier(settings, time),
   }
 }

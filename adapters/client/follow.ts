@@ -29,6 +29,8 @@ export type EventsFilter<Type extends EventType = EventType> = Readonly<{
   onUnavailable?: ((error: PortcullisUnavailable) => void) | undefined
 }>
 
+export type PastEventsFilter<Type extends EventType = EventType> = Omit<EventsFilter<Type>, 'onUnavailable'>
+
 /** Yields users, page by page. */
 export async function* allUsers(
   search: (input: SearchUsersInput) => Promise<Result<SearchUsersAnswer>>,
@@ -65,7 +67,7 @@ export async function* allEvents(
     const startedAt = elapsed()
     let page: Result<ReadFeedAnswer>
     try {
-      page = await read({ after: cursor, type, limit: 500, wait: WAIT_SECONDS })
+      page = await read({ after: cursor, type, limit: PAGE, wait: WAIT_SECONDS })
     } catch (error) {
       if (!(error instanceof PortcullisUnavailable)) throw error
       onUnavailable?.(error)
@@ -80,15 +82,46 @@ export async function* allEvents(
       continue
     }
     outages = 0
-    for (const event of page.items) {
-      signal?.throwIfAborted()
-      if (types.length === 0 || types.includes(event.data.type)) yield { ...event, cursor: cursorOf(event) }
-    }
+    yield* eventsOf(page, types, signal)
     const hasMoved = page.next !== cursor
     cursor = page.next
     await onCursor?.(cursor)
     // A service that stops answers at once. Before the end of the log, a page without events is followed by the next.
     if (!hasMoved && elapsed() - startedAt < 1000) await pause(1000)
+  }
+}
+
+/**
+ * Yields events up to the newest one. It ends with the first page that is not full. With a type, the service may leave pages before the
+ * newest event empty, so the types are filtered here.
+ */
+export async function* pastEvents(
+  read: (input: ReadFeedInput) => Promise<Result<ReadFeedAnswer>>,
+  { after, types = [], onCursor }: PastEventsFilter,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FeedEvent, void, undefined> {
+  for (let cursor = after, isFull = true; isFull; ) {
+    const page = await read({ after: cursor, limit: PAGE })
+    if (!page.ok) throw errorOf(page)
+    yield* eventsOf(page, types, signal)
+    cursor = page.next
+    await onCursor?.(cursor)
+    isFull = page.items.length === PAGE
+  }
+}
+
+/** The most events of a page. */
+const PAGE = 500
+
+/** The events of these types on a page; all without any type. */
+function* eventsOf(
+  { items }: ReadFeedAnswer,
+  types: NonNullable<EventsFilter['types']>,
+  signal: AbortSignal | undefined,
+): Generator<FeedEvent, void, undefined> {
+  for (const event of items) {
+    signal?.throwIfAborted()
+    if (types.length === 0 || types.includes(event.data.type)) yield { ...event, cursor: cursorOf(event) }
   }
 }
 

@@ -38,6 +38,19 @@ describe('events of a real service', () => {
     expect(seen.length).to.be.greaterThan(before)
   })
 
+  it('end at the newest one with eventsUntilNow', async () => {
+    await start()
+    await running.userToken()
+    const seen: Array<FeedEvent> = []
+    for await (const event of auth.eventsUntilNow()) seen.push(event)
+    expect(seen.map(({ data }) => data.id)).to.deep.equal((await log()).map(({ id }) => id))
+    const after = seen.at(-1)?.cursor
+    expect(await auth.eventsUntilNow({ after, types: ['UserSignedIn'] }).next()).to.include({ done: true })
+    await running.userToken()
+    const next = await auth.eventsUntilNow({ after, types: ['UserSignedIn'] }).next()
+    expect(next.value).to.have.nested.property('data.type', 'UserSignedIn')
+  })
+
   it('throw CursorEnded with the epoch and the first position, after the log was renewed', async () => {
     await start()
     let after: string | undefined

@@ -14,6 +14,7 @@ export type Program = Readonly<{ before: string; block: string; after: string }>
 const [opening = ''] = codeIn(PAGE.slice(0, PAGE.indexOf('\n## ')), 'js')
 const blocksBelow = (heading: string) => codeIn(partOf(PAGE, heading), 'js')
 const blockBelow = (heading: string): string => blocksBelow(heading)[0] ?? ''
+const [following = '', nightly = ''] = blocksBelow('## Follow events')
 const [verifying = '', inGateway = ''] = blocksBelow('## Verify a user token')
 const [withCode = '', withPasskey = ''] = blocksBelow('## The second factor')
 const [, inTests = ''] = codeIn(partOf(passkeys, '## In the browser'), 'js')
@@ -61,6 +62,17 @@ const saveEffect = async (entry, next) => {
 }
 `
 
+/** One night, in which the cursor is in memory. */
+const NIGHTLY = `${CLIENT}
+let cursor = env.CURSOR
+const deleted = []
+const loadCursor = async () => cursor
+const saveCursor = async (next) => {
+  cursor = next
+}
+const deleteDataOf = async (subject) => void deleted.push(subject)
+`
+
 /** The programs by what they show. Those without `before` are whole programs. */
 export const PROGRAMS = {
   opening: { before: CLIENT, block: opening, after: '' },
@@ -104,7 +116,8 @@ console.log((await signIn(email, 'wrong', ask)).ok, (await signIn(email, passwor
     after: '})(first.secondFactor.token)',
   },
   users: { before: CLIENT, block: blockBelow('## List users'), after: '' },
-  events: { before: FOLLOWING, block: blockBelow('## Follow events'), after: '' },
+  events: { before: FOLLOWING, block: following, after: '' },
+  nightly: { before: NIGHTLY, block: nightly, after: 'console.log(JSON.stringify({ deleted, cursor }))' },
   verify: { before: CLIENT, block: verifying, after: '' },
   gateway: { before: "const { TOKEN: token = '' } = process.env\n", block: inGateway, after: '' },
   cookies: {

@@ -154,6 +154,17 @@ describe('docs/client.md', function () {
     expect(cursor).to.equal(`${await succeed(running.service.store.readEpoch())}:${last?.position}`)
   })
 
+  it('reads events until the newest one at night', async () => {
+    const user = { email: 'dora@example.com', password: 'nine purple otters sing' }
+    const { id } = await succeed(running.service.registerUser(CONTEXT, user, { kind: 'operator' }))
+    await succeed(running.service.removeUser(CONTEXT, user.email))
+    const keys = await keysFor('events:read')
+    const first = JSON.parse(await run('nightly', keys))
+    expect(first.deleted).to.deep.equal([`user/${id}`])
+    const second = JSON.parse(await run('nightly', { ...keys, CURSOR: first.cursor }))
+    expect(second.deleted).to.deep.equal([])
+  })
+
   it('verifies a user token', async () => {
     expect(await run('verify', { TOKEN: await running.userToken() })).to.match(
       new RegExp(`^${running.user.id} [0-9a-f-]{36} \\S+Z\n$`),
