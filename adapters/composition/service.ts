@@ -4,8 +4,6 @@ import { reencryptFactors } from '../../application/factors/reencrypt-factors.ts
 import { serverNoting } from '../../application/log/note-server.ts'
 import { isCheaperThanRecommended, pagesOriginOf, prefixOf } from '../config/settings.ts'
 import { VERSION } from '../config/version.ts'
-import type { Routes } from '../http/operation/route.ts'
-import type { HttpService } from '../http/service.ts'
 import { everyMs } from '../node/environment.ts'
 import { observedHasher } from '../observing/instrumentation/password-hasher.ts'
 import { observedStore } from '../observing/instrumentation/store.ts'
@@ -81,7 +79,8 @@ export const service: ReadonlyArray<Module> = [
       settings,
       ...needed
     }) => {
-      const { httpService, metricsRoute, once, pagesRoutes, rootRoutes, withMetricsOn } = await loadModules()
+      const { httpService, metricsRoute, neededSettings, once, pagesRoutes, rootRoutes, withMetricsOn } =
+        await loadModules()
       const { metricsPort, trustedProxies, pages } = settings
       const timeouts = { keepAliveTimeout: settings.httpIdleTimeoutMs }
       const prefix = prefixOf(settings)
@@ -99,12 +98,15 @@ export const service: ReadonlyArray<Module> = [
           once: once({ now: () => needed.timer.now(), digest: (text) => needed.digests.sha256(text) }),
         })
       const observer = { ...meters.requests, within: tracing.within }
-      const serving = (routes: Routes): HttpService =>
-        httpService({ routes, log, makeId: () => random.uuid(), trustedProxies, timeouts, observer })
+      const common = { log, makeId: () => random.uuid(), trustedProxies, timeouts, observer }
       const forBrowsers = [...rootRoutes(prefix), ...(ofPages ?? [])]
-      const main = serving((isDraining) => [...openApi(isDraining).routes, ...forBrowsers])
+      const main = httpService({
+        ...common,
+        routes: (isDraining) => [...openApi(isDraining).routes, ...forBrowsers],
+        settingsFor: neededSettings(prefix),
+      })
       if (metricsPort === undefined) return main
-      const ofMetrics = serving(() => [metricsRoute(meters.exposition)])
+      const ofMetrics = httpService({ ...common, routes: () => [metricsRoute(meters.exposition)] })
       return withMetricsOn(metricsPort, ofMetrics, main)
     },
   ),

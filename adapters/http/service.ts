@@ -43,6 +43,7 @@ export type HttpService = Readonly<{
  * @param trustedProxies how many proxies are in front of the server
  * @param timeouts other ones than the defaults
  * @param startTimer another timer of deadlines for tests
+ * @param settingsFor returns which settings a path without a route needs
  */
 export const httpService = ({
   routes,
@@ -52,6 +53,7 @@ export const httpService = ({
   timeouts,
   startTimer,
   observer,
+  settingsFor,
 }: Readonly<{
   routes: Routes
   log: Logger
@@ -60,6 +62,7 @@ export const httpService = ({
   timeouts?: Partial<Timeouts>
   startTimer?: StartTimer
   observer?: Observer
+  settingsFor?: (path: string) => string | undefined
 }>): HttpService => {
   let draining = false
   const isDraining = () => draining
@@ -72,6 +75,7 @@ export const httpService = ({
     isLast,
     startTimer,
     observer,
+    settingsFor,
   })
   const answer = app.callback()
   const { server, connections } = httpServer({ answer, log, makeId, timeouts, observer })

@@ -22,6 +22,7 @@ import { type Answered, NO_OBSERVER, type Observer } from './observer.ts'
  * @param trustedProxies how many proxies are in front of the server
  * @param isLast whether the connection should close after the response to this request
  * @param startTimer another timer of deadlines for tests
+ * @param settingsFor returns which settings a path without a route needs
  */
 export const koaApp = ({
   routes,
@@ -31,6 +32,7 @@ export const koaApp = ({
   isLast,
   startTimer,
   observer = NO_OBSERVER,
+  settingsFor,
 }: Readonly<{
   routes: ReadonlyArray<Route<Responder>>
   log: Logger
@@ -39,6 +41,7 @@ export const koaApp = ({
   isLast: (request: IncomingMessage) => boolean
   startTimer?: StartTimer | undefined
   observer?: Observer | undefined
+  settingsFor?: SettingsFor | undefined
 }>): Koa => {
   let hasWarned = false
   /** Once: every request of a misconfigured proxy has such an entry. The entry itself may be an address, which is not logged. */
@@ -69,7 +72,8 @@ export const koaApp = ({
     const { req } = context
     req.url = pathOf(req.url ?? '/')
     const response =
-      validateHeaders(req) ?? (await responseOf(context, { router: routerFor(req.url), preflights, log }))
+      validateHeaders(req) ??
+      (await responseOf(context, { router: routerFor(req.url), preflights, log, settingsFor }))
     const isReusable = req.complete || !(await hasLargeUnreadBody(req))
     const outcome = { method: req.method ?? '', route: patternOf(context), status: response.status }
     const took = performance.now() - startedAt
@@ -182,11 +186,17 @@ const responseOf = async (
     router,
     preflights,
     log,
-  }: Readonly<{ router: Koa.Middleware | undefined; preflights: Preflights; log: Logger }>,
+    settingsFor,
+  }: Readonly<{
+    router: Koa.Middleware | undefined
+    preflights: Preflights
+    log: Logger
+    settingsFor: SettingsFor | undefined
+  }>,
 ): Promise<HttpResponse> => {
   try {
     await router?.(context, NOTHING_MORE)
-    return context.state.response ?? responseWithoutRoute(context, preflights)
+    return context.state.response ?? responseWithoutRoute(context, preflights, settingsFor)
   } catch (error) {
     log.error(
       { request_id: context.state.requestId, error: loggableError(error) },
@@ -202,15 +212,26 @@ type Preflights = ReadonlyMap<string | undefined, Route['preflight']>
 const NOTHING_MORE = async (): Promise<void> => {}
 
 /** The response to OPTIONS, to an unknown path and to a method that the path does not take. */
-const responseWithoutRoute = (context: Context, preflights: Preflights): HttpResponse => {
+const responseWithoutRoute = (
+  context: Context,
+  preflights: Preflights,
+  settingsFor: SettingsFor | undefined,
+): HttpResponse => {
   const methods = layersOf(context).flatMap((layer) => layer.methods)
   if (context.method === 'OPTIONS' && context.req.url === '*') return { status: 204, headers: ALL_METHODS } // RFC 9110 §9.3.7
-  if (methods.length === 0) return UNKNOWN_PATH
+  if (methods.length === 0) return withoutMethods(settingsFor?.(context.req.url ?? ''))
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   return context.method === 'OPTIONS'
     ? { status: 204, headers: { ...allow, ...preflights.get(patternOf(context))?.(context.req) } }
     : errorResponse(405, `This path does not take ${context.method}.`, allow)
 }
+
+type SettingsFor = (path: string) => string | undefined
+
+const withoutMethods = (settings: string | undefined): HttpResponse =>
+  settings === undefined
+    ? UNKNOWN_PATH
+    : errorResponse(404, `This service lacks the route: it needs ${settings} (docs/settings.md).`)
 
 const closing = (response: HttpResponse): HttpResponse => ({
   ...response,
