@@ -31,6 +31,7 @@ export const builtHere = () => {
 
   const installed = 'node_modules/.package-lock.json'
   linkedCopy(join(ROOT, 'node_modules'), join(place, 'node_modules'))
+  rmSync(join(place, 'node_modules/portcullis-client')) // a build of the service alone does not make this link
   copy(build, ROOT, place)
   rmSync(join(place, installed)) // npm writes it again
   cpSync(join(ROOT, installed), join(place, installed)) // newer than package.json, so that make installs nothing
