@@ -9,7 +9,12 @@ export type ApplicationToken = Readonly<{
   get(): Promise<Result<IssueApplicationTokenAnswer>>
   /** Forgets a token that the service refused. A newer one stays. */
   drop(token: string): void
+  /** Forgets a token that may lack a scope which the application has got since. False for one that is new. */
+  dropOld(token: string): boolean
 }>
+
+/** Without this, each call for which the scope is missing would get a token. */
+const NEW_MS = 10_000
 
 /** The client renews the token so long before its end, or a tenth of a shorter life. */
 const MARGIN_MS = 30_000
@@ -23,13 +28,14 @@ export const applicationToken = (
   { now }: Time,
 ): ApplicationToken => {
   let pending: Promise<Result<IssueApplicationTokenAnswer>> | undefined
-  let current: Readonly<{ token: string; renewAt: number }> | undefined
+  let current: Readonly<{ token: string; issuedAt: number; renewAt: number }> | undefined
   let refused: Readonly<{ answer: Promise<Result<IssueApplicationTokenAnswer>>; until: number }> | undefined
 
   const renewed = async (): Promise<Result<IssueApplicationTokenAnswer>> => {
     try {
       const issued = await issue()
-      if (issued.ok) current = { token: issued.token, renewAt: now() + lifetimeOf(issued.token) }
+      if (issued.ok)
+        current = { token: issued.token, issuedAt: now(), renewAt: now() + lifetimeOf(issued.token) }
       else if (issued.refusal === 'throttled') keep(Promise.resolve(issued), issued.retryAfter * 1000)
       return issued
     } catch (error) {
@@ -56,6 +62,11 @@ export const applicationToken = (
     },
     drop: (token) => {
       if (current?.token === token) current = undefined
+    },
+    dropOld: (token) => {
+      const isNew = current?.token === token && now() < current.issuedAt + NEW_MS
+      if (current?.token === token && !isNew) current = undefined
+      return !isNew
     },
   }
 }

@@ -62,6 +62,12 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
           isNewToken = true
         } else {
           const { error } = judged
+          // An operator may have given the scope after the token was made.
+          const lacksScope = tokenOf(operation) === 'application' && Object(error).status === 403
+          if (lacksScope && !isNewToken && tokens.dropOld(token.token ?? '')) {
+            isNewToken = true
+            continue
+          }
           if (error instanceof PortcullisUnavailable && error.outcome === 'unknown') outcome = 'unknown'
           const mayGoOn = tries < MOST_TRIES && mayRepeat(operation, judged)
           if (!mayGoOn || !(await paused(tries, judged, limit))) throw withOutcome(outcome, error)

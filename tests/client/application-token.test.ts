@@ -198,6 +198,19 @@ describe('the application token of a client', () => {
     expect([server.tokenRequests.length, server.seen.length]).to.deep.equal([4, 1])
   })
 
+  it('is requested again for a scope that the application may have got since, at most every 10 s', async () => {
+    const { auth, time } = timedClient(server)
+    const lacksScope = envelope(403, {}, { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' })
+    server.plays(PAGE, lacksScope, PAGE, lacksScope, lacksScope, lacksScope)
+    await auth.searchUsers({})
+    time.pass(10_000)
+    expect(await auth.searchUsers({})).to.include({ ok: true })
+    expect(await thrownBy(auth.searchUsers({})), 'a new token').to.include({ status: 403 })
+    time.pass(10_000)
+    expect(await thrownBy(auth.searchUsers({})), 'once').to.include({ status: 403 })
+    expect(tokensSeen()).to.deep.equal([1, 1, 2, 2, 2, 3])
+  })
+
   it('is refused with a value after 429, and not requested until its Retry-After has passed', async () => {
     const { auth, time } = timedClient(server)
     const throttled = { ok: false, refusal: 'throttled', retryAfter: 60 }

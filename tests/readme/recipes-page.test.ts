@@ -89,10 +89,12 @@ const auth = portcullis(${JSON.stringify(keys)})`
 
   it('remembers a user who ticked the box', async () => {
     await type(commandsBelow('## Remember me')[0])
-    const { signIn, maxAgeOf } = await programBelow('## Remember me')
-    expect(maxAgeOf(await signIn({ ...ADA, remember: 'on' }, '192.0.2.1'))).to.equal('Max-Age=2592000')
+    const { signIn, cookieOf } = await programBelow('## Remember me')
+    expect(await cookieOf(await signIn({ ...ADA, remember: 'on' }, '192.0.2.1'))).to.match(
+      /; Max-Age=2592000$/,
+    )
     const ordinary = await signIn(ADA, '192.0.2.1')
-    expect(maxAgeOf(ordinary)).to.equal('Max-Age=43200')
+    expect(await cookieOf(ordinary)).to.match(/; Max-Age=43200$/)
     expect(ordinary.expiresIn).to.equal(600)
   })
 
