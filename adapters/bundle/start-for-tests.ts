@@ -15,6 +15,7 @@ import {
   type Settings,
   settings,
 } from '../composition/package.ts'
+import { applicationRefused, userRefused } from './refused-options.ts'
 import {
   refuseOtherOptions,
   type TestApplication,
@@ -59,7 +60,7 @@ export type TestOptions<Name extends string = string> = Readonly<{
 export const startForTests = async <Name extends string>(
   options: TestOptions<Name>,
 ): Promise<TestService<Name>> => {
-  refuseOtherOptions(options.applications)
+  refuseOtherOptions(options)
   const given = setOf(options.settings)
   refuseOtherStores(given, options.modules)
   refuseOtherPlaces(given, options.listen)
@@ -104,14 +105,18 @@ type GivenOptions = {
 
 const testService = async <Name extends string>(
   service: Service,
-  { publicUrl: url, passkeyRpId }: Settings,
+  settings: Settings,
   { scope, passkeyOrigins, redirectUris, logoutUris, client, pkce, applications }: TestOptions<Name>,
   held: Server | undefined,
 ): Promise<TestService<Name>> => {
+  const { publicUrl: url, passkeyRpId } = settings
   const register = async (name: string, options: GivenOptions): Promise<TestApplication> => {
     const { scope = SCOPES.join(' '), passkeyOrigins = originsOf(passkeyRpId), ...more } = options
     const request = { ...more, name, scope, passkeyOrigins }
-    const made = await succeed(`application ${name}`, service.registerApplication(NO_REQUEST, request))
+    const made = await succeed(
+      service.registerApplication(NO_REQUEST, request),
+      applicationRefused(name, request, settings),
+    )
     const { publicApiKey, privateApiKey, application } = made
     return { id: application.id, name, publicApiKey, privateApiKey, passkeyOrigins }
   }
@@ -121,7 +126,10 @@ const testService = async <Name extends string>(
   for (const [name, options] of Object.entries<TestApplicationOptions>(applications ?? {}))
     others.push([name, await register(name, options)])
   const credentials = { email: 'ada@example.com', password: newPassword() }
-  const { id } = await succeed('user', service.registerUser(NO_REQUEST, credentials, { kind: 'operator' }))
+  const { id } = await succeed(
+    service.registerUser(NO_REQUEST, credentials, { kind: 'operator' }),
+    userRefused,
+  )
   if (held !== undefined) await service.listen(HOST, held)
   let stopped: Promise<void> | undefined
   return {
@@ -187,9 +195,8 @@ const refuseOtherPlaces = (given: Environment, listen = false): void => {
 }
 
 /** The result of a use case, which only settings and modules of the caller can make fail. */
-const succeed = async <E, A>(what: string, task: TaskEither<E, A>): Promise<A> => {
+const succeed = async <E, A>(task: TaskEither<E, A>, explain: (failure: E) => string): Promise<A> => {
   const result = await task()
-  if (isLeft(result))
-    throw new Error(`The options of startForTests refuse its ${what}: ${JSON.stringify(result.left)}.`)
+  if (isLeft(result)) throw new Error(explain(result.left))
   return result.right
 }

@@ -68,18 +68,37 @@ const OPTIONS: Readonly<Record<keyof TestApplicationOptions, readonly [IsValue, 
   pkce: oneOf(...PKCE_USES),
 }
 
+/** The options of the whole service. Others check them, or the compiler alone. */
+const OF_SERVICE: ReadonlyArray<string> = ['settings', 'modules', 'listen', 'applications']
+
 /** @throws TypeError for a mistake of the program: an empty name, or an option that does not exist or has another type */
-export const refuseOtherOptions = (
-  applications: Readonly<Record<string, TestApplicationOptions>> = {},
-): void => {
-  for (const [name, options] of Object.entries(applications)) {
+export const refuseOtherOptions = ({
+  applications = {},
+  ...options
+}: Readonly<{ applications?: Readonly<Record<string, TestApplicationOptions>> }>): void => {
+  for (const [option, value] of Object.entries(options))
+    if (!OF_SERVICE.includes(option)) refuseOther(option, option, value, [...OF_SERVICE, ...OF_APPLICATION])
+  for (const [name, ofApplication] of Object.entries(applications)) {
     if (name === '') throw new TypeError('An application of startForTests needs a name.')
-    for (const [option, value] of Object.entries(options)) {
-      const about = `applications.${name}.${option} of startForTests`
-      if (!Object.hasOwn(OPTIONS, option))
-        throw new TypeError(`${about} is unknown. The options are ${Object.keys(OPTIONS).join(', ')}.`)
-      const [isValue, must] = OPTIONS[option as keyof TestApplicationOptions]
-      if (value !== undefined && !isValue(value)) throw new TypeError(`${about} must ${must}.`)
-    }
+    for (const [option, value] of Object.entries(ofApplication))
+      refuseOther(`applications.${name}.${option}`, option, value, Object.keys(OPTIONS))
   }
+}
+
+/** Those of the application `tests`. */
+const OF_APPLICATION: ReadonlyArray<keyof TestApplicationOptions> = [
+  'scope',
+  'passkeyOrigins',
+  'redirectUris',
+  'logoutUris',
+  'client',
+  'pkce',
+]
+
+const refuseOther = (path: string, option: string, value: unknown, known: ReadonlyArray<string>): void => {
+  const about = `${path} of startForTests`
+  if (!known.includes(option))
+    throw new TypeError(`${about} is unknown. The options are ${known.join(', ')}.`)
+  const [isValue, must] = OPTIONS[option as keyof TestApplicationOptions]
+  if (value !== undefined && !isValue(value)) throw new TypeError(`${about} must ${must}.`)
 }
