@@ -6,6 +6,7 @@ import { codeIn, partOf } from './page.ts'
 export const PAGE = readFileSync(join(ROOT, 'docs/client.md'), 'utf8')
 const [, linked = ''] = /\((\.\.\/tests\/examples\/client\/.*\.mjs)\)/.exec(PAGE) ?? []
 const FIRST = join('docs', linked)
+export const COOKIES = readFileSync(join(ROOT, 'docs/cookies.md'), 'utf8')
 const passkeys = readFileSync(join(ROOT, 'docs/passkeys.md'), 'utf8')
 
 /** A program of the page: a block as it stands there, with what the text around it takes for granted. */
@@ -122,7 +123,7 @@ console.log((await signIn(email, 'wrong', ask)).ok, (await signIn(email, passwor
   gateway: { before: "const { TOKEN: token = '' } = process.env\n", block: inGateway, after: '' },
   cookies: {
     before: `import { createServer } from 'node:http'\n${CLIENT}`,
-    block: blockBelow('## Cookies'),
+    block: codeIn(COOKIES, 'js')[0] ?? '',
     after: `const server = createServer(async (request, response) => {
   if (request.url === '/sign_in') response.end(String((await signIn(response, email, password, true)).ok))
   else response.end(String((await profileOf(request, response))?.email))

@@ -9,12 +9,12 @@ import { PASSKEY_SETTINGS, permitPasskeys } from '../support/passkey-desk.ts'
 import { CONTEXT } from '../support/request-context.ts'
 import { type RunningService, startService } from '../support/running-service.ts'
 import { PUBLIC_URL } from '../support/settings.ts'
-import { PAGE, PROGRAMS } from './client-page-blocks.ts'
+import { COOKIES, PAGE, PROGRAMS } from './client-page-blocks.ts'
 import { codeIn, partOf } from './page.ts'
 
 type Name = keyof typeof PROGRAMS
 
-describe('docs/client.md', function () {
+describe('docs/client.md and docs/cookies.md', function () {
   this.timeout(120_000)
   let project: ForeignProject
   let running: RunningService
@@ -54,7 +54,7 @@ describe('docs/client.md', function () {
   }
 
   it('has no code that the tests do not run', () => {
-    const shown = ['js', 'ts', 'sh'].map((language) => codeIn(PAGE, language).length)
+    const shown = ['js', 'ts', 'sh'].map((language) => codeIn(PAGE + COOKIES, language).length)
     const { first: _, ...onPage } = PROGRAMS // a file
     expect(shown).to.deep.equal([Object.keys(onPage).length, 0, 1])
     for (const [name, { block }] of Object.entries(PROGRAMS)) expect(block, name).not.to.equal('')
