@@ -4,7 +4,7 @@ import { CommandFailed, EXIT } from './exit.ts'
 import { placeOf, readEnvironment } from './read-settings.ts'
 
 /**
- * Asks before a command creates a store that only a file such as `.env` names: the file may belong to another program, and then the
+ * Asks before a command creates a store that only `.env` names: the file may belong to another program, and then the
  * database does, too.
  *
  * @param options.yes answers the question
@@ -16,7 +16,8 @@ export const confirmNewStore = async (
   { yes }: Readonly<{ yes: boolean }>,
 ): Promise<void> => {
   const { envFile, storeSource } = readEnvironment(context)
-  if (yes || !storeSource?.isInFile || (await context.composition.hasStore(settings))) return
+  const isByChance = storeSource?.isInFile && !envFile.isNamed
+  if (yes || !isByChance || (await context.composition.hasStore(settings))) return
   const { setting } = storeSource
   const store = `${placeOf(context, settings)} (${setting} of ${envFile.path})`
   if (context.ask === undefined)

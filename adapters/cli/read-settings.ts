@@ -27,7 +27,7 @@ export const readSettings = (context: CommandContext): Settings => {
   const unknown = unknownNamesIn(envFile)
   if (unknown.length > 0)
     context.writeErr(
-      `Warning: ${envFile.name} contains names that are not settings. They have no effect: ${listed(unknown)}.${storeSource?.isInFile ? OF_ANOTHER_PROGRAM : ''}`,
+      `Warning: ${envFile.name} contains names that are not settings. They have no effect: ${listed(unknown)}.${storeSource?.isInFile && !envFile.isNamed ? OF_ANOTHER_PROGRAM : ''}`,
     )
   if (settings.keyFile !== undefined)
     context.writeErr(`KEY_ENCRYPTION_KEY is not set, so the key in ${settings.keyFile} is used.`)

@@ -10,6 +10,8 @@ export type EnvFile = Readonly<{
   /** As the operator wrote it. */
   name: string
   path: string
+  /** The operator has named it. Otherwise it is the `.env` that lies in the folder, perhaps of another program. */
+  isNamed: boolean
   values: Environment
 }>
 
@@ -32,7 +34,7 @@ export const envFileOf = (processEnvironment: Environment, folder: string): EnvF
         ? `The file ${name} in ${folder} cannot be read. Make it a readable file in UTF-8, or remove it.`
         : `${ENV_FILE} names ${path}, which cannot be read. Name a readable file in UTF-8.`,
     )
-  return { name, path, values: parseEnv(text) }
+  return { name, path, isNamed: named !== '', values: parseEnv(text) }
 }
 
 const DEFAULT_NAME = '.env'
@@ -46,10 +48,18 @@ const readableText = (path: string): string | undefined => {
   }
 }
 
-/** The environment of the process over that of the file. */
+/** The environment of the process over that of the file. A setting that the process reads from a file is not also that of this one. */
 export const environmentOf = (processEnvironment: Environment, { values }: EnvFile): Environment => {
   const set = Object.entries(processEnvironment).filter(([, value]) => value !== '') // an empty value counts as not set
-  return { ...values, ...Object.fromEntries(set) }
+  const names = new Set(set.map(([name]) => settingOf(name)))
+  const others = Object.entries(values).filter(([name]) => !names.has(settingOf(name)))
+  return Object.fromEntries([...others, ...set])
+}
+
+/** The setting to which a name gives a value: `DATABASE_URL_FILE` to `DATABASE_URL`. */
+const settingOf = (name: string): string => {
+  const setting = name.replace(/_FILE$/, '')
+  return SETTINGS.includes(setting) ? setting : name
 }
 
 /** The names in the file that are not settings. They have no effect. */

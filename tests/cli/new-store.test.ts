@@ -116,14 +116,18 @@ describe('a store that only .env names, and that does not exist', () => {
     expect(readdirSync(place.folder)).to.have.members(['.env', 'empty.db'])
   })
 
-  it('may be named by another file, or by the file of the setting', async () => {
-    const own = join(place.folder, 'own.env')
+  it('may be named by the file of the setting', async () => {
     writeFileSync(join(place.folder, 'url'), `sqlite:${store}`)
-    writeFileSync(own, `DATABASE_URL_FILE=${join(place.folder, 'url')}\n`)
-    const environment = { PORTCULLIS_ENV_FILE: 'own.env' }
-    expect((await run('application create --name shop', { environment })).err).to.equal(
-      `There is no store in ${store} (DATABASE_URL_FILE of ${own}). To create it, add --yes, or set DATABASE_URL_FILE in the environment. Nothing was changed.\n`,
+    writeFileSync(file, `DATABASE_URL_FILE=${join(place.folder, 'url')}\n`)
+    expect((await run('application create --name shop')).err).to.equal(
+      `There is no store in ${store} (DATABASE_URL_FILE of ${file}). To create it, add --yes, or set DATABASE_URL_FILE in the environment. Nothing was changed.\n`,
     )
+  })
+
+  it('is created without a question if the operator has named the file', async () => {
+    const environment = { PORTCULLIS_ENV_FILE: '.env' }
+    expect((await run('application create --name shop', { environment })).status).to.equal(0)
+    expect(existsSync(store)).to.equal(true)
   })
 
   it('is asked about after wrong settings are reported', async () => {
@@ -163,7 +167,7 @@ describe('a command without a terminal', () => {
     ])
     writeFileSync(join(piped.folder, 'values'), 'DATABASE_URL=sqlite:./piped.db\n')
     try {
-      expect((await piped.portcullis('application create --name shop --yes')).status).to.equal(0)
+      expect((await piped.portcullis('application create --name shop')).status).to.equal(0)
       expect(existsSync(join(piped.folder, 'piped.db'))).to.equal(true)
     } finally {
       piped.remove()

@@ -58,6 +58,18 @@ describe('the environment', () => {
     })
   })
 
+  it('of the process also overrides the other name of a setting that may be in a file', () => {
+    write(
+      '.env',
+      'DATABASE_URL=sqlite:./other.db\nKEY_ENCRYPTION_KEY_FILE=key\nIDENTITY_PROVIDERS_FILE=providers\n',
+    )
+    const set = { DATABASE_URL_FILE: 'url', KEY_ENCRYPTION_KEY: 'k' }
+    expect(environmentOf(set, envFileOf({}, folder))).to.deep.equal({
+      ...set,
+      IDENTITY_PROVIDERS_FILE: 'providers',
+    })
+  })
+
   it('of the process does not override .env with empty values', () => {
     write('.env', 'PORT=9000\n')
     expect(environmentOf({ PORT: '', LANG: 'C' }, envFileOf({}, folder))).to.deep.equal({
@@ -142,7 +154,7 @@ describe('the source of the name of the store', () => {
   ]
   for (const [environment, values, source] of SOURCES)
     it(`of ${JSON.stringify(environment)} over ${JSON.stringify(values)} is ${source?.[0] ?? 'the default'}`, () => {
-      const found = storeSourceOf(environment, { name: '.env', path: '/.env', values })
+      const found = storeSourceOf(environment, { name: '.env', path: '/.env', isNamed: false, values })
       expect(found && [found.setting, found.isInFile]).to.deep.equal(source)
     })
 })
