@@ -64,6 +64,7 @@ const FIRST = Dependency.passwordPolicy
 const INSIDE = [...security, ...log, ...mail, identityProviders, accountPages, ...useCases]
 
 const replacing = (modules: ReadonlyArray<Module>): ReadonlyArray<Module> => {
+  if (!modules.every(isModule)) throw new TypeError('A module must be a call of provide(…).')
   if (modules.some(({ what }) => what === Dependency.store))
     throw new Error(
       'Provide Dependency.storage instead of Dependency.store: it also names the failure counts.',

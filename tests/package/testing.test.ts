@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type * as Testing from '../../adapters/bundle/testing.ts'
 import type { TestOptions, TestService } from '../../adapters/bundle/testing.ts'
-import { Dependency, memoryStore, provide } from '../../adapters/index.ts'
+import { Dependency, type Module, memoryStore, provide } from '../../adapters/index.ts'
 import { renewBundle } from '../support/renew-bundle.ts'
 import { settings } from '../support/settings.ts'
 import { softwareAuthenticator } from '../testkit/passkey-verifier/software-authenticator.ts'
@@ -234,6 +234,7 @@ describe('startForTests', () => {
       { scope: 'users:all' },
       /^startForTests cannot make its application tests\. scope must be one or more of users:sign_in, .*got "users:all"\.$/,
     ],
+    ['a module that is none', { modules: [{} as Module] }, /^A module must be a call of provide\(…\)\.$/],
     ['a misspelt option', { scopes: 'users:read' } as TestOptions, /^scopes of startForTests is unknown\./],
     [
       'one redirect URI without a list',
