@@ -44,7 +44,7 @@ describe('docs/embed.md, in a project that installs the package', function () {
     const { status, out, err } = await run(start)
     expect(status, err).to.equal(0)
     expect(out).to.match(/^The service listens on port \d+\.\nRegistered ada@example\.com\.\n$/)
-    expect((await run(start)).out, 'the same store').to.include("problems: [ 'EmailTaken' ]")
+    expect((await run(start)).out, 'the same store').to.include("Refused: [ 'EmailTaken' ]")
   })
 
   it('tests without a socket', async () => {
