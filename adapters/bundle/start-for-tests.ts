@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { SCOPES } from '../../domain/application.ts'
+import type { RegistrationFailure } from '../../application/accounts/register-user.ts'
+import type { StoreUnavailable } from '../../application/ports/store.ts'
+import type { Throttled } from '../../application/throttling/throttle.ts'
+import { type ApplicationRequest, SCOPES } from '../../domain/application.ts'
 import { isRpId } from '../../domain/passkey-origins.ts'
+import { failureText, type Refusal } from '../cli/application-failures.ts'
 import {
   compose,
   Dependency,
@@ -15,7 +19,6 @@ import {
   type Settings,
   settings,
 } from '../composition/package.ts'
-import { applicationRefused, userRefused } from './refused-options.ts'
 import {
   refuseOtherOptions,
   type TestApplication,
@@ -200,3 +203,30 @@ const succeed = async <E, A>(task: TaskEither<E, A>, explain: (failure: E) => st
   if (isLeft(result)) throw new Error(explain(result.left))
   return result.right
 }
+
+/** Returns why the options of `startForTests` refuse an application, as the command says it, with the names of the options. */
+const applicationRefused =
+  (name: string, request: Partial<ApplicationRequest>, settings: Settings) =>
+  (failure: Refusal | StoreUnavailable): string =>
+    `startForTests cannot make its application ${name}. ${
+      failure._tag === 'StoreUnavailable'
+        ? failure.reason
+        : failureText(
+            request,
+            settings,
+          )(failure).replaceAll(/--([a-z0-9-]+)/g, (_, option) => inCamelCase(option))
+    }`
+
+/** `redirect-uri`, which a command takes several times, is `redirectUris`. */
+const inCamelCase = (option: string): string =>
+  option.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()).replace(/Uri$/, 'Uris')
+
+/** Returns why the user of `startForTests` cannot be made. Its password is random and long, so only a rule of the caller refuses it. */
+const userRefused = (failure: RegistrationFailure | Throttled): string =>
+  `startForTests cannot make its user. ${
+    'problems' in failure
+      ? `A password rule refuses its random password (${failure.problems.join(', ')}). Change passwordRules or PASSWORD_* in settings.`
+      : 'reason' in failure
+        ? `${failure.reason}.`
+        : 'The machine is overloaded. Try again.'
+  }`

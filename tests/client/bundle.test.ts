@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { build } from 'esbuild'
 import { ROOT } from '../architecture/root.ts'
 
-/** docs/client.md promises it. */
-const MOST_BYTES = 27_648
+/** A change that needs more says why. Half of it is the table of operations, with their reasons. */
+const MOST_BYTES = 30_720
 
 describe('portcullis-client in a bundle', () => {
   it(`has at most ${MOST_BYTES} bytes, and imports nothing`, async () => {

@@ -64,7 +64,7 @@ describe('docs/embed.md, in a project that installs the package', function () {
     expect(await run(refused)).to.deep.equal({
       status: 1,
       out: '',
-      err: 'The password contains the name of our shop.\n',
+      err: 'Store: ./data/portcullis.db (the default)\nThe password contains the name of our shop.\n',
     })
   })
 })
