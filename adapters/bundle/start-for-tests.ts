@@ -37,7 +37,7 @@ export type TestService<Name extends string = string> = Readonly<{
   application: TestApplication
   /** Those of the option `applications`, by name. */
   applications: Readonly<Record<Name, TestApplication>>
-  /** The e-mail is not verified, as after a registration. */
+  /** `ada@example.com`, with another password at each start. The e-mail is not verified, as after a registration. */
   user: Readonly<{ id: string; email: string; password: string }>
   /** Answers the open requests, then forgets all data. Later calls return the same promise. */
   stop(): Promise<void>

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { build } from 'esbuild'
 import { ROOT } from '../architecture/root.ts'
 
-/** A change that needs more says why. Half of it is the table of operations, with their reasons. */
+/** A change that needs more says why. */
 const MOST_BYTES = 30_720
 
 describe('portcullis-client in a bundle', () => {
