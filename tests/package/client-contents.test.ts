@@ -75,7 +75,7 @@ describe('portcullis-client', () => {
       "import * as all from 'portcullis-client'\nconsole.log(...Object.keys(all))",
     )
     const printed = execFileSync(process.execPath, ['program.js'], { cwd: folder, env, encoding: 'utf8' })
-    expect(printed).to.equal('PortcullisUnavailable portcullis\n')
+    expect(printed).to.equal('PortcullisUnavailable portcullis tokenVerifier\n')
   })
 
   it('is the same code as portcullis/client', () => {
