@@ -62,8 +62,8 @@ export const caller = (settings: CallSettings): ((call: Call) => Promise<object>
           isNewToken = true
         } else {
           const { error } = judged
-          // An operator may have given the scope after the token was made.
-          const lacksScope = tokenOf(operation) === 'application' && Object(error).status === 403
+          // An operator may have given the scope after the token was made. A proxy that answers 403 may have passed the request on.
+          const lacksScope = tokenOf(operation) === 'application' && judged.repeat === 'with a new token'
           if (lacksScope && !isNewToken && tokens.dropOld(token.token ?? '')) {
             isNewToken = true
             continue
@@ -119,7 +119,7 @@ const mayRepeat = (
   operation: Operation,
   { repeat }: Exclude<InterpretedResponse, { value: object }>,
 ): boolean => {
-  if (repeat === 'never' || operation.kind === 'once') return false
+  if (repeat === 'never' || repeat === 'with a new token' || operation.kind === 'once') return false
   return repeat === 'if nothing was changed' || operation.kind === 'repeatable' || isRead(operation)
 }
 

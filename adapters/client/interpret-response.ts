@@ -9,7 +9,10 @@ import type { Acr, Field } from './vocabulary.ts'
 /** What a response means: a value for the program, or a failure. Whether it is repeated depends on the operation, too. */
 export type InterpretedResponse =
   | Readonly<{ value: object }>
-  | Readonly<{ error: Error; repeat: 'never' | 'if it reads' | 'if nothing was changed' }>
+  | Readonly<{
+      error: Error
+      repeat: 'never' | 'if it reads' | 'if nothing was changed' | 'with a new token'
+    }>
 
 /** Decides what a program gets for a response (docs/contract.md §1.3 to §1.10). */
 export const interpretResponse = (operation: Operation, received: Received): InterpretedResponse => {
@@ -64,7 +67,8 @@ const refusedToken = (operation: Operation, received: Received): InterpretedResp
   if (!/^Bearer\b/i.test(challenge)) return refused(received)
   const error = /\berror="([^"]*)"/.exec(challenge)?.[1]
   // Someone else may have brought a user token. The application lacks a scope until its operator acts.
-  if (status === 403 && tokenOf(operation) !== 'user') return refused(received, GIVE_SCOPE)
+  if (status === 403 && tokenOf(operation) !== 'user')
+    return { ...refused(received, GIVE_SCOPE), repeat: 'with a new token' }
   if (status === 403) return { value: refusal('insufficient_scope', received) }
   if (error === 'insufficient_user_authentication') {
     const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0)
@@ -148,13 +152,13 @@ const failure = (message: string, outcome: Outcome, received: Received): Portcul
 const GIVE_SCOPE =
   ' Give the application this scope beside its others: portcullis application set ID --scope SCOPES'
 
-const refused = ({ status, json, headers }: Received, whatToDo = ''): InterpretedResponse => ({
+const refused = ({ status, json, headers }: Received, whatToDo = '') => ({
   error: requestRefused(
     status,
     (messageIn(json) ?? 'This is not an answer of Portcullis. Check url.') + whatToDo,
     headers.get('X-Request-Id') ?? undefined,
   ),
-  repeat: 'never',
+  repeat: 'never' as const,
 })
 
 /** Seconds. Proxies may send a date, which counts as absent. So does what is longer than a timer can run. */

@@ -211,6 +211,15 @@ describe('the application token of a client', () => {
     expect(tokensSeen()).to.deep.equal([1, 1, 2, 2, 2, 3])
   })
 
+  it('is not requested again after a 403 of a proxy, which may have passed the request on', async () => {
+    const { auth, time } = timedClient(server)
+    server.plays(PAGE, html(403), PAGE)
+    await auth.searchUsers({})
+    time.pass(10_000)
+    expect(await thrownBy(auth.searchUsers({}))).to.include({ name: 'RequestRefused', status: 403 })
+    expect(tokensSeen()).to.deep.equal([1, 1])
+  })
+
   it('is refused with a value after 429, and not requested until its Retry-After has passed', async () => {
     const { auth, time } = timedClient(server)
     const throttled = { ok: false, refusal: 'throttled', retryAfter: 60 }
