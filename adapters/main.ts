@@ -44,12 +44,10 @@ const { run, loadComposition } = words.some((word) => /^--with(?:=|$)/.test(word
 
 let isStopped = false
 
-/** Ctrl-C and Ctrl-D are empty answers. */
+/** Ctrl-D is an empty answer. */
 const ask = async (question: string): Promise<string> => {
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, terminal: false })
-  const close = () => lines.close()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, close)
   try {
     process.stderr.write(question)
     const answer = await new Promise<string | undefined>((resolve) => {
@@ -58,8 +56,7 @@ const ask = async (question: string): Promise<string> => {
     if (answer === undefined) process.stderr.write('\n')
     return answer ?? ''
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, close)
-    close()
+    lines.close()
   }
 }
 

@@ -48,7 +48,7 @@ export const applicationCreate = (
   }: ApplicationRequest &
     ClientRequest & { json: boolean; yes: boolean; passkeyOrigins?: ReadonlyArray<string> },
 ): Promise<void> =>
-  withNewStore(context, { yes }, async (operations, asOperator) => {
+  withNewStore(context, { yes, asks: true }, async (operations, asOperator) => {
     const { registerApplication } = operations
     const settings = await settingsBeside(operations)
     const { application, ...keys } = await runOrFail<Refusal | StoreUnavailable, NewApplication>(

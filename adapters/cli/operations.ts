@@ -11,7 +11,7 @@ import { closedSentence, closedState } from './closed-store.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Operations } from './composition.ts'
 import { CommandFailed } from './exit.ts'
-import { confirmNewStore } from './new-store.ts'
+import { confirmNewStore, type NewStoreOptions } from './new-store.ts'
 import { printableOnLine } from './printable.ts'
 import { readStoreSettings, storeName } from './read-settings.ts'
 
@@ -35,11 +35,11 @@ type IfMoved = 'refused' | 'allowed'
 /** The same for commands that may create the store. */
 export const withNewStore = async (
   context: CommandContext,
-  { yes }: Readonly<{ yes: boolean }>,
+  options: NewStoreOptions,
   command: OnStore,
 ): Promise<void> => {
   const settings = readStoreSettings(context)
-  await confirmNewStore(context, settings, { yes })
+  await confirmNewStore(context, settings, options)
   await runOnStore(context, settings, command, 'migrate', 'refused')
 }
 

@@ -10,8 +10,7 @@ export const json = () => new Option('--json', 'print one JSON object and nothin
 export const jsonLines = () =>
   new Option('--json', 'print one JSON object per line and nothing else').default(false)
 
-export const yes = () =>
-  new Option('--yes', 'create the store without a question, if .env names it').default(false)
+export const yes = () => new Option('--yes', 'create the store also if only .env names it').default(false)
 
 export const passwordStdin = () =>
   new Option(

@@ -25,7 +25,7 @@ export const serve = async (
   { firstRun, yes }: { firstRun: boolean; yes: boolean },
 ): Promise<void> => {
   const stopped = context.untilStopped()
-  const confirm = (settings: Settings) => confirmNewStore(context, settings, { yes })
+  const confirm = (settings: Settings) => confirmNewStore(context, settings, { yes, asks: false })
   const { settings, shared, notes } = await (firstRun ? firstRunSettings : plainSettings)(context, confirm)
   const flushed = () => Promise.race([context.flushOut(), stopped.then(() => 'nothing reads it')])
   for (const missing of missingTexts(context, settings))

@@ -40,16 +40,20 @@ export const userCreate = (
     yes,
   }: { email: string; password: boolean; json: boolean; yes: boolean },
 ): Promise<void> =>
-  withNewStore(context, { yes }, async ({ registerUser, settings, ...passwords }, asOperator) => {
-    if (takesPassword) await refuseUnreadablePasswords(passwords)
-    const password = takesPassword ? await readPassword(context.input) : undefined
-    const request = { email, password, withoutPassword: !takesPassword }
-    const { id, email: registered } = await runOrFail(
-      registerUser(asOperator, request, operatorOf(asOperator)),
-      ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
-    )
-    printRecord(context, { json, record: { id, email: registered } })
-  })
+  withNewStore(
+    context,
+    { yes, asks: !takesPassword },
+    async ({ registerUser, settings, ...passwords }, asOperator) => {
+      if (takesPassword) await refuseUnreadablePasswords(passwords)
+      const password = takesPassword ? await readPassword(context.input) : undefined
+      const request = { email, password, withoutPassword: !takesPassword }
+      const { id, email: registered } = await runOrFail(
+        registerUser(asOperator, request, operatorOf(asOperator)),
+        ({ problems }: Invalid<RegistrationProblem>) => problemsText(problems, settings),
+      )
+      printRecord(context, { json, record: { id, email: registered } })
+    },
+  )
 
 /** `portcullis user list`: one per line, in the order of the search, without removed users. */
 export const userList = (

@@ -7,13 +7,15 @@ import { freePort, processWorkplace } from '../support/command.ts'
 import { type Given, startHere } from '../support/run-here.ts'
 import { workplace } from '../support/workplace.ts'
 
-/** The commands that create a store if there is none. */
-const CREATING = {
-  'application create --name shop': '',
-  'user create --email ada@example.com --password-stdin': 'secret',
-} as const
-
+/** The commands that create a store if there is none: those that may ask, and those that never do. */
+const ASKING = [
+  'application create --name shop',
+  'user create --email ada@example.com --no-password',
+] as const
+const WITH_PASSWORD = 'user create --email ada@example.com --password-stdin'
 const SERVING = ['serve', 'serve --first-run'] as const
+const SILENT = [WITH_PASSWORD, ...SERVING] as const
+const CREATING = [...ASKING, ...SILENT] as const
 
 /** A terminal on which a person gives one answer. */
 const answering = (answer: string) => {
@@ -39,6 +41,9 @@ describe('a store that only .env names, and that does not exist', () => {
   })
   afterEach(() => place.remove())
 
+  const refusal = (setting: string) =>
+    `There is no store in ${store} (${setting} of ${file}). To create it, add --yes, or set PORTCULLIS_ENV_FILE=.env or ${setting} in the environment. Nothing was changed.\n`
+
   const run = (words: string, given: Given = {}) =>
     startHere(words, { folder: place.folder, input: 'secret', ...given }).ended
 
@@ -51,16 +56,26 @@ describe('a store that only .env names, and that does not exist', () => {
     return server.ended
   }
 
-  for (const words of [...Object.keys(CREATING), ...SERVING]) {
+  for (const words of CREATING)
     it(`is refused without a terminal, and nothing changes: ${words}`, async () => {
       expect(await run(words)).to.deep.equal({
         status: 78,
         out: '',
-        err: `There is no store in ${store} (DATABASE_URL of ${file}). To create it, add --yes, or set DATABASE_URL in the environment. Nothing was changed.\n`,
+        err: refusal('DATABASE_URL'),
       })
       expect(readdirSync(place.folder)).to.deep.equal(['.env'])
     })
 
+  for (const words of SILENT)
+    it(`is refused on a terminal too, without a question: ${words}`, async () => {
+      const { ask, questions } = answering('y')
+      const { status, err } = await run(words, { ask })
+      expect({ status, err }).to.deep.equal({ status: 78, err: refusal('DATABASE_URL') })
+      expect(questions).to.deep.equal([])
+      expect(readdirSync(place.folder)).to.deep.equal(['.env'])
+    })
+
+  for (const words of ASKING) {
     it(`is refused if a person says no, and nothing changes: ${words}`, async () => {
       for (const answer of ['', 'n', 'yessir', 'x']) {
         const { ask, questions } = answering(answer)
@@ -74,9 +89,7 @@ describe('a store that only .env names, and that does not exist', () => {
       }
       expect(readdirSync(place.folder)).to.deep.equal(['.env'])
     })
-  }
 
-  for (const words of Object.keys(CREATING)) {
     for (const answer of ['y', 'Y', 'yes', ' yes\r'])
       it(`is created if a person says ${JSON.stringify(answer)}: ${words}`, async () => {
         expect((await run(words, answering(answer))).status).to.equal(0)
@@ -90,17 +103,15 @@ describe('a store that only .env names, and that does not exist', () => {
     })
   }
 
-  for (const words of SERVING) {
-    it(`is created if a person says yes: ${words}`, async () => {
-      expect((await served(words, answering('yes'))).status).to.equal(0)
-      expect(existsSync(store)).to.equal(true)
-    })
+  it('is created with --yes where a password is on standard input', async () => {
+    expect((await run(`${WITH_PASSWORD} --yes`)).status).to.equal(0)
+  })
 
-    it(`is created with --yes, and then asked about no more: ${words}`, async () => {
+  for (const words of SERVING)
+    it(`is created with --yes, and then served without it: ${words}`, async () => {
       expect((await served(`${words} --yes`)).status).to.equal(0)
       expect((await served(words)).status).to.equal(0)
     })
-  }
 
   it('is created without a question if the environment names it too', async () => {
     const environment = { DATABASE_URL: `sqlite:${store}` }
@@ -119,19 +130,17 @@ describe('a store that only .env names, and that does not exist', () => {
   it('may be named by the file of the setting', async () => {
     writeFileSync(join(place.folder, 'url'), `sqlite:${store}`)
     writeFileSync(file, `DATABASE_URL_FILE=${join(place.folder, 'url')}\n`)
-    expect((await run('application create --name shop')).err).to.equal(
-      `There is no store in ${store} (DATABASE_URL_FILE of ${file}). To create it, add --yes, or set DATABASE_URL_FILE in the environment. Nothing was changed.\n`,
-    )
+    expect((await run('application create --name shop')).err).to.equal(refusal('DATABASE_URL_FILE'))
   })
 
   it('is created without a question if the operator has named the file', async () => {
     const environment = { PORTCULLIS_ENV_FILE: '.env' }
-    expect((await run('application create --name shop', { environment })).status).to.equal(0)
+    expect((await served('serve --first-run', { environment })).status).to.equal(0)
     expect(existsSync(store)).to.equal(true)
   })
 
   it('is asked about after wrong settings are reported', async () => {
-    for (const words of [...Object.keys(CREATING), ...SERVING]) {
+    for (const words of CREATING) {
       const { ask, questions } = answering('y')
       expect((await run(words, { ask, environment: { PORT: 'http' } })).status, words).to.equal(78)
       expect(questions).to.deep.equal([])
@@ -140,7 +149,7 @@ describe('a store that only .env names, and that does not exist', () => {
 
   it('is asked about after a warning of the names of another program', async () => {
     writeFileSync(file, `DATABASE_URL=sqlite:${store}\nSTRIPE_KEY=x\n`)
-    for (const words of [...Object.keys(CREATING), ...SERVING])
+    for (const words of ASKING)
       expect((await run(words, answering('n'))).err, words).to.equal(
         'Warning: .env contains names that are not settings. They have no effect: STRIPE_KEY. If the file belongs to another program, name your own in PORTCULLIS_ENV_FILE.\nNo store was created.\n',
       )
@@ -188,7 +197,6 @@ describe('a command on a terminal', () => {
   for (const [words, input, status, files] of [
     ['application create --name shop', 'n\n', 1, ['.env']],
     ['application create --name shop', '', 1, ['.env']],
-    ['serve --first-run', '', 1, ['.env']],
     ['application create --name shop', 'y\n', 0, ['.env', 'shop.db']],
   ] as const)
     it(`asks, and ends with ${status} after ${JSON.stringify(input)}: ${words}`, async () => {
@@ -215,14 +223,13 @@ describeOnPostgres('the database of another program, which .env names', (server)
       await query('CREATE TABLE orders (id integer PRIMARY KEY)')
       const before = await everything()
       writeFileSync(join(folder, '.env'), `DATABASE_URL=${url}\nNEXT_PUBLIC_SHOP=x\n`)
-      for (const words of [...Object.keys(CREATING), ...SERVING])
-        for (const [given, status] of [
-          [{}, 78],
-          [answering('n'), 1],
-        ] as const) {
-          expect((await startHere(words, { folder, ...given }).ended).status, words).to.equal(status)
-          expect(await everything()).to.deep.equal(before)
-        }
+      for (const [words, given, status] of [
+        ...CREATING.map((words) => [words, {}, 78] as const),
+        ...ASKING.map((words) => [words, answering('n'), 1] as const),
+      ]) {
+        expect((await startHere(words, { folder, ...given }).ended).status, words).to.equal(status)
+        expect(await everything()).to.deep.equal(before)
+      }
       const create = 'application create --name shop'
       expect((await startHere(create, { folder, ...answering('y') }).ended).status).to.equal(0)
       expect((await startHere('application create --name other', { folder }).ended).status).to.equal(0)
