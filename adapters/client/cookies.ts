@@ -126,13 +126,15 @@ export const cookies = (
   })
 
   let renewsFrom = 0
-  /** Undefined if it took too long, or an outage was just seen. */
+  /** Undefined if it took too long, or an outage or throttling was just seen. */
   const renewedSoon = async (token: string, options: Options | undefined) => {
     if (time.elapsed() < renewsFrom) return undefined
     try {
-      return await withinLimit(time, RENEWAL_MS, options?.signal, ({ signal, race }) =>
+      const renewed = await withinLimit(time, RENEWAL_MS, options?.signal, ({ signal, race }) =>
         race(auth.renewSession({ token }, { ...options, signal })),
       )
+      if (!renewed.ok && renewed.refusal === 'throttled') renewsFrom = time.elapsed() + AFTER_OUTAGE_MS
+      return renewed
     } catch (error) {
       if (error !== TIME_OVER && !(error instanceof PortcullisUnavailable)) throw error
       renewsFrom = time.elapsed() + AFTER_OUTAGE_MS
