@@ -94,7 +94,8 @@ const NO_CLIENT =
   'Hint: OPENID=on, and no application is a client of the OpenID provider. Run: portcullis application set APPLICATION --redirect-uri URL.'
 
 /** The predicate of a warning about clients of a provider that is off. */
-export const CANNOT_LEAD_TO_SIGN_IN = 'has redirect URIs, and OPENID is off. Set OPENID=on.'
+export const CANNOT_LEAD_TO_SIGN_IN =
+  'has redirect URIs, and OPENID is off, so only identity providers use them. Set OPENID=on.'
 
 const nameOf = ({ id, name }: Application): string => `${name} (${id})`
 

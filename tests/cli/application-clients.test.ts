@@ -89,7 +89,7 @@ onSqlite('clients of the OpenID provider on the command line', (stores) => {
   })
 
   it('are warned of while the provider is off', async () => {
-    const off = 'has redirect URIs, and OPENID is off. Set OPENID=on.'
+    const off = 'has redirect URIs, and OPENID is off, so only identity providers use them. Set OPENID=on.'
     const created = await portcullis(`application create --name early --redirect-uri ${SHOP} --json`)
     expect(created).to.include({ status: 0, err: `Warning: early ${off}\n` })
     const set = await portcullis('application set early --idle-ttl 3600 --json')

@@ -28,13 +28,13 @@ describe('doctor, about clients of the OpenID provider', () => {
       'warns if the provider is off and there is one',
       {},
       [shop],
-      `Warning: shop (${shop.id}) has redirect URIs, and OPENID is off.`,
+      `Warning: shop (${shop.id}) has redirect URIs, and OPENID is off, so`,
     ],
     [
       'names several in the plural',
       {},
       Array.from({ length: 7 }, (_, index) => anApplication({ ...shop, name: `shop ${index}` })),
-      `shop 4 (${shop.id}), and 2 more have redirect URIs, and OPENID is off. Set OPENID=on.`,
+      `shop 4 (${shop.id}), and 2 more have redirect URIs, and OPENID is off, so only identity providers use them. Set OPENID=on.`,
     ],
   ] as const
   for (const [title, environment, applications, text] of CASES)

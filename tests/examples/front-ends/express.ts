@@ -21,7 +21,9 @@ const requireUser = async (request: Request, response: Signed, next: () => void)
 }
 
 const fail: ErrorRequestHandler = (error, _request, response, next) =>
-  error instanceof PortcullisUnavailable ? response.status(503).send(SORRY) : next(error)
+  error instanceof PortcullisUnavailable
+    ? response.status(503).send(SORRY)
+    : next(error.name === 'RequestRefused' ? new Error(error.message) : error) // express would answer with its status
 
 const app = express().disable('x-powered-by').use(requireSameOrigin, express.urlencoded())
 

@@ -34,6 +34,27 @@ export const startMailbox = async (
 }
 
 const contentOf = (mail: string): Omit<Received, 'to'> => {
+  const { headers, body } = partsOf(mail)
+  const [, boundary] = /^multipart\/.*\bboundary="?([^";]+)/i.exec(headers['content-type'] ?? '') ?? []
+  const parts =
+    boundary === undefined
+      ? [mail]
+      : body
+          .split(`--${boundary}\r\n`)
+          .slice(1)
+          .map((part) => part.split(`--${boundary}--`)[0] ?? '')
+  const shown = parts
+    .map(partsOf)
+    .find((part) => /^text\/plain/i.test(part.headers['content-type'] ?? 'text/plain'))
+  const isQuoted = shown?.headers['content-transfer-encoding'] === 'quoted-printable'
+  return {
+    headers,
+    text: shown === undefined ? body : isQuoted ? decodeQuotedPrintable(shown.body) : shown.body,
+  }
+}
+
+/** The headers and the body of a mail, or of a part of one (RFC 2046 §5.1). */
+const partsOf = (mail: string): Readonly<{ headers: Readonly<Record<string, string>>; body: string }> => {
   const end = mail.indexOf('\r\n\r\n')
   const lines = mail
     .slice(0, end)
@@ -45,9 +66,7 @@ const contentOf = (mail: string): Omit<Received, 'to'> => {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
     }),
   )
-  const body = mail.slice(end + 4)
-  const isQuoted = headers['content-transfer-encoding'] === 'quoted-printable'
-  return { headers, text: isQuoted ? decodeQuotedPrintable(body) : body }
+  return { headers, body: mail.slice(end + 4) }
 }
 
 /** RFC 2045 §6.7. */

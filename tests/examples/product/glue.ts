@@ -17,4 +17,6 @@ export const requireUser = async (request: Request, response: Signed, next: () =
   return next()
 }
 export const fail: ErrorRequestHandler = (error, _request, response, next) =>
-  error instanceof PortcullisUnavailable ? response.status(503).send(SORRY) : next(error)
+  error instanceof PortcullisUnavailable
+    ? response.status(503).send(SORRY)
+    : next(error.name === 'RequestRefused' ? new Error(error.message) : error) // express would answer with its status
