@@ -1,5 +1,5 @@
-import { PortcullisUnavailable } from './failures.ts'
-import { TIME_OVER, withinLimit } from './limit.ts'
+import { refusedForNow } from './failures.ts'
+import { withinLimit } from './limit.ts'
 import type {
   ApplicationMethods,
   CompleteIdentitySignInAnswer,
@@ -8,7 +8,7 @@ import type {
   StartIdentitySignInInput,
   UserMethods,
 } from './operations.ts'
-import type { Options, Problem, Result, SecondFactorDue } from './results.ts'
+import type { Options, Result, SecondFactorDue } from './results.ts'
 import { type CookieHeader, cookiesIn, removalOf, type SealedCookies } from './sealed-cookies.ts'
 import type { Time } from './time.ts'
 
@@ -42,13 +42,15 @@ type SetsCookies = Readonly<{ setCookies: Array<string> }>
 export type Cookies = Readonly<{
   /**
    * The cookie of a session, which lives as long as the session. So `remember` of the sign-in is all that "remember me" needs. With the
-   * answer of a step-up or an enrolment, pass the visitor: the session ends when it would have ended before.
+   * answer of a step-up or an enrolment, pass the visitor: the session ends when it would have ended before. Send this line behind those of
+   * the visitor.
    */
   keep(answer: NewToken & SessionLife): Promise<string>
   keep(answer: NewToken, visitor: SessionLife): Promise<string>
   /**
-   * Who sends a request by the cookie alone, for programs that verify the token. It renews the session in the second half of the token's life, and after it. While the token lives, a renewal that fails
-   * changes nothing. Once the token has expired, a refused renewal makes a guest.
+   * Says who sends a request, by the cookie alone: for programs that verify the token. It renews the session in the second half of the
+   * token's life, and after it. While the token lives, a renewal that fails changes nothing. Once the token has expired, a refused renewal
+   * makes a guest.
    *
    * @throws PortcullisUnavailable if the token has expired and the service does not answer, or throttles: the session may live
    */
@@ -126,7 +128,7 @@ export const cookies = (
   })
 
   let renewsFrom = 0
-  /** Undefined if it took too long, or an outage or throttling was just seen. */
+  /** Undefined if it failed or took too long, or that was just seen. Once the token has expired, the visitor learns why. */
   const renewedSoon = async (token: string, options: Options | undefined) => {
     if (time.elapsed() < renewsFrom) return undefined
     try {
@@ -136,7 +138,7 @@ export const cookies = (
       if (!renewed.ok && renewed.refusal === 'throttled') renewsFrom = time.elapsed() + AFTER_OUTAGE_MS
       return renewed
     } catch (error) {
-      if (error !== TIME_OVER && !(error instanceof PortcullisUnavailable)) throw error
+      if (options?.signal?.aborted) throw error
       renewsFrom = time.elapsed() + AFTER_OUTAGE_MS
       return undefined
     }
@@ -154,7 +156,7 @@ export const cookies = (
     const renewed = isAlive ? await renewedSoon(token, options) : await auth.renewSession({ token }, options)
     if (renewed?.ok) return visitorOf(renewed.token, renewed.sessionExpiresIn, await keep(renewed))
     if (isAlive || renewed === undefined) return visitor
-    if (renewed.refusal === 'throttled') throw unavailable(renewed)
+    if (renewed.refusal === 'throttled') throw refusedForNow(renewed)
     return visitorOf('', 0, removalOf(SESSION))
   }
 
@@ -168,7 +170,7 @@ export const cookies = (
       if (visitor.token === '') return { ...visitor, profile: undefined }
       const profile = await visitor.user.getProfile(options)
       if (profile.ok) return { ...visitor, profile }
-      if (profile.refusal !== 'invalid_token') throw unavailable(profile)
+      if (profile.refusal !== 'invalid_token') throw refusedForNow(profile)
       return { ...visitorOf('', 0, removalOf(SESSION)), profile: undefined }
     },
 
@@ -176,7 +178,7 @@ export const cookies = (
       const [, , token] = (await sealed.open(SESSION, header))?.text.split(' ') ?? []
       const ended = token === undefined ? undefined : await auth.user(token).signOut(options)
       // A token that is of no use has no session.
-      if (ended?.ok === false && ended.refusal !== 'invalid_token') throw unavailable(ended)
+      if (ended?.ok === false && ended.refusal !== 'invalid_token') throw refusedForNow(ended)
       return removalOf(SESSION)
     },
 
@@ -210,13 +212,6 @@ export const cookies = (
     },
   }
 }
-
-/** A refusal that says nothing about the session, such as `throttled`. */
-const unavailable = ({
-  problems: [{ message, code }],
-  retryAfter,
-}: Readonly<{ problems: readonly [Problem, ...ReadonlyArray<Problem>]; retryAfter?: number }>): Error =>
-  new PortcullisUnavailable(message, 'none', { status: code, retryAfter })
 
 /** @throws TypeError if the name is not one for `seal` */
 const checked = (name: string): string => {

@@ -68,6 +68,15 @@ export const cursorEnded = (epoch: string, first: number | undefined): CursorEnd
     first,
   })
 
+/** The error in place of a refusal that says only "not now", such as `throttled`. */
+export const refusedForNow = ({
+  problems: [{ message, code }],
+  retryAfter,
+}: Readonly<{
+  problems: readonly [Readonly<{ message: string; code: number }>, ...ReadonlyArray<unknown>]
+  retryAfter?: number
+}>): PortcullisUnavailable => new PortcullisUnavailable(message, 'none', { status: code, retryAfter })
+
 /** A program tells these errors apart by `name`. */
 const named = <Name extends string, More extends object>(name: Name, message: string, more: More) =>
   Object.assign(new Error(message), { name, ...more })

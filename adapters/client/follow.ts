@@ -1,4 +1,4 @@
-import { PortcullisUnavailable, requestRefused } from './failures.ts'
+import { PortcullisUnavailable, refusedForNow, requestRefused } from './failures.ts'
 import type { ReadFeedAnswer, ReadFeedInput, SearchUsersAnswer, SearchUsersInput } from './operations.ts'
 import type { Refused, Result } from './results.ts'
 import type { Time } from './time.ts'
@@ -130,5 +130,7 @@ const cursorOf = ({ source, data }: ReadFeedAnswer['items'][number]): string =>
   `${source.slice(source.lastIndexOf('/') + 1)}:${data.position}`
 
 /** An iterator has no place for a refusal, so it throws. */
-const errorOf = ({ refusal, problems: [{ code, message }] }: Refused): Error =>
-  requestRefused(refusal === undefined ? 422 : code, message, undefined)
+const errorOf = (refused: Refused): Error =>
+  refused.refusal === 'throttled'
+    ? refusedForNow(refused)
+    : requestRefused(422, refused.problems[0].message, undefined)

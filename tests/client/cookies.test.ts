@@ -153,6 +153,16 @@ describe('the cookie of a session', () => {
     })
   }
 
+  it('survives a refused request while the token lives, and then says why', async () => {
+    const browser = await signedIn()
+    world.renewWith(async () => new Response('Forbidden', { status: 403 }))
+    world.passSeconds(9 * MINUTE)
+    expect(await read(browser)).to.deep.include({ email, setCookies: [] })
+    world.passSeconds(2 * MINUTE)
+    const error = await thrownBy(world.auth.cookies.read(browser.header()))
+    expect(error).to.include({ name: 'RequestRefused', status: 403 })
+  })
+
   it('serves a user whose renewal is refused until the token expires, and is then removed', async () => {
     const browser = await signedIn()
     await succeed(world.running.service.setApplication(CONTEXT, world.applicationId, { requireAal2: true }))

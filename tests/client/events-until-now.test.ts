@@ -65,11 +65,15 @@ describe('eventsUntilNow of a client', () => {
     expect(cursors).to.deep.equal([`${EPOCH}:500`])
   })
 
-  it('throws CursorEnded, and RequestRefused for a refusal', async () => {
+  it('throws CursorEnded, and PortcullisUnavailable if it is throttled', async () => {
     server.plays(envelope(410), page([event(3)], 3))
     expect(await thrownBy(read({ after: 'beefcafe:7' }))).to.include({ name: 'CursorEnded', first: 3 })
     server.plays(envelope(429, {}, { 'Retry-After': '9' }))
-    expect(await thrownBy(read())).to.include({ name: 'RequestRefused', status: 429 })
+    expect(await thrownBy(read())).to.include({
+      name: 'PortcullisUnavailable',
+      status: 429,
+      retryAfter: 9,
+    })
   })
 
   it('ends with its signal between two events', async () => {
