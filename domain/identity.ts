@@ -60,10 +60,10 @@ export type IdentityDecision =
 /**
  * Decides whom an identity signs in.
  *
- * A linked identity signs its user in, whatever e-mail it names by now. Another identity is linked only if both sides have verified the e-mail:
- * a stranger may have registered it here, or name it there. It is not linked beside a second factor, which the provider would replace, nor
- * beside another identity of its provider, which may have given the address to another person. A removed link does not return by itself.
- * Once its user is removed, it is free again.
+ * A linked identity signs its user in, whatever e-mail it names by now. Another identity is linked only if both sides have verified the
+ * e-mail. Otherwise a stranger may have registered it here, or name it there. It is not linked beside a second factor: the provider would
+ * replace it. Nor is it linked beside another identity of its provider, who may have given the address to another person. A removed link
+ * does not return by itself. Once its user is removed, it is free again.
  */
 export const judgeIdentity = ({
   linked,

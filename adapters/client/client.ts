@@ -23,10 +23,10 @@ import {
 } from './operations.ts'
 import { takesInput, tokenOf } from './request.ts'
 import type { Operation, Options, Result } from './results.ts'
-import { checkedSecrets, sealedCookies } from './sealed-cookies.ts'
-import { type ClientSettings, checkedKeys, checkedSettings } from './settings.ts'
+import { sealedCookies } from './sealed-cookies.ts'
+import { type ClientSettings, checkedKeys, checkedSecrets, checkedSettings } from './settings.ts'
 import { systemTime, type Time } from './time.ts'
-import { type TokenVerifier, tokenVerifier } from './token-verifier.ts'
+import { type TokenVerifier, tokenVerifier, verifierOf } from './token-verifier.ts'
 import type { EventType } from './vocabulary.ts'
 
 export type { Cookies, KnownVisitor, NewToken, Visitor } from './cookies.ts'
@@ -87,8 +87,8 @@ export type Portcullis = ApplicationMethods &
  */
 export const portcullis = (settings: ClientSettings, time: Time = systemTime): Portcullis => {
   const server = checkedSettings(settings)
-  const keys = checkedKeys(settings)
-  const send = caller({ ...server, ...keys, time })
+  const secrets = checkedSecrets(settings)
+  const send = caller({ ...server, ...checkedKeys(settings), time })
 
   const readFeed = async (
     input: ReadFeedInput = {},
@@ -117,14 +117,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
   return {
     ...methods,
     user,
-    cookies: cookies(
-      { ...methods, user },
-      sealedCookies(
-        settings.cookieSecrets === undefined ? [keys.privateApiKey] : checkedSecrets(settings.cookieSecrets),
-        time,
-      ),
-      time,
-    ),
+    cookies: cookies({ ...methods, user }, sealedCookies(secrets, time), time),
     users: (filter = {}, options) =>
       allUsers((input: SearchUsersInput) => methods.searchUsers(input, options), filter),
     events: ((filter: EventsFilter = {}, options) =>
@@ -142,7 +135,7 @@ export const portcullis = (settings: ClientSettings, time: Time = systemTime): P
         filter,
         options?.signal,
       )) as Portcullis['eventsUntilNow'], // as above
-    ...tokenVerifier(settings, time),
+    ...verifierOf(server, send, time),
   }
 }
 

@@ -162,7 +162,6 @@ export const cookies = (
 
   return {
     keep,
-
     read,
 
     visitor: async (header, options) => {

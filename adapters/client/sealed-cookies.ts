@@ -91,21 +91,6 @@ const algorithmOf = (name: string, iv: Bytes) => ({
   additionalData: utf8(`${PREFIX}${name}`),
 })
 
-/** @throws TypeError if the secrets are too few, too many or too short */
-export const checkedSecrets = (secrets: SealingSecrets): SealingSecrets => {
-  const areFit = Array.isArray(secrets) && secrets.length >= 1 && secrets.length <= MOST_SECRETS
-  if (areFit && secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET))
-    return secrets
-  throw new TypeError(
-    `cookieSecrets must be 1 to ${MOST_SECRETS} texts of at least ${SHORTEST_SECRET} characters, the newest first.`,
-  )
-}
-
-const MOST_SECRETS = 5
-
-/** 128 random bits as hexadecimal digits. HKDF makes a short secret no stronger. */
-const SHORTEST_SECRET = 32
-
 type Key = Awaited<ReturnType<typeof keyOf>>
 
 /** A key of its own for cookies (RFC 5869). The secret is random, so no salt is necessary. */

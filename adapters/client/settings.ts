@@ -59,6 +59,26 @@ export const checkedKeys = ({
   return { publicApiKey, privateApiKey }
 }
 
+/**
+ * What seals cookies. The form of the private API key is that of its generator.
+ *
+ * @throws TypeError if the secrets are too few, too many or too short
+ */
+export const checkedSecrets = ({ cookieSecrets: secrets, privateApiKey }: ClientSettings): SealingSecrets => {
+  if (secrets === undefined) return [privateApiKey]
+  const areFit = Array.isArray(secrets) && secrets.length >= 1 && secrets.length <= MOST_SECRETS
+  if (areFit && secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET))
+    return secrets
+  throw new TypeError(
+    `cookieSecrets must be 1 to ${MOST_SECRETS} texts of at least ${SHORTEST_SECRET} characters, the newest first.`,
+  )
+}
+
+const MOST_SECRETS = 5
+
+/** 128 random bits as hexadecimal digits. HKDF makes a short secret no stronger. */
+const SHORTEST_SECRET = 32
+
 /** It is looked up at each request, because tests and tracing replace it. */
 const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init)
 

@@ -23,8 +23,17 @@ export type TokenVerifier = Readonly<{
 export const tokenVerifier = (settings: VerifierSettings, time: Time = systemTime): TokenVerifier => {
   const server = checkedSettings(settings)
   const send = caller({ ...server, publicApiKey: '', privateApiKey: '', time }) // no request here has keys
+  return verifierOf(server, send, time)
+}
+
+/** The same for settings that were checked. `send` makes the requests. */
+export const verifierOf = (
+  { issuer, timeout }: ReturnType<typeof checkedSettings>,
+  send: ReturnType<typeof caller>,
+  time: Time,
+): TokenVerifier => {
   const verify = verifier(
-    server.issuer,
+    issuer,
     {
       paseto: () =>
         keysIn(send({ id: 'listUserTokenKeys' }), ({ paserk }) => String(paserk).slice(PASERK.length)),
@@ -36,7 +45,7 @@ export const tokenVerifier = (settings: VerifierSettings, time: Time = systemTim
   return {
     verify: async (token, options) => {
       try {
-        return await withinLimit(time, server.timeout, options?.signal, (limit) => verify(token, limit))
+        return await withinLimit(time, timeout, options?.signal, (limit) => verify(token, limit))
       } catch (error) {
         if (error === TIME_OVER) throw new PortcullisUnavailable('There were no keys in time.', 'none')
         throw error

@@ -31,7 +31,7 @@ export const answerInSession =
     return isLeft(outcome) ? outcome : outcome.right
   }
 
-/** Makes a refused answer an outcome: failures do not count, and this counts, so that nobody can guess answers. */
+/** Makes a refused answer an outcome. Failures do not count, but refused answers do: nobody can guess them without end. */
 export const asOutcome = <E extends Tagged, A>(
   answered: TE.TaskEither<E, A>,
 ): TE.TaskEither<Exclude<E, IdentityRefused>, Either<IdentityRefused, A>> =>
